@@ -1,0 +1,13 @@
+package io.hadir.config;
+
+import java.util.List;
+
+/**
+ * Where the server listens and whom it answers.
+ *
+ * @param host the address to bind
+ * @param port the port to bind, 0 for any free one
+ * @param allowedOrigins web origins that may connect besides the server's own; {@code *} allows all
+ * @param insecure whether open mode may be reached from other machines
+ */
+public record ServerConfig(String host, int port, List<String> allowedOrigins, boolean insecure) {}

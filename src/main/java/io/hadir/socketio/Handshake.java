@@ -1,0 +1,12 @@
+package io.hadir.socketio;
+
+import io.hadir.engineio.Remote;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What is known of a client when it asks to connect.
+ *
+ * @param auth the payload of its CONNECT packet, an empty object if it sent none
+ * @param remote where it comes from
+ */
+public record Handshake(JsonNode auth, Remote remote) {}
