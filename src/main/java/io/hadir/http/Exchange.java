@@ -112,7 +112,7 @@ public final class Exchange {
             headers.set(HttpHeaderNames.CONTENT_TYPE, contentType);
             headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
         }
-        headers.set(answerHeaders);
+        headers.setAll(answerHeaders);
         connection.answer(response, HttpUtil.isKeepAlive(request));
     }
 
