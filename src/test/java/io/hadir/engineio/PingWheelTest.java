@@ -1,0 +1,217 @@
+package io.hadir.engineio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.config.TransportConfig;
+import io.hadir.http.Origins;
+import io.hadir.http.WebSocketHandshake;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.util.ReferenceCountUtil;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The wheel with time given by the test: an interval of 1 s is 100 ticks of 10 ms. */
+class PingWheelTest {
+    private static final long TICK = Duration.ofMillis(10).toNanos();
+    private static final int INTERVAL = 100;
+
+    private final List<Client> clients = new ArrayList<>();
+    private Engine engine;
+    private long now;
+
+    /** A WebSocket client and the handler of its session. */
+    private final class Client implements SessionHandler {
+        final EmbeddedChannel channel = new EmbeddedChannel();
+        final List<CloseReason> ends = new ArrayList<>();
+
+        Client() {
+            clients.add(this);
+            Remote remote = new Remote(new InetSocketAddress(0), null);
+            channel.pipeline().addLast(new WebSocketTransport(channel, engine, remote, null));
+            channel.pipeline().fireUserEventTriggered(WebSocketHandshake.Opened.INSTANCE);
+            channel.runPendingTasks();
+            assertThat(sent()).hasSize(1);
+        }
+
+        /** The packets that came since the last look. */
+        List<String> sent() {
+            List<String> packets = new ArrayList<>();
+            for (Object out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
+                if (out instanceof ByteBuf frame) {
+                    packets.add(Frames.payload(frame).toString(StandardCharsets.UTF_8));
+                }
+                ReferenceCountUtil.release(out);
+            }
+            return packets;
+        }
+
+        void pong() {
+            channel.writeInbound(new TextWebSocketFrame("3"));
+        }
+
+        @Override
+        public void text(ByteBuf message) {}
+
+        @Override
+        public void binary(ByteBuf message) {}
+
+        @Override
+        public void closed(CloseReason reason) {
+            ends.add(reason);
+        }
+    }
+
+    private void start(Duration timeout) {
+        TransportConfig config = new TransportConfig(
+                Duration.ofSeconds(1), timeout, 1_000, 1_000, Duration.ofSeconds(1), Duration.ofSeconds(1));
+        EmbeddedChannel timer = new EmbeddedChannel();
+        engine = new Engine(
+                config,
+                new Origins(List.of(), false),
+                1_000,
+                timer.eventLoop(),
+                session -> clients.get(clients.size() - 1));
+        now = System.nanoTime();
+        now += engine.wheel().advance(now) - TICK;
+    }
+
+    private void ticks(int count) {
+        for (int i = 0; i < count; i++) {
+            now += TICK;
+            engine.wheel().advance(now);
+            clients.forEach(client -> client.channel.runPendingTasks());
+        }
+    }
+
+    @AfterEach
+    void end() {
+        clients.forEach(client -> client.channel.finishAndReleaseAll());
+    }
+
+    @Test
+    void everySessionIsPingedOnceAnInterval() {
+        start(Duration.ofMillis(300));
+        Client client = new Client();
+        ticks(INTERVAL - 1);
+        assertThat(client.sent()).isEmpty();
+        for (int i = 0; i < 5; i++) {
+            ticks(1);
+            assertThat(client.sent()).containsExactly("2");
+            client.pong();
+            ticks(INTERVAL - 1);
+            assertThat(client.sent()).isEmpty();
+        }
+        assertThat(client.ends).isEmpty();
+    }
+
+    @Test
+    void whoDoesNotAnswerEndsOneTimeoutLater() {
+        start(Duration.ofMillis(300));
+        Client silent = new Client();
+        Client lively = new Client();
+        ticks(INTERVAL);
+        lively.pong();
+        ticks(29);
+        assertThat(silent.ends).isEmpty();
+        ticks(1);
+        assertThat(silent.ends).containsExactly(CloseReason.PING_TIMEOUT);
+        assertThat(lively.ends).isEmpty();
+        assertThat(engine.pingTimeouts()).isEqualTo(1);
+
+        ticks(3 * INTERVAL);
+        assertThat(silent.ends).hasSize(1);
+    }
+
+    @Test
+    void aTimeoutLongerThanTheIntervalHoldsToo() {
+        start(Duration.ofMillis(2_500));
+        Client silent = new Client();
+        ticks(INTERVAL + 249);
+        assertThat(silent.ends).isEmpty();
+        assertThat(silent.sent()).containsExactly("2");
+        ticks(1);
+        assertThat(silent.ends).containsExactly(CloseReason.PING_TIMEOUT);
+    }
+
+    @Test
+    void aLatePongCountsUntilTheTimeout() {
+        start(Duration.ofMillis(300));
+        Client late = new Client();
+        ticks(INTERVAL + 29);
+        late.pong();
+        ticks(INTERVAL - 29 + 20);
+        assertThat(late.ends).isEmpty();
+    }
+
+    @Test
+    void aServerThatStoodStillBlamesNobody() {
+        start(Duration.ofMillis(300));
+        Client client = new Client();
+        ticks(INTERVAL);
+        now += Duration.ofMinutes(10).toNanos();
+        ticks(1);
+        assertThat(client.ends).isEmpty();
+        client.pong();
+        ticks(INTERVAL - 10);
+        assertThat(client.ends).isEmpty();
+    }
+
+    @Test
+    void aFewLateTicksAreMadeUpFor() {
+        start(Duration.ofMillis(300));
+        Client client = new Client();
+        ticks(INTERVAL - 4);
+        now += 3 * TICK;
+        ticks(1);
+        assertThat(client.sent()).containsExactly("2");
+    }
+
+    @Test
+    void aSessionWhoseLoopLaggedATickIsStillFoundSilentInTime() {
+        start(Duration.ofMillis(300));
+        Client silent = new Client();
+        ticks(INTERVAL - 1);
+        now += 2 * TICK;
+        engine.wheel().advance(now);
+        silent.channel.runPendingTasks();
+        assertThat(silent.sent()).containsExactly("2");
+
+        ticks(30);
+        assertThat(silent.ends).containsExactly(CloseReason.PING_TIMEOUT);
+    }
+
+    @Test
+    void sessionsComeAndGoInAnyOrder() {
+        start(Duration.ofMillis(300));
+        List<Client> all = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            all.add(new Client());
+            if (i % 3 == 0) {
+                ticks(1);
+            }
+        }
+        for (int i = 0; i < 200; i += 2) {
+            all.get(i).channel.close();
+        }
+        for (int i = 0; i < INTERVAL; i++) {
+            ticks(1);
+            for (Client client : all) {
+                if (client.sent().contains("2")) {
+                    client.pong();
+                }
+            }
+        }
+        ticks(40);
+        for (int i = 0; i < 200; i++) {
+            assertThat(all.get(i).ends).hasSize(i % 2 == 0 ? 1 : 0);
+        }
+        assertThat(engine.sessions()).isEqualTo(100);
+    }
+}
