@@ -40,7 +40,7 @@ public final class Session extends Mailbox {
     private boolean closed;
     private boolean flushPosted;
     private boolean pinged;
-    private long pingTick;
+    private long pingedAt;
 
     /** Where the ping wheel keeps it; owned by the wheel. */
     int wheelSlot;
@@ -170,14 +170,20 @@ public final class Session extends Mailbox {
     private void ping() {
         if (!closed && !pinged) {
             pinged = true;
-            pingTick = engine.wheel().now();
+            pingedAt = System.nanoTime();
             sendNow(Frames.PING.duplicate());
         }
     }
 
     private void checkPong() {
-        if (pinged && engine.wheel().now() - pingTick >= engine.wheel().timeoutTicks()) {
+        if (!pinged || closed) {
+            return;
+        }
+        long missing = engine.wheel().leastTimeoutNanos() - (System.nanoTime() - pingedAt);
+        if (missing <= 0) {
             finish(CloseReason.PING_TIMEOUT, false);
+        } else {
+            schedule(this::checkPong, Duration.ofNanos(missing));
         }
     }
 
