@@ -41,6 +41,7 @@ public final class Session extends Mailbox {
     private boolean flushPosted;
     private boolean pinged;
     private long pingedAt;
+    private long heardAt = System.nanoTime();
 
     /** Where the ping wheel keeps it; owned by the wheel. */
     int wheelSlot;
@@ -226,7 +227,10 @@ public final class Session extends Mailbox {
                     handler.text(packet.data());
                 }
             }
-            case PONG -> pinged = false;
+            case PONG -> {
+                pinged = false;
+                heardAt = System.nanoTime();
+            }
             case CLOSE -> finish(CloseReason.TRANSPORT_CLOSE, true);
             case NOOP -> {}
             case OPEN, PING, UPGRADE -> finish(CloseReason.PARSE_ERROR, false);
@@ -281,6 +285,9 @@ public final class Session extends Mailbox {
                 polling.poll(exchange);
                 engine.forget(this);
             }
+        } else if (System.nanoTime() - heardAt >= engine.mostSilenceNanos()) {
+            finish(CloseReason.PING_TIMEOUT, false);
+            EngineError.UNKNOWN_SESSION.answer(exchange);
         } else if (polling.isPolled()) {
             finish(CloseReason.TRANSPORT_ERROR, false);
             EngineError.BAD_REQUEST.answer(exchange);
