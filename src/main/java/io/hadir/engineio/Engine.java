@@ -106,6 +106,11 @@ public final class Engine {
         return wheel;
     }
 
+    /** A client that comes back to poll after such a time has missed the answer to its ping, however busy we were. */
+    long mostSilenceNanos() {
+        return config.pingInterval().plus(config.pingTimeout()).toNanos();
+    }
+
     boolean isFull() {
         return closing || sessions.size() >= maxSessions;
     }
@@ -117,8 +122,8 @@ public final class Engine {
 
     Session open(Remote remote, Transport transport, EventLoop home) {
         Session session = new Session(this, newId(), remote, transport, home);
-        sessions.put(session.id(), session);
         wheel.add(session);
+        sessions.put(session.id(), session);
         if (closing) {
             session.close(CloseReason.SHUTTING_DOWN);
         }
