@@ -3,21 +3,26 @@ package io.hadir.support;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.AppenderBase;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
-/** Hears what is logged, by whomever, while it is open. */
+/** Hears what is logged, by whomever, while it is open, and keeps it from the console. */
 public final class Logs extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Queue<ILoggingEvent> heard = new ConcurrentLinkedQueue<>();
+
+    private Appender<ILoggingEvent> quiet;
 
     private Logs() {}
 
     public static Logs listen() {
         Logs logs = new Logs();
         logs.start();
+        logs.quiet = root().getAppender("STDERR");
+        root().detachAppender(logs.quiet);
         root().addAppender(logs);
         return logs;
     }
@@ -55,6 +60,9 @@ public final class Logs extends AppenderBase<ILoggingEvent> implements AutoClose
     @Override
     public void close() {
         root().detachAppender(this);
+        if (quiet != null) {
+            root().addAppender(quiet);
+        }
         stop();
     }
 }

@@ -128,6 +128,7 @@ public final class TestServer implements AutoCloseable {
     private final AtomicReference<Recorder> recorder = new AtomicReference<>();
     private final AtomicReference<Recorder> custom = new AtomicReference<>();
     private final int port;
+    private boolean shutDown;
 
     private TestServer(Setup setup) throws IOException {
         TransportConfig config = new TransportConfig(
@@ -226,6 +227,10 @@ public final class TestServer implements AutoCloseable {
 
     /** Shuts down as the server does at SIGTERM, and checks nothing. */
     public void shutDown() {
+        if (shutDown) {
+            return;
+        }
+        shutDown = true;
         http.stopListening();
         engine.close().orTimeout(10, TimeUnit.SECONDS).join();
         http.close();
