@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.awaitility.Awaitility;
 
 /**
  * The transport on a free loopback port, with one {@link Recorder} in front of each namespace: {@code /} and
@@ -27,6 +28,11 @@ import java.util.function.Function;
  */
 public final class TestServer implements AutoCloseable {
     public static final String PATH = "/socket.io/";
+
+    static {
+        Awaitility.setDefaultPollDelay(Duration.ZERO);
+        Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
+    }
 
     /** What a server of a test is like; a quiet and patient one to begin with. */
     public static final class Setup {
