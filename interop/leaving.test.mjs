@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { foreignUrl, startServer } from "./server.mjs";
-import { alone, ask, collect, connected, forThisFile, kinds, once, stats, testBalance, testEvery, until, watch } from "./support.mjs";
+import { alone, ask, collect, connected, forThisFile, kinds, numbers, once, stats, testBalance, testEvery, until, watch } from "./support.mjs";
 
 const { url } = await forThisFile(startServer({ properties: { "ping.timeout": 1_500 } }));
 
@@ -21,6 +21,21 @@ testEvery("a kicked client knows it, stays away, and is told gone once", async (
   assert.equal(socket.active, false);
   assert.deepEqual(attempts, []);
   assert.equal((await stats(watcher.socket)).listeners_connected, before.listeners_connected + 1);
+});
+
+testEvery("a client that goes on sending while it is kicked knows it, too", async (t, kind) => {
+  for (const round of numbers(15)) {
+    const socket = await kind.connect(t, url, { reconnection: false });
+    let reason;
+    socket.once("disconnect", (why) => (reason = why));
+    numbers(round).forEach((i) => socket.emit("message", i));
+    socket.emit("kick");
+    await until(() => {
+      socket.emit("message", "is anybody there?");
+      return reason;
+    }, "the client is disconnected");
+    assert.equal(reason, "io server disconnect", `round ${round}`);
+  }
 });
 
 testEvery("a dropped client comes back by itself", async (t, kind) => {

@@ -56,17 +56,18 @@ export const observer = kinds[0];
 /** Registers one test for each version of the client and each way to the server. */
 export function testEvery(title, body, { only = () => true, ...options } = {}) {
   for (const kind of kinds.filter(only)) {
-    test(`${title} (${kind.name})`, { timeout: 15_000, ...options }, (t) => body(t, kind));
+    test(`${title} (${kind.name})`, { timeout: 20_000, ...options }, (t) => body(t, kind));
   }
 }
 
-/** Registers the test that closes a file: whatever happened, each connected socket was told gone exactly once. */
+/** Registers the tests that close a file: whatever happened, each connected socket was told gone exactly once. */
 export function testBalance(url) {
-  test("after all this, the server has told one disconnect for every connect", { timeout: 15_000 }, async (t) => {
-    const socket = await observer.connect(t, url);
-    const now = await alone(socket);
-    assert.equal(now.listeners_connected, now.listeners_disconnected + 1);
-  });
+  for (const namespace of ["/", "/custom"]) {
+    test(`after all this, ${namespace} has told one disconnect for every connect`, { timeout: 20_000 }, async (t) => {
+      const now = await alone(await observer.connect(t, url, { namespace }));
+      assert.equal(now.listeners_connected, now.listeners_disconnected + 1);
+    });
+  }
 }
 
 export async function connected(socket) {
@@ -130,7 +131,7 @@ export async function alone(socket) {
   await until(async () => {
     now = await stats(socket);
     return now.sockets === 1 && now.sessions === 1;
-  }, "every other session is gone");
+  }, "every other session is gone", 12_000);
   return now;
 }
 
