@@ -3,6 +3,7 @@ package io.hadir.engineio;
 import io.hadir.http.Exchange;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.List;
@@ -256,7 +257,7 @@ public final class Session extends Mailbox {
         for (Packet packet : packets) {
             receive(packet);
         }
-        exchange.respond(io.netty.handler.codec.http.HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
+        exchange.respond(HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
     }
 
     /** The client came to fetch. */
