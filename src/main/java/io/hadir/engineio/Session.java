@@ -40,7 +40,8 @@ public final class Session extends Mailbox {
     private boolean closed;
     private boolean flushPosted;
     private boolean pinged;
-    private long pingTick;
+    private long pingedAt;
+    private long heardAt = System.nanoTime();
 
     /** Where the ping wheel keeps it; owned by the wheel. */
     int wheelSlot;
@@ -170,14 +171,20 @@ public final class Session extends Mailbox {
     private void ping() {
         if (!closed && !pinged) {
             pinged = true;
-            pingTick = engine.wheel().now();
+            pingedAt = System.nanoTime();
             sendNow(Frames.PING.duplicate());
         }
     }
 
     private void checkPong() {
-        if (pinged && engine.wheel().now() - pingTick >= engine.wheel().timeoutTicks()) {
+        if (!pinged || closed) {
+            return;
+        }
+        long missing = engine.wheel().leastTimeoutNanos() - (System.nanoTime() - pingedAt);
+        if (missing <= 0) {
             finish(CloseReason.PING_TIMEOUT, false);
+        } else {
+            schedule(this::checkPong, Duration.ofNanos(missing));
         }
     }
 
@@ -220,7 +227,10 @@ public final class Session extends Mailbox {
                     handler.text(packet.data());
                 }
             }
-            case PONG -> pinged = false;
+            case PONG -> {
+                pinged = false;
+                heardAt = System.nanoTime();
+            }
             case CLOSE -> finish(CloseReason.TRANSPORT_CLOSE, true);
             case NOOP -> {}
             case OPEN, PING, UPGRADE -> finish(CloseReason.PARSE_ERROR, false);
@@ -275,6 +285,9 @@ public final class Session extends Mailbox {
                 polling.poll(exchange);
                 engine.forget(this);
             }
+        } else if (System.nanoTime() - heardAt >= engine.mostSilenceNanos()) {
+            finish(CloseReason.PING_TIMEOUT, false);
+            EngineError.UNKNOWN_SESSION.answer(exchange);
         } else if (polling.isPolled()) {
             finish(CloseReason.TRANSPORT_ERROR, false);
             EngineError.BAD_REQUEST.answer(exchange);
