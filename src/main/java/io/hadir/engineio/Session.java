@@ -250,12 +250,17 @@ public final class Session extends Mailbox {
     }
 
     private void post(Exchange exchange, ByteBuf body) {
-        if (closed) {
+        if (!(transport instanceof PollingTransport polling)) {
+            EngineError.BAD_REQUEST.answer(exchange);
+            return;
+        }
+        if (closed && polling.isEmpty()) {
             EngineError.UNKNOWN_SESSION.answer(exchange);
             return;
         }
-        if (!(transport instanceof PollingTransport)) {
-            EngineError.BAD_REQUEST.answer(exchange);
+        if (closed) {
+            // The client cannot know yet. An error would make it come back before it has read why the session ended.
+            exchange.respond(HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
             return;
         }
         List<Packet> packets = PacketCodec.decodePayload(body);
@@ -283,7 +288,9 @@ public final class Session extends Mailbox {
                 EngineError.UNKNOWN_SESSION.answer(exchange);
             } else {
                 polling.poll(exchange);
-                engine.forget(this);
+                if (polling.isEmpty()) {
+                    engine.forget(this);
+                }
             }
         } else if (System.nanoTime() - heardAt >= engine.mostSilenceNanos()) {
             finish(CloseReason.PING_TIMEOUT, false);
