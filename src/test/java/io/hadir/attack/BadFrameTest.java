@@ -16,6 +16,7 @@ import io.hadir.support.RawWebSocket;
 import io.hadir.support.TestServer;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,7 +38,10 @@ class BadFrameTest {
             assertThat(socket.connection().isClosedByServer()).isTrue();
             await().until(() -> server.heard().disconnected() == 1);
             assertThat(server.heard().only().end())
-                    .isIn(DisconnectReason.PARSE_ERROR, DisconnectReason.TRANSPORT_ERROR, DisconnectReason.TRANSPORT_CLOSE);
+                    .isIn(
+                            DisconnectReason.PARSE_ERROR,
+                            DisconnectReason.TRANSPORT_ERROR,
+                            DisconnectReason.TRANSPORT_CLOSE);
         }
     }
 
@@ -150,7 +154,7 @@ class BadFrameTest {
     @Test
     void a08_textThatIsNotUtf8IsClosedWith1007() throws Exception {
         for (String hex : new String[] {"ff", "c080", "eda080", "f4908080", "e282", "80", "c3", "f0808080"}) {
-            byte[] bad = java.util.HexFormat.of().parseHex("34325b2261222c22" + hex + "225d");
+            byte[] bad = HexFormat.of().parseHex("34325b2261222c22" + hex + "225d");
             isClosedWith(1007, RawWebSocket.masked(FIN | TEXT, bad));
         }
     }

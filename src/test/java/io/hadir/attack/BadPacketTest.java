@@ -40,25 +40,67 @@ class BadPacketTest {
         int before = server.heard().disconnected();
         int events = events();
         assertThat(socket.connection().isClosedByServer()).isTrue();
-        await().until(() -> server.heard().disconnected() > before || server.heard().connected() == server.heard().disconnected() + 1);
+        await().until(() -> server.heard().disconnected() > before
+                || server.heard().connected() == server.heard().disconnected() + 1);
         assertThat(events()).isEqualTo(events);
         socket.close();
     }
 
     private static int events() {
-        return server.heard().lives().stream().mapToInt(life -> life.events().size()).sum();
+        return server.heard().lives().stream()
+                .mapToInt(life -> life.events().size())
+                .sum();
     }
 
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "4", "49", "4a", "44{\"message\":\"x\"}", "4-1", "4 2[\"a\"]", "42", "42[]", "42{}", "42[1,2]", "42[null]",
-                "42[{\"toString\":1}]", "42[\"a\"", "42[\"a\"]]", "42\"a\"", "42[\"connect\"]", "42[\"disconnect\"]",
-                "42[\"disconnecting\"]", "42[\"newListener\"]", "42[\"removeListener\"]", "42[\"connect_error\"]",
-                "42abc[\"a\"]", "42-1[\"a\"]", "429007199254740992[\"a\"]", "4299999999999999999999[\"a\"]", "421.5[\"a\"]",
-                "42/unknown,[\"a\"]", "42//[\"a\"]", "43[]", "430{}", "4", "41[]", "40", "40[]", "40null",
-                "42[\"a\",\"\u0000\"]", "42[\"a\",\"\\ud800\"]", "42[\"a\",{\"a\":1,\"a\":2}]", "42\u0000[\"a\"]",
-                "7", "9", "x", "0{}", "2", "5", "2probe"
+                "4",
+                "49",
+                "4a",
+                "44{\"message\":\"x\"}",
+                "4-1",
+                "4 2[\"a\"]",
+                "42",
+                "42[]",
+                "42{}",
+                "42[1,2]",
+                "42[null]",
+                "42[{\"toString\":1}]",
+                "42[\"a\"",
+                "42[\"a\"]]",
+                "42\"a\"",
+                "42[\"connect\"]",
+                "42[\"disconnect\"]",
+                "42[\"disconnecting\"]",
+                "42[\"newListener\"]",
+                "42[\"removeListener\"]",
+                "42[\"connect_error\"]",
+                "42abc[\"a\"]",
+                "42-1[\"a\"]",
+                "429007199254740992[\"a\"]",
+                "4299999999999999999999[\"a\"]",
+                "421.5[\"a\"]",
+                "42/unknown,[\"a\"]",
+                "42//[\"a\"]",
+                "43[]",
+                "430{}",
+                "4",
+                "41[]",
+                "40",
+                "40[]",
+                "40null",
+                "42[\"a\",\"\u0000\"]",
+                "42[\"a\",\"\\ud800\"]",
+                "42[\"a\",{\"a\":1,\"a\":2}]",
+                "42\u0000[\"a\"]",
+                "7",
+                "9",
+                "x",
+                "0{}",
+                "2",
+                "5",
+                "2probe"
             })
     void a01_aMalformedPacketClosesItsConnectionOnly(String packet) throws Exception {
         isClosedWithoutAnEvent(server.connectedWebSocket().send(packet));
@@ -66,7 +108,19 @@ class BadPacketTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"49", "42[1]", "42[\"connect\"]", "42[\"a\"", "9", "", "\u001e", "42[\"a\"]\u001e", "b", "b!!", "bAA==\u001e4"})
+            strings = {
+                "49",
+                "42[1]",
+                "42[\"connect\"]",
+                "42[\"a\"",
+                "9",
+                "",
+                "\u001e",
+                "42[\"a\"]\u001e",
+                "b",
+                "b!!",
+                "bAA==\u001e4"
+            })
     void a01_aMalformedBodyClosesItsSessionOnly(String body) throws Exception {
         int before = server.heard().disconnected();
         try (PollingClient client = server.connectedPolling()) {
@@ -79,8 +133,19 @@ class BadPacketTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "45[\"a\"]", "45-[\"a\"]", "450", "4565-[\"a\"]", "451000000-[\"a\"]", "4599999999999999999999-[\"a\"]",
-                "45-1-[\"a\"]", "451.0-[\"a\"]", "451-[]", "451-[1]", "461-[1]", "46-0[]", "451-/unknown,[\"a\"]"
+                "45[\"a\"]",
+                "45-[\"a\"]",
+                "450",
+                "4565-[\"a\"]",
+                "451000000-[\"a\"]",
+                "4599999999999999999999-[\"a\"]",
+                "45-1-[\"a\"]",
+                "451.0-[\"a\"]",
+                "451-[]",
+                "451-[1]",
+                "461-[1]",
+                "46-0[]",
+                "451-/unknown,[\"a\"]"
             })
     void a02_badCountsOfAttachmentsAreRefused(String packet) throws Exception {
         RawWebSocket socket = server.connectedWebSocket().send(packet);
@@ -93,9 +158,13 @@ class BadPacketTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "451-[\"a\"]", "451-[\"a\",{\"_placeholder\":true,\"num\":1}]", "451-[\"a\",{\"_placeholder\":true,\"num\":-1}]",
-                "451-[\"a\",{\"_placeholder\":true,\"num\":\"0\"}]", "451-[\"a\",{\"_placeholder\":true}]",
-                "451-[\"a\",{\"_placeholder\":true,\"num\":1e9}]", "451-[\"a\",{\"_placeholder\":true,\"num\":0.1}]"
+                "451-[\"a\"]",
+                "451-[\"a\",{\"_placeholder\":true,\"num\":1}]",
+                "451-[\"a\",{\"_placeholder\":true,\"num\":-1}]",
+                "451-[\"a\",{\"_placeholder\":true,\"num\":\"0\"}]",
+                "451-[\"a\",{\"_placeholder\":true}]",
+                "451-[\"a\",{\"_placeholder\":true,\"num\":1e9}]",
+                "451-[\"a\",{\"_placeholder\":true,\"num\":0.1}]"
             })
     void a02_placeholdersThatDoNotFitAreRefused(String packet) throws Exception {
         isClosedWithoutAnEvent(server.connectedWebSocket().send(packet).send(new byte[] {1}));

@@ -9,6 +9,8 @@ import io.hadir.support.RawConnection;
 import io.hadir.support.RawConnection.Response;
 import io.hadir.support.RawWebSocket;
 import io.hadir.support.TestServer;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,12 +21,25 @@ class BadSessionTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "EIO=4&transport=__proto__", "EIO=4&transport=constructor", "EIO=4&transport=polling&transport=polling",
-                "EIO=4&transport=polling&transport=websocket", "EIO=4&EIO=4&transport=polling", "EIO=4&EIO=3&transport=polling",
-                "EIO[]=4&transport=polling", "EIO=04&transport=polling", "EIO=4%20&transport=polling",
-                "EIO=4&transport=polling%00", "EIO=4&transport=webtransport", "eio=4&transport=polling",
-                "EIO=4&transport=polling&sid=__proto__", "EIO=4&transport=polling&sid=..%2F..%2Fetc%2Fpasswd",
-                "EIO=4&transport=polling&sid=a&sid=b", "EIO=4&transport=polling&sid=%0d%0aX-Evil:1", "", "EIO=4", "&&&=&="
+                "EIO=4&transport=__proto__",
+                "EIO=4&transport=constructor",
+                "EIO=4&transport=polling&transport=polling",
+                "EIO=4&transport=polling&transport=websocket",
+                "EIO=4&EIO=4&transport=polling",
+                "EIO=4&EIO=3&transport=polling",
+                "EIO[]=4&transport=polling",
+                "EIO=04&transport=polling",
+                "EIO=4%20&transport=polling",
+                "EIO=4&transport=polling%00",
+                "EIO=4&transport=webtransport",
+                "eio=4&transport=polling",
+                "EIO=4&transport=polling&sid=__proto__",
+                "EIO=4&transport=polling&sid=..%2F..%2Fetc%2Fpasswd",
+                "EIO=4&transport=polling&sid=a&sid=b",
+                "EIO=4&transport=polling&sid=%0d%0aX-Evil:1",
+                "",
+                "EIO=4",
+                "&&&=&="
             })
     void a09_aBadQueryIsRefusedByANumberedError(String query) throws Exception {
         try (TestServer server = TestServer.start();
@@ -86,7 +101,7 @@ class BadSessionTest {
             client.send("1");
             assertThat(poll.response().body()).isEqualTo("6");
             await().until(() -> server.engine().sessions() == 0);
-            Response response = late.get(client.target().replace("polling", "websocket"), RawWebSocket.UPGRADE)
+            Response response = late.get(client.target().replace("polling", "websocket"), RawWebSocket.handshake())
                     .response();
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.body()).startsWith("{\"code\":1,");
@@ -138,7 +153,7 @@ class BadSessionTest {
     void a10_aWebSocketHandshakeThatIsNoneIsRefused(String headers) throws Exception {
         try (TestServer server = TestServer.start();
                 RawConnection client = server.connect()) {
-            client.get("/socket.io/?EIO=4&transport=websocket", headers.split("\\|"));
+            client.get("/socket.io/?EIO=4&transport=websocket", headers.split("\\|", -1));
             assertThat(client.response().status()).isEqualTo(400);
             assertThat(server.engine().sessions()).isZero();
         }
@@ -149,7 +164,7 @@ class BadSessionTest {
         try (TestServer server = TestServer.start();
                 RawConnection client = server.connect()) {
             client.send("GET /socket.io/?EIO=4&transport=websocket HTTP/1.0\r\nHost: x\r\n"
-                    + String.join("\r\n", RawWebSocket.UPGRADE) + "\r\n\r\n");
+                    + String.join("\r\n", RawWebSocket.handshake()) + "\r\n\r\n");
             assertThat(client.response().status()).isEqualTo(400);
             assertThat(server.engine().sessions()).isZero();
         }
@@ -161,10 +176,10 @@ class BadSessionTest {
                 RawConnection eager = server.connect();
                 RawWebSocket other = server.connectedWebSocket()) {
             byte[] request = ("GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\n"
-                            + String.join("\r\n", RawWebSocket.UPGRADE) + "\r\n\r\n")
-                    .getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+                            + String.join("\r\n", RawWebSocket.handshake()) + "\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII);
             byte[] frame = RawWebSocket.masked(RawWebSocket.FIN | RawWebSocket.TEXT, new byte[] {'4', '0'});
-            byte[] both = java.util.Arrays.copyOf(request, request.length + frame.length);
+            byte[] both = Arrays.copyOf(request, request.length + frame.length);
             System.arraycopy(frame, 0, both, request.length, frame.length);
             eager.send(both);
             assertThat(eager.head().status()).isEqualTo(101);
@@ -180,11 +195,12 @@ class BadSessionTest {
         try (TestServer server =
                         new TestServer.Setup().origins("https://app.example").start();
                 RawConnection client = server.connect()) {
-            for (String origin : new String[] {"https://evil.example", "null", "https://app.example.evil.example", "x"}) {
-                String[] headers = java.util.Arrays.copyOf(RawWebSocket.UPGRADE, 5);
-                headers[4] = "Origin: " + origin;
+            for (String origin :
+                    new String[] {"https://evil.example", "null", "https://app.example.evil.example", "x"}) {
+                String[] headers = RawWebSocket.handshake("Origin: " + origin);
                 for (Response response : new Response[] {
-                    client.get("/socket.io/?EIO=4&transport=polling", "Origin: " + origin).response(),
+                    client.get("/socket.io/?EIO=4&transport=polling", "Origin: " + origin)
+                            .response(),
                     client.get("/socket.io/?EIO=4&transport=websocket", headers).response()
                 }) {
                     assertThat(response.status()).isEqualTo(403);

@@ -48,8 +48,8 @@ class HoardingTest {
     void a13_aSlowBodyHasADeadlineThatNoByteProlongs() throws Exception {
         try (TestServer server =
                         new TestServer.Setup().timeouts(LONG, SHORT, LONG).start();
-                RawConnection slow = server.connect()
-                        .send("POST /socket.io/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n");
+                RawConnection slow =
+                        server.connect().send("POST /socket.io/ HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n");
                 RawConnection chunked = server.connect()
                         .send("POST /socket.io/ HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")) {
             assertThat(sendSlowly(slow, "x")).isTrue();
@@ -105,8 +105,8 @@ class HoardingTest {
                         .routes(router -> router.route(
                                 HttpMethod.GET,
                                 "/large",
-                                exchange -> exchange.respond(
-                                        HttpResponseStatus.OK, "text/plain", "x".repeat(20_000_000))))
+                                exchange ->
+                                        exchange.respond(HttpResponseStatus.OK, "text/plain", "x".repeat(20_000_000))))
                         .start();
                 RawConnection deaf = new RawConnection(server.port(), 4_096)) {
             deaf.get("/large", "Connection: close");
@@ -117,8 +117,7 @@ class HoardingTest {
 
     @Test
     void a13_whoNeverConnectsToANamespaceIsClosed() throws Exception {
-        try (TestServer server =
-                new TestServer.Setup().connectTimeout(SHORT).start()) {
+        try (TestServer server = new TestServer.Setup().connectTimeout(SHORT).start()) {
             List<AutoCloseable> idle = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 idle.add(i % 2 == 0 ? server.webSocket() : server.polling());

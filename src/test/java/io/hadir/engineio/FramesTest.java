@@ -32,7 +32,7 @@ class FramesTest {
         EmbeddedChannel channel = new EmbeddedChannel(new WebSocket13FrameDecoder(client));
         channel.writeInbound(frame);
         WebSocketFrame read = channel.readInbound();
-        assertThat((Object) channel.readInbound()).isNull();
+        assertThat(channel.<Object>readInbound()).isNull();
         channel.finishAndReleaseAll();
         return read;
     }

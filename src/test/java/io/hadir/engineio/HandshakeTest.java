@@ -73,7 +73,7 @@ class HandshakeTest {
     @CsvSource({"EIO=4&transport=abc, 0", "EIO=3&transport=websocket, 5", "EIO=4&transport=polling, 3"})
     void aWebSocketIsRefusedByTheSameNumbers(String query, int code) throws Exception {
         try (TestServer server = TestServer.start()) {
-            Response response = get(server, "?" + query, RawWebSocket.UPGRADE);
+            Response response = get(server, "?" + query, RawWebSocket.handshake());
             assertThat(response.status()).isEqualTo(400);
             assertThat(response.body()).startsWith("{\"code\":" + code + ",");
         }
@@ -99,9 +99,12 @@ class HandshakeTest {
         try (TestServer server =
                         new TestServer.Setup().origins("https://app.example").start();
                 RawConnection client = server.connect()) {
-            Response preflight = client.send("OPTIONS /socket.io/?EIO=4&transport=polling HTTP/1.1\r\nHost: x\r\n"
-                            + "Origin: https://app.example\r\nAccess-Control-Request-Method: POST\r\n"
-                            + "Access-Control-Request-Headers: x-one, x-two\r\n\r\n")
+            Response preflight = client.request(
+                            "OPTIONS",
+                            "/socket.io/?EIO=4&transport=polling",
+                            "Origin: https://app.example",
+                            "Access-Control-Request-Method: POST",
+                            "Access-Control-Request-Headers: x-one, x-two")
                     .head();
             assertThat(preflight.status()).isEqualTo(204);
             assertThat(preflight.header("Access-Control-Allow-Origin")).isEqualTo("https://app.example");
@@ -121,7 +124,7 @@ class HandshakeTest {
         try (TestServer server = new TestServer.Setup().maxSessions(1).start();
                 RawWebSocket first = server.webSocket()) {
             assertThat(get(server, "?EIO=4&transport=polling").status()).isEqualTo(503);
-            assertThat(get(server, "?EIO=4&transport=websocket", RawWebSocket.UPGRADE)
+            assertThat(get(server, "?EIO=4&transport=websocket", RawWebSocket.handshake())
                             .status())
                     .isEqualTo(503);
             first.send("40");

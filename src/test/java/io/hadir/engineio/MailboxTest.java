@@ -3,8 +3,10 @@ package io.hadir.engineio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.netty.channel.DefaultEventLoopGroup;
 import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -17,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class MailboxTest {
-    private final DefaultEventLoopGroup loops = new DefaultEventLoopGroup(3);
+    private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(3, NioIoHandler.newFactory());
 
     private record Mail(int sender, int number) {}
 

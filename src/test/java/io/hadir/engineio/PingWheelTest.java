@@ -18,14 +18,30 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The wheel with time given by the test: an interval of 1 s is 100 ticks of 10 ms. */
+/** The wheel with time given by the test: an interval of 1 s is 100 ticks of 10 ms, the timeout 30. */
 class PingWheelTest {
     private static final long TICK = Duration.ofMillis(10).toNanos();
     private static final int INTERVAL = 100;
 
     private final List<Client> clients = new ArrayList<>();
-    private Engine engine;
-    private long now;
+    private final Engine engine = new Engine(
+            new TransportConfig(
+                    Duration.ofSeconds(1),
+                    Duration.ofMillis(300),
+                    1_000,
+                    1_000,
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(1)),
+            new Origins(List.of(), false),
+            1_000,
+            new EmbeddedChannel().eventLoop(),
+            session -> clients.get(clients.size() - 1));
+    private long now = firstTick() - TICK;
+
+    private long firstTick() {
+        long nanos = System.nanoTime();
+        return nanos + engine.wheel().advance(nanos);
+    }
 
     /** A WebSocket client and the handler of its session. */
     private final class Client implements SessionHandler {
@@ -69,20 +85,6 @@ class PingWheelTest {
         }
     }
 
-    private void start(Duration timeout) {
-        TransportConfig config = new TransportConfig(
-                Duration.ofSeconds(1), timeout, 1_000, 1_000, Duration.ofSeconds(1), Duration.ofSeconds(1));
-        EmbeddedChannel timer = new EmbeddedChannel();
-        engine = new Engine(
-                config,
-                new Origins(List.of(), false),
-                1_000,
-                timer.eventLoop(),
-                session -> clients.get(clients.size() - 1));
-        now = System.nanoTime();
-        now += engine.wheel().advance(now) - TICK;
-    }
-
     private void ticks(int count) {
         for (int i = 0; i < count; i++) {
             now += TICK;
@@ -98,7 +100,6 @@ class PingWheelTest {
 
     @Test
     void everySessionIsPingedOnceAnInterval() {
-        start(Duration.ofMillis(300));
         Client client = new Client();
         ticks(INTERVAL - 1);
         assertThat(client.sent()).isEmpty();
@@ -120,7 +121,6 @@ class PingWheelTest {
 
     @Test
     void whoDoesNotAnswerEndsOneTimeoutLater() {
-        start(Duration.ofMillis(300));
         Client silent = new Client();
         Client lively = new Client();
         ticks(INTERVAL);
@@ -139,7 +139,6 @@ class PingWheelTest {
 
     @Test
     void aServerThatStoodStillBlamesNobody() {
-        start(Duration.ofMillis(300));
         Client client = new Client();
         ticks(INTERVAL);
         now += Duration.ofMinutes(10).toNanos();
@@ -152,7 +151,6 @@ class PingWheelTest {
 
     @Test
     void aFewLateTicksAreMadeUpFor() {
-        start(Duration.ofMillis(300));
         Client client = new Client();
         ticks(INTERVAL - 4);
         now += 3 * TICK;
@@ -162,7 +160,6 @@ class PingWheelTest {
 
     @Test
     void aSessionWhoseLoopLaggedATickIsStillFoundSilentInTime() {
-        start(Duration.ofMillis(300));
         Client silent = new Client();
         ticks(INTERVAL - 1);
         now += 2 * TICK;
@@ -177,7 +174,6 @@ class PingWheelTest {
 
     @Test
     void sessionsComeAndGoInAnyOrder() {
-        start(Duration.ofMillis(300));
         List<Client> all = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             all.add(new Client());

@@ -28,7 +28,7 @@ class UpgradeTest {
             socket.send("5").send("42[\"message\",1]");
             assertThat(socket.text()).isEqualTo("42[\"message-back\",1]");
             assertThat(server.engine().sessions()).isEqualTo(1);
-            socket.close();
+            socket.hangUp();
             await().untilAsserted(
                             () -> assertThat(server.heard().only().end()).isEqualTo(DisconnectReason.TRANSPORT_CLOSE));
         }

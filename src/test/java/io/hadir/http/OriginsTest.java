@@ -26,9 +26,24 @@ class OriginsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "https://evil.example", "http://app.example", "https://app.example:444", "https://app.example.evil.example",
-                "https://xapp.example", "https://app.example/", "null", "", " ", "*", "app.example", "//app.example",
-                "file://", "https://", "https://app.example evil", "javascript:alert(1)", "https://[::1", "http://localhost"
+                "https://evil.example",
+                "http://app.example",
+                "https://app.example:444",
+                "https://app.example.evil.example",
+                "https://xapp.example",
+                "https://app.example/",
+                "null",
+                "",
+                " ",
+                "*",
+                "app.example",
+                "//app.example",
+                "file://",
+                "https://",
+                "https://app.example evil",
+                "javascript:alert(1)",
+                "https://[::1",
+                "http://localhost"
             })
     void allOthersAreNot(String origin) {
         assertThat(LISTED.allows(origin, "hadir.example")).isFalse();
@@ -58,7 +73,8 @@ class OriginsTest {
     })
     void pagesOfThisMachineAreAllowedIfSaidSo(String origin, boolean allowed) {
         assertThat(new Origins(List.of(), true).allows(origin, "10.0.0.1:8080")).isEqualTo(allowed);
-        assertThat(new Origins(List.of(), false).allows(origin, "10.0.0.1:8080")).isFalse();
+        assertThat(new Origins(List.of(), false).allows(origin, "10.0.0.1:8080"))
+                .isFalse();
     }
 
     @Test

@@ -46,7 +46,7 @@ class ConnectTest {
             socket.send("41/custom,").send("42[\"message\",1]");
             assertThat(socket.text()).isEqualTo("42[\"message-back\",1]");
             await().untilAsserted(() ->
-                            assertThat(server.heardInCustom().only().end()).isEqualTo(DisconnectReason.CLIENT_DISCONNECT));
+                    assertThat(server.heardInCustom().only().end()).isEqualTo(DisconnectReason.CLIENT_DISCONNECT));
             assertThat(server.heard().disconnected()).isZero();
             socket.send("40/custom,");
             assertThat(socket.text()).startsWith("40/custom,");
@@ -148,7 +148,7 @@ class ConnectTest {
                         .start();
                 RawWebSocket socket = server.webSocket().send("40{\"slow\":1}")) {
             await().until(() -> server.engine().sessions() == 1);
-            socket.close();
+            socket.hangUp();
             await().until(() -> server.engine().sessions() == 0);
             answer.complete(Admission.ACCEPTED);
             server.shutDown();
@@ -163,11 +163,14 @@ class ConnectTest {
                         .listener(namespace -> new Slow(namespace, answer))
                         .connectTimeout(Duration.ofMillis(200))
                         .start();
-                RawWebSocket socket = server.connectedWebSocket().send("40/custom,{\"slow\":1}").send("42[\"kick\"]")) {
+                RawWebSocket socket = server.connectedWebSocket()
+                        .send("40/custom,{\"slow\":1}")
+                        .send("42[\"kick\"]")) {
             assertThat(socket.text()).isEqualTo("41");
             answer.complete(Admission.refused("no"));
             assertThat(socket.text()).isEqualTo("44/custom,{\"message\":\"no\"}");
-            assertThat(socket.connection().isClosedByServerWithin(Duration.ofSeconds(5))).isTrue();
+            assertThat(socket.connection().isClosedByServerWithin(Duration.ofSeconds(5)))
+                    .isTrue();
         }
     }
 

@@ -97,7 +97,7 @@ class CrowdTest {
         long seed = 42;
         Random random = new Random(seed);
         try (TestServer server = new TestServer.Setup()
-                .pings(Duration.ofMillis(1_000), Duration.ofMillis(1_000))
+                .pings(Duration.ofSeconds(1), Duration.ofSeconds(1))
                 .connectTimeout(Duration.ofSeconds(2))
                 .expectTroubles()
                 .start()) {
@@ -116,10 +116,12 @@ class CrowdTest {
             }
             await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
                 assertThat(server.heard().connected()).isGreaterThanOrEqualTo(500);
-                assertThat(server.heard().disconnected()).isEqualTo(server.heard().connected());
+                assertThat(server.heard().disconnected())
+                        .isEqualTo(server.heard().connected());
             });
             await().atMost(Duration.ofSeconds(20)).until(() -> server.engine().sessions() == 0);
-            await().atMost(Duration.ofSeconds(20)).until(() -> server.namespace().size() == 0);
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() -> server.namespace().size() == 0);
             for (RawWebSocket one : sockets) {
                 one.close();
             }

@@ -122,8 +122,8 @@ class EventTest {
             assertThat(socket.text()).isEqualTo("41");
             assertThat(socket.closeCode()).isEqualTo(1000);
             assertThat(socket.connection().isClosedByServer()).isTrue();
-            await().untilAsserted(
-                            () -> assertThat(server.heard().only().end()).isEqualTo(DisconnectReason.SERVER_DISCONNECT));
+            await().untilAsserted(() ->
+                    assertThat(server.heard().only().end()).isEqualTo(DisconnectReason.SERVER_DISCONNECT));
             await().until(() -> server.engine().sessions() == 0);
         }
     }

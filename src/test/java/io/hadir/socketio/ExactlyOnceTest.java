@@ -33,7 +33,7 @@ class ExactlyOnceTest {
     void aWebSocketThatEndsWithoutAWord() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
-            socket.close();
+            socket.hangUp();
             awaitEnd(server, DisconnectReason.TRANSPORT_CLOSE);
         }
     }
@@ -261,7 +261,8 @@ class ExactlyOnceTest {
             }
             assertThat(socket.connection().isClosedByServer()).isTrue();
             int expected = at == Method.CONNECTING ? 0 : 1;
-            await().untilAsserted(() -> assertThat(server.heard().disconnected()).isEqualTo(expected));
+            await().untilAsserted(
+                            () -> assertThat(server.heard().disconnected()).isEqualTo(expected));
             assertThat(server.heard().connected()).isEqualTo(expected);
             if (at.compareTo(Method.CONNECTED) > 0) {
                 assertThat(other.text()).startsWith("40/custom,");
@@ -287,7 +288,7 @@ class ExactlyOnceTest {
                 PollingClient client = server.connectedPolling()) {
             for (int i = 0; i < 20; i++) {
                 try (RawConnection connection = server.connect()) {
-                    connection.get(client.target().replace("polling", "websocket"), RawWebSocket.UPGRADE);
+                    connection.get(client.target().replace("polling", "websocket"), RawWebSocket.handshake());
                     connection.reset();
                 }
             }

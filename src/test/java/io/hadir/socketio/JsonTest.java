@@ -59,8 +59,30 @@ class JsonTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{", "[1,]", "[1 2]", "{a:1}", "'a'", "NaN", "Infinity", "01", "+1", ".5", "1.", "tru", "\"a", "\"\t\"",
-                "\"\u0000\"", "// x\n1", "/* x */1", "1 2", "[] []", "{} x", "\"\\x41\"", "\"\\u00\"", "\\", "\u00a01"
+                "{",
+                "[1,]",
+                "[1 2]",
+                "{a:1}",
+                "'a'",
+                "NaN",
+                "Infinity",
+                "01",
+                "+1",
+                ".5",
+                "1.",
+                "tru",
+                "\"a",
+                "\"\t\"",
+                "\"\u0000\"",
+                "// x\n1",
+                "/* x */1",
+                "1 2",
+                "[] []",
+                "{} x",
+                "\"\\x41\"",
+                "\"\\u00\"",
+                "\\",
+                "\u00a01"
             })
     void whatIsNotJsonIsRefused(String text) {
         assertThat(read(text)).isNull();

@@ -55,18 +55,78 @@ class PacketDecoderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "7", "9[\"a\"]", "a", " ", "\u0000", "4{\"message\":\"x\"}", "4",
-                "0[]", "0\"x\"", "01", "0{", "0{}{}", "0{} x", "0null", "0/custom,[]", "05{}",
-                "1{}", "15", "1[]", "1/custom,x",
-                "2", "2{}", "2[]", "2[1]", "2[null]", "2[{}]", "2[[\"a\"]]", "2\"a\"", "2[\"a\"", "2[\"a\"]]", "2[\"a\",]",
-                "2abc[\"a\"]", "2-1[\"a\"]", "2+1[\"a\"]", "21.5[\"a\"]", "29007199254740992[\"a\"]",
-                "299999999999999999999999999[\"a\"]", "2 1[\"a\"]x", "2/custom[\"a\"]", "2['a']", "2[\"a\",NaN]",
-                "2[\"a\",01]", "2[\"a\"]//x", "2[\"connect\"]", "2[\"connect_error\"]", "2[\"disconnect\"]",
-                "2[\"disconnecting\"]", "2[\"newListener\"]", "2[\"removeListener\"]",
-                "3[]", "3", "30", "30{}", "31.0[]", "3-1[]",
-                "5[\"a\"]", "5-[\"a\"]", "51[\"a\"]", "5-1-[\"a\"]", "565-[\"a\"]", "5999999999999-[\"a\"]", "5",
-                "51-", "51-[]", "61-[1]", "6-1[1]", "51-1-[\"a\"]",
-                "2[\"\\ud800\"]", "2[\"a\",\"\\udc00\\ud800\"]", "2[\"a\",{\"\\ud83d\":1}]", "2[\"a\",{\"x\":1,\"x\":2}]"
+                "",
+                "7",
+                "9[\"a\"]",
+                "a",
+                " ",
+                "\u0000",
+                "4{\"message\":\"x\"}",
+                "4",
+                "0[]",
+                "0\"x\"",
+                "01",
+                "0{",
+                "0{}{}",
+                "0{} x",
+                "0null",
+                "0/custom,[]",
+                "05{}",
+                "1{}",
+                "15",
+                "1[]",
+                "1/custom,x",
+                "2",
+                "2{}",
+                "2[]",
+                "2[1]",
+                "2[null]",
+                "2[{}]",
+                "2[[\"a\"]]",
+                "2\"a\"",
+                "2[\"a\"",
+                "2[\"a\"]]",
+                "2[\"a\",]",
+                "2abc[\"a\"]",
+                "2-1[\"a\"]",
+                "2+1[\"a\"]",
+                "21.5[\"a\"]",
+                "29007199254740992[\"a\"]",
+                "299999999999999999999999999[\"a\"]",
+                "2 1[\"a\"]x",
+                "2/custom[\"a\"]",
+                "2['a']",
+                "2[\"a\",NaN]",
+                "2[\"a\",01]",
+                "2[\"a\"]//x",
+                "2[\"connect\"]",
+                "2[\"connect_error\"]",
+                "2[\"disconnect\"]",
+                "2[\"disconnecting\"]",
+                "2[\"newListener\"]",
+                "2[\"removeListener\"]",
+                "3[]",
+                "3",
+                "30",
+                "30{}",
+                "31.0[]",
+                "3-1[]",
+                "5[\"a\"]",
+                "5-[\"a\"]",
+                "51[\"a\"]",
+                "5-1-[\"a\"]",
+                "565-[\"a\"]",
+                "5999999999999-[\"a\"]",
+                "5",
+                "51-",
+                "51-[]",
+                "61-[1]",
+                "6-1[1]",
+                "51-1-[\"a\"]",
+                "2[\"\\ud800\"]",
+                "2[\"a\",\"\\udc00\\ud800\"]",
+                "2[\"a\",{\"\\ud83d\":1}]",
+                "2[\"a\",{\"x\":1,\"x\":2}]"
             })
     void aMalformedPacketIsRefused(String text) {
         assertThat(show(decode(text))).isEqualTo("refused");
@@ -83,7 +143,8 @@ class PacketDecoderTest {
     void jsonIsUtf8AndNoOtherEncodingIsGuessed() {
         assertThat(decode("2\u0000[\u0000\"\u0000a\u0000\"\u0000]")).isNull();
         assertThat(decode("2[\u0000\"\u0000a\u0000\"\u0000]\u0000")).isNull();
-        assertThat(decode("2\u0000\u0000\u0000[\u0000\u0000\u0000\"\u0000\u0000\u0000\"\u0000\u0000\u0000]")).isNull();
+        assertThat(decode("2\u0000\u0000\u0000[\u0000\u0000\u0000\"\u0000\u0000\u0000\"\u0000\u0000\u0000]"))
+                .isNull();
     }
 
     @Test
@@ -94,12 +155,17 @@ class PacketDecoderTest {
             "52-/custom,3[\"up\",{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":1}]", "313[true]"
         };
         for (int i = 0; i < 40_000; i++) {
-            byte[] bytes = i % 4 == 0 ? new byte[random.nextInt(40)] : valid[random.nextInt(valid.length)].getBytes(StandardCharsets.UTF_8);
+            byte[] bytes = i % 4 == 0
+                    ? new byte[random.nextInt(40)]
+                    : valid[random.nextInt(valid.length)].getBytes(StandardCharsets.UTF_8);
             if (i % 4 == 0) {
                 random.nextBytes(bytes);
             }
             for (int n = random.nextInt(4); n > 0 && bytes.length > 0; n--) {
-                bytes[random.nextInt(bytes.length)] = (byte) (random.nextBoolean() ? random.nextInt(256) : "0123456789-,/[]{}\"\\:".charAt(random.nextInt(20)));
+                bytes[random.nextInt(bytes.length)] = (byte)
+                        (random.nextBoolean()
+                                ? random.nextInt(256)
+                                : "0123456789-,/[]{}\"\\:".charAt(random.nextInt(20)));
             }
             ByteBuf text = Unpooled.wrappedBuffer(bytes);
             Packet packet = PacketDecoder.decode(text);

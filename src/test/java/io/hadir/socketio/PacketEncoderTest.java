@@ -1,5 +1,6 @@
 package io.hadir.socketio;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -58,7 +59,8 @@ class PacketEncoderTest {
     void controlPacketsAreWritten() {
         assertThat(text(List.of(encoder.control(PacketType.CONNECT, "/", Map.of("sid", "x")))))
                 .isEqualTo("40{\"sid\":\"x\"}");
-        assertThat(text(List.of(encoder.control(PacketType.DISCONNECT, "/custom", null)))).isEqualTo("41/custom,");
+        assertThat(text(List.of(encoder.control(PacketType.DISCONNECT, "/custom", null))))
+                .isEqualTo("41/custom,");
     }
 
     @Test
@@ -85,16 +87,15 @@ class PacketEncoderTest {
 
     @Test
     void whatCannotBeWrittenThrowsAndLeaksNothing() {
-        Object bad = new Object() {
-            @SuppressWarnings("unused")
-            public String getValue() {
-                throw new IllegalStateException("as asked");
-            }
-        };
+        List<Object> bad = new ArrayList<>();
+        bad.add(bad);
         for (int i = 0; i < 50; i++) {
-            assertThatThrownBy(() -> encoder.event("/", Packet.NO_ID, "hi", args(bad))).isNotNull();
-            assertThatThrownBy(() -> encoder.event("/", Packet.NO_ID, "hi", args(new byte[10], bad))).isNotNull();
-            assertThatThrownBy(() -> encoder.control(PacketType.CONNECT_ERROR, "/", Map.of("data", bad))).isNotNull();
+            assertThatThrownBy(() -> encoder.event("/", Packet.NO_ID, "hi", args(bad)))
+                    .isNotNull();
+            assertThatThrownBy(() -> encoder.event("/", Packet.NO_ID, "hi", args(new byte[10], bad)))
+                    .isNotNull();
+            assertThatThrownBy(() -> encoder.control(PacketType.CONNECT_ERROR, "/", Map.of("data", bad)))
+                    .isNotNull();
         }
     }
 
@@ -108,50 +109,49 @@ class PacketEncoderTest {
             long id = random.nextBoolean() ? Packet.NO_ID : random.nextInt(1_000);
             List<byte[]> sent = payloads(encoder.event("/custom", id, "event", arguments));
             byte[] text = sent.get(0);
-            Packet packet = PacketDecoder.decode(Unpooled.wrappedBuffer(text, 1, text.length - 1));
+            Packet packet = requireNonNull(PacketDecoder.decode(Unpooled.wrappedBuffer(text, 1, text.length - 1)));
 
-            assertThat(packet).isNotNull();
             assertThat(packet.attachments()).isEqualTo(binaries.size()).isEqualTo(sent.size() - 1);
             if (packet.attachments() > 0) {
                 PartialPacket partial = new PartialPacket(packet, 100_000);
                 sent.subList(1, sent.size()).forEach(binary -> partial.add(Unpooled.wrappedBuffer(binary)));
-                packet = partial.assemble();
+                packet = requireNonNull(partial.assemble());
             }
             List<@Nullable Object> expected = new ArrayList<>();
             expected.add("event");
             expected.addAll(Arrays.asList(arguments));
             assertThat(packet.id()).isEqualTo(id);
-            assertThat(Json.MAPPER.writeValueAsString(packet.data())).isEqualTo(Json.MAPPER.writeValueAsString(expected));
+            assertThat(Json.MAPPER.writeValueAsString(packet.data()))
+                    .isEqualTo(Json.MAPPER.writeValueAsString(expected));
         }
     }
 
     private static @Nullable Object anything(Random random, int depth, List<byte[]> binaries) {
-        switch (random.nextInt(depth == 0 ? 5 : 7)) {
-            case 0:
-                return random.nextInt();
-            case 1:
-                return "text € 😀 \" \\ \n " + random.nextInt(10);
-            case 2:
-                return random.nextBoolean();
-            case 3:
-                return null;
-            case 4:
+        return switch (random.nextInt(depth == 0 ? 5 : 7)) {
+            case 0 -> random.nextInt();
+            case 1 -> "text € 😀 \" \\ \n " + random.nextInt(10);
+            case 2 -> random.nextBoolean();
+            case 3 -> null;
+            case 4 -> {
                 byte[] binary = new byte[random.nextInt(20)];
                 random.nextBytes(binary);
                 binaries.add(binary);
-                return binary;
-            case 5:
+                yield binary;
+            }
+            case 5 -> {
                 List<@Nullable Object> list = new ArrayList<>();
                 for (int i = random.nextInt(3); i > 0; i--) {
                     list.add(anything(random, depth - 1, binaries));
                 }
-                return list;
-            default:
+                yield list;
+            }
+            default -> {
                 Map<String, @Nullable Object> map = new LinkedHashMap<>();
                 for (int i = random.nextInt(3); i > 0; i--) {
                     map.put("k" + i, anything(random, depth - 1, binaries));
                 }
-                return map;
-        }
+                yield map;
+            }
+        };
     }
 }

@@ -1,5 +1,6 @@
 package io.hadir.socketio;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
@@ -13,8 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PartialPacketTest {
     private static PartialPacket partial(String text, int maxBytes) {
         Packet packet = PacketDecoder.decode(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
-        assertThat(packet).isNotNull();
-        return new PartialPacket(packet, maxBytes);
+        return new PartialPacket(requireNonNull(packet), maxBytes);
     }
 
     private static @Nullable Packet assembled(String text) {
@@ -27,8 +27,8 @@ class PartialPacketTest {
 
     @Test
     void attachmentsGoIntoTheirPlaces() {
-        Packet packet = assembled("52-[\"a\",{\"x\":{\"_placeholder\":true,\"num\":1}},[{\"_placeholder\":true,\"num\":0}]]");
-        assertThat(packet).isNotNull();
+        Packet packet = requireNonNull(
+                assembled("52-[\"a\",{\"x\":{\"_placeholder\":true,\"num\":1}},[{\"_placeholder\":true,\"num\":0}]]"));
         assertThat(packet.data().get(1).get("x").binaryValue()).containsExactly(1);
         assertThat(packet.data().get(2).get(0).binaryValue()).containsExactly(0);
     }

@@ -54,7 +54,8 @@ public class Echo implements SocketListener {
             case "ask" ->
                 socket.ask(Duration.ofMillis(arguments.get(0).intValue()), "question")
                         .whenComplete((answer, failure) -> socket.emit(
-                                "answer", failure == null ? answer : failure.getClass().getSimpleName()));
+                                "answer",
+                                failure == null ? answer : failure.getClass().getSimpleName()));
             case "flood" -> {
                 for (int i = 0; i < arguments.get(0).intValue(); i++) {
                     socket.emit("numbered", i);

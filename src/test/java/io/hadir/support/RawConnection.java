@@ -55,7 +55,12 @@ public final class RawConnection implements AutoCloseable {
 
     /** Sends a GET of this target, and reads nothing. */
     public RawConnection get(String target, String... headers) throws IOException {
-        return send("GET " + target + " HTTP/1.1\r\nHost: test\r\n" + lines(headers) + "\r\n");
+        return request("GET", target, headers);
+    }
+
+    /** Sends a request without a body, and reads nothing. */
+    public RawConnection request(String method, String target, String... headers) throws IOException {
+        return send(method + " " + target + " HTTP/1.1\r\nHost: test\r\n" + lines(headers) + "\r\n");
     }
 
     /** Sends a POST of this body, and reads nothing. */
@@ -86,7 +91,7 @@ public final class RawConnection implements AutoCloseable {
 
     /** Reads one answer without a body, whatever its headers say. */
     public Response head() throws IOException {
-        int status = Integer.parseInt(line().split(" ")[1]);
+        int status = Integer.parseInt(line().split(" ", 3)[1]);
         Map<String, String> headers = new TreeMap<>();
         for (String line = line(); !line.isEmpty(); line = line()) {
             int colon = line.indexOf(':');
@@ -172,6 +177,11 @@ public final class RawConnection implements AutoCloseable {
     /** Ends with RST instead of FIN, as a crashed client does. */
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);
+        socket.close();
+    }
+
+    /** Ends at once, in the middle of whatever it was doing. */
+    public void hangUp() throws IOException {
         socket.close();
     }
 

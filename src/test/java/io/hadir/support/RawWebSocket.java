@@ -6,6 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.stream.Stream;
 
 /** A WebSocket whose frames a test may build as it likes. */
 public final class RawWebSocket implements AutoCloseable {
@@ -17,18 +18,12 @@ public final class RawWebSocket implements AutoCloseable {
     public static final int PONG = 0xA;
     public static final int FIN = 0x80;
 
-    public static final String[] UPGRADE = {
-        "Connection: Upgrade",
-        "Upgrade: websocket",
-        "Sec-WebSocket-Version: 13",
-        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
-    };
-
     private static final byte[] MASK = {0x11, 0x22, 0x33, 0x44};
 
     private final RawConnection connection;
 
     /** One frame of the server. */
+    @SuppressWarnings("ArrayRecordComponent") // nobody compares frames
     public record Frame(int opcode, byte[] payload) {
         public String text() {
             return new String(payload, StandardCharsets.UTF_8);
@@ -43,6 +38,16 @@ public final class RawWebSocket implements AutoCloseable {
         }
     }
 
+    /** The headers by which a client asks for a WebSocket, and more if there are any. */
+    public static String[] handshake(String... more) {
+        Stream<String> usual = Stream.of(
+                "Connection: Upgrade",
+                "Upgrade: websocket",
+                "Sec-WebSocket-Version: 13",
+                "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==");
+        return Stream.concat(usual, Stream.of(more)).toArray(String[]::new);
+    }
+
     private RawWebSocket(RawConnection connection) {
         this.connection = connection;
     }
@@ -53,7 +58,7 @@ public final class RawWebSocket implements AutoCloseable {
     }
 
     public static RawWebSocket open(RawConnection connection, String target) throws IOException {
-        connection.get(target, UPGRADE);
+        connection.get(target, handshake());
         RawConnection.Response response = connection.head();
         if (response.status() != 101) {
             throw new IOException("no WebSocket: " + response.status());
@@ -151,6 +156,11 @@ public final class RawWebSocket implements AutoCloseable {
 
     public void reset() throws IOException {
         connection.reset();
+    }
+
+    /** Ends at once, in the middle of whatever it was doing. */
+    public void hangUp() throws IOException {
+        connection.hangUp();
     }
 
     @Override

@@ -149,8 +149,8 @@ public final class TestServer implements AutoCloseable {
         connections = new ConnectionLimit(setup.maxConnections, setup.connectionsPerAddress);
         http = new HttpServer(router, setup.timeouts, connections, setup.sendBuffer);
         SocketServer sockets = new SocketServer("test", config, setup.eventsPerSecond);
-        engine = new Engine(
-                config, new Origins(setup.origins, false), setup.maxSessions, http.loops(), sockets::accept);
+        engine =
+                new Engine(config, new Origins(setup.origins, false), setup.maxSessions, http.loops(), sockets::accept);
         sockets.open("/", namespace -> {
             main.set(namespace);
             recorder.set(new Recorder(setup.listener.apply(namespace)));
