@@ -16,8 +16,8 @@ final class PingWheel {
     private static final long MAX_TICK_NANOS = Duration.ofMillis(250).toNanos();
     /** On a busy machine a ping goes out late and its answer is read late; so much of it is not the client's fault. */
     private static final long FORGIVEN_NANOS = Duration.ofMillis(200).toNanos();
-    /** Late ticks are made up for as long as they are so few; beyond, the lost time is forgotten. */
-    private static final int MAX_LATE_TICKS = 4;
+    /** Ticks that are late by less are made up for; beyond, the process stood still and the lost time is forgotten. */
+    private static final long MAX_LATE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Slot[] slots;
     private final long tickNanos;
@@ -53,7 +53,7 @@ final class PingWheel {
     /** Does the ticks that are due, and returns in how many nanoseconds the next one is. Called by one thread. */
     long advance(long nowNanos) {
         while (nowNanos >= nextTickAt) {
-            if (nowNanos - nextTickAt > MAX_LATE_TICKS * tickNanos) {
+            if (nowNanos - nextTickAt > MAX_LATE_NANOS) {
                 nextTickAt = nowNanos;
             }
             nextTickAt += tickNanos;
