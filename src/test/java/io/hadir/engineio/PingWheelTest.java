@@ -113,10 +113,10 @@ class PingWheelTest {
         assertThat(client.ends).isEmpty();
     }
 
-    /** Lets the time pass by the clock too that a client has for its answer, 300 ms less two ticks. */
-    private static void passTimeout() {
-        long end = System.nanoTime() + 28 * TICK;
-        await().pollDelay(Duration.ofMillis(280)).until(() -> System.nanoTime() >= end);
+    /** Lets the time pass by the clock too that a client has for its answer. */
+    private void passTimeout() {
+        long end = System.nanoTime() + engine.wheel().patienceNanos();
+        await().until(() -> System.nanoTime() >= end);
     }
 
     @Test
