@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /** Many sockets that end in many ways; the server of every test checks its promises when it closes. */
@@ -40,6 +42,46 @@ class CrowdTest {
             for (AutoCloseable client : clients) {
                 client.close();
             }
+        }
+    }
+
+    @Test
+    void aShutdownWhileClientsKeepComing() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            Queue<AutoCloseable> clients = new ConcurrentLinkedQueue<>();
+            List<Thread> comers = new ArrayList<>();
+            try (TestServer server = TestServer.start()) {
+                for (int i = 0; i < 4; i++) {
+                    boolean polling = i % 2 == 0;
+                    comers.add(new Thread(() -> keepComing(server, polling, clients)));
+                }
+                comers.forEach(Thread::start);
+                await().until(() -> server.heard().connected() > 40);
+            } finally {
+                for (Thread comer : comers) {
+                    comer.join(10_000);
+                }
+                for (AutoCloseable client : clients) {
+                    client.close();
+                }
+            }
+        }
+    }
+
+    private static void keepComing(TestServer server, boolean polling, Queue<AutoCloseable> clients) {
+        try {
+            while (true) {
+                if (polling) {
+                    PollingClient client = server.polling();
+                    clients.add(client);
+                    client.send("40");
+                    client.poll();
+                } else {
+                    clients.add(server.webSocket().send("40"));
+                }
+            }
+        } catch (IOException | RuntimeException shutDown) {
+            // As it should be.
         }
     }
 
