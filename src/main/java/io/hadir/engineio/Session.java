@@ -41,9 +41,8 @@ public final class Session extends Mailbox {
     private boolean closed;
     private boolean flushPosted;
 
-    /** Where the ping wheel keeps it; owned by the wheel. */
+    // Where the ping wheel keeps it; owned by the wheel.
     int wheelSlot;
-
     int wheelIndex;
 
     Session(Engine engine, String id, Remote remote, Transport transport, EventLoop home) {
