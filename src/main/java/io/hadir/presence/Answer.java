@@ -16,10 +16,14 @@ public sealed interface Answer<T> {
         return new Refused<>(error);
     }
 
-    default <R> Answer<R> map(Function<T, R> function) {
+    default <R> Answer<R> flatMap(Function<T, Answer<R>> function) {
         if (this instanceof Ok<T> ok) {
-            return new Ok<>(function.apply(ok.value()));
+            return function.apply(ok.value());
         }
         return new Refused<>(((Refused<T>) this).error());
+    }
+
+    default <R> Answer<R> map(Function<T, R> function) {
+        return flatMap(value -> new Ok<>(function.apply(value)));
     }
 }
