@@ -16,11 +16,13 @@ while arg(i) do
   end
   if left ~= -2 then
     local details = read(user)
+    local changed = not details
     if not details then
       details = known(user)
       details.username = name
     end
     if details.sockets[socket] ~= turn then
+      changed = true
       if not next(details.sockets) then
         -- In the grace of another socket, but this one is there.
         redis.call('PEXPIRE', key, life)
@@ -29,7 +31,11 @@ while arg(i) do
       end
       details.sockets[socket] = turn
     end
-    write(user, details)
+    if changed then
+      write(user, details)
+    else
+      redis.call('PEXPIRE', ARGV[2] .. user, int(ttl() + HOUR))
+    end
     if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
       tell_joined(user, details)
     end

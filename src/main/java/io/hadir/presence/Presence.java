@@ -94,6 +94,13 @@ public final class Presence {
                         : CompletableFuture.completedFuture(null));
     }
 
+    /** Every socket is gone, because the server is going. Completes when Redis knows of all, or could not be told. */
+    public CompletionStage<Void> disconnectAll() {
+        return CompletableFuture.supplyAsync(memberships::sessions, loop)
+                .thenCompose(open -> Stages.all(
+                        open.stream().map(session -> disconnect(session.id)).toList()));
+    }
+
     /** A page of the room's list, for a socket, after what that socket did before. */
     public CompletionStage<Answer<Listing>> list(SocketId socket, RoomId room, @Nullable Position after, int limit) {
         return inOrder(socket, (session, reply) -> look(room, after, limit).thenApply(Answer::ok));

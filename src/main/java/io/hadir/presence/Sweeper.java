@@ -55,7 +55,7 @@ public final class Sweeper {
         this.clock = clock;
         this.settings = settings;
         nodes.listen(sightings -> loop.execute(() -> owner.answer(sightings)));
-        lease.onGone(ids -> scan(false));
+        lease.onGone(ids -> scan(false).thenApply(how -> how == Scan.FINISHED));
     }
 
     /** Begins to sweep at its interval. */
@@ -88,10 +88,10 @@ public final class Sweeper {
                 .thenCompose(checked -> checked)
                 .thenComposeAsync(checked -> scan(true), loop)
                 .handleAsync(
-                        (finished, failed) -> {
+                        (how, failed) -> {
                             Duration took = Duration.ofNanos(loop.nanos() - begun);
-                            SweepReport report =
-                                    new SweepReport(startedAt, took, scanned, removed, failed == null && finished);
+                            SweepReport report = new SweepReport(
+                                    startedAt, took, scanned, removed, failed == null && how != Scan.BROKEN);
                             last = report;
                             return report;
                         },
@@ -109,23 +109,31 @@ public final class Sweeper {
         return Stages.all(checked);
     }
 
-    /** Looks at everything, if no other node does; completes with whether it was seen to the end. */
-    private CompletionStage<Boolean> scan(boolean onlyIfDue) {
+    /** How a look at everything ended. */
+    private enum Scan {
+        FINISHED,
+        BROKEN,
+        /** Another node does it, or has just done it. */
+        ELSEWHERE
+    }
+
+    private CompletionStage<Scan> scan(boolean onlyIfDue) {
         if (scanning) {
-            return CompletableFuture.completedFuture(false);
+            return CompletableFuture.completedFuture(Scan.ELSEWHERE);
         }
         scanning = true;
         return nodes.lockScan(onlyIfDue)
-                .thenComposeAsync(locked -> locked ? scanLocked() : CompletableFuture.completedFuture(false), loop)
+                .thenComposeAsync(
+                        locked -> locked ? scanLocked() : CompletableFuture.completedFuture(Scan.ELSEWHERE), loop)
                 .whenCompleteAsync((done, failed) -> scanning = false, loop);
     }
 
-    private CompletionStage<Boolean> scanLocked() {
+    private CompletionStage<Scan> scanLocked() {
         Progress progress = new Progress();
         return scan.eachPresence(sightings -> progress.note(judge(sightings)))
                 .thenCompose(done -> scan.eachRoom(room -> progress.note(pruneHints(room))))
-                .handle((done, failed) -> failed == null && progress.unbroken)
-                .thenCompose(finished -> nodes.unlockScan(finished).thenApply(done -> finished));
+                .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
+                .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
     }
 
     /** Whether every step so far could be taken. */

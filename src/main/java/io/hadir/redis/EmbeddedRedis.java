@@ -125,7 +125,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return "redis-server-7.0.15-" + name + "-" + machine;
     }
 
-    private static Path unpack(String binary, Path directory) throws IOException {
+    static Path unpack(String binary, Path directory) throws IOException {
         Path server = directory.resolve("redis-server");
         try (InputStream in = EmbeddedRedis.class.getResourceAsStream("/" + binary)) {
             if (in == null) {

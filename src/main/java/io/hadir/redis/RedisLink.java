@@ -77,12 +77,13 @@ public final class RedisLink implements AutoCloseable {
     }
 
     public boolean isUp() {
-        return writing.current() != null;
+        return writing.current() != null && reading.current() != null;
     }
 
     /** What is wrong, in plain words; empty if nothing is. */
     public Optional<String> trouble() {
-        return Optional.ofNullable(trouble);
+        String known = trouble;
+        return known != null || isUp() ? Optional.ofNullable(known) : Optional.of("Redis is being connected");
     }
 
     boolean isCluster() {

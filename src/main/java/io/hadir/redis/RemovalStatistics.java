@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -12,6 +13,7 @@ import java.util.Map;
  */
 public final class RemovalStatistics {
     private static final Duration KEPT = Duration.ofDays(90);
+    private static final Duration EVERY = Duration.ofSeconds(5);
     private static final long HOURS = 24;
 
     private final RedisLink link;
@@ -23,6 +25,14 @@ public final class RemovalStatistics {
     public RemovalStatistics(RedisLink link, InstantSource clock) {
         this.link = link;
         this.clock = clock;
+    }
+
+    /** Adds to Redis every few seconds from now on. */
+    public void start(Loop loop) {
+        loop.after(EVERY, () -> {
+            flush();
+            start(loop);
+        });
     }
 
     /** Counts one removal; none if there is no reason. */

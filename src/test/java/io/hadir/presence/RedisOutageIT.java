@@ -180,12 +180,4 @@ class RedisOutageIT {
         assertThat(refused(get(stranger.open("adi").tryJoin("r"))).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
         stranger.close();
     }
-
-    @Test
-    void f40_aServersClockHasNoEffectOnPresence() {
-        // Times of presences are Redis' own, so only the order of revisions and of lists could suffer; it does not.
-        long redis = Long.parseLong(REDIS.cli().time().get(0)) * 1000;
-        long revision = a.open("adi").join("r").listing().page().revision();
-        assertThat(revision).isBetween(redis - 5000, redis + 5000);
-    }
 }

@@ -4,12 +4,16 @@ import static io.hadir.redis.TestNode.get;
 import static io.hadir.redis.TestNode.ok;
 import static io.hadir.redis.TestNode.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -396,10 +400,49 @@ class TwoNodesTest {
         });
     }
 
+    @Test
+    void f40_aServersClockTenMinutesWrongHasNoEffectOnPresence() {
+        InstantSource wrong = () -> Instant.now().plus(Duration.ofMinutes(10));
+        TestNode late = TestNode.started(REDIS.url(), wrong);
+        TestNode.Client watcher = a.open("watcher");
+        watcher.join("r");
+        TestNode.Client adi = late.open("adi");
+        adi.join("r");
+        await().until(() -> watcher.joined().contains("adi"));
+        sweepWhenItMayJudge(late);
+        get(a.sweeper.sweep());
+        assertThat(a.list("r")).containsExactly("watcher", "adi");
+        assertThat(ok(get(late.presence.list(new RoomId("r"), null, 10))).page().participants())
+                .allSatisfy(one -> assertThat(one.joinedAt()).isCloseTo(Instant.now(), within(5, ChronoUnit.SECONDS)));
+        get(adi.close());
+        await().untilAsserted(() -> assertThat(watcher.left()).containsExactly("adi disconnected"));
+        late.close();
+    }
+
+    @Test
+    void whoComesBackAfterTheOnlyNodeWasKilledStaysAndTheOthersGo() {
+        b.shutDown();
+        a.open("back").join("r");
+        a.open("away").join("r");
+        a.kill();
+        TestNode again = TestNode.started(REDIS.url());
+        TestNode.Client back = again.open("back");
+        back.join("r");
+        await().atMost(TestNode.QUICK.lease().multipliedBy(4))
+                .until(() -> again.list("r").equals(List.of("back")));
+        await().pollDelay(TestNode.QUICK.lease().multipliedBy(2))
+                .until(() -> again.list("r").equals(List.of("back")));
+        assertThat(back.left()).containsExactly("away server_gone");
+        assertThat(REDIS.cli().smembers("hadir:{nodes}:known")).containsExactly(again.id);
+        again.close();
+    }
+
     /** A node that has just started does not judge others yet. */
     private static void sweepWhenItMayJudge(TestNode node) {
-        await().pollInterval(Duration.ofMillis(200))
-                .until(() -> get(node.sweeper.sweep()).finished());
+        await().pollInterval(Duration.ofMillis(200)).until(() -> {
+            SweepReport report = get(node.sweeper.sweep());
+            return report.finished() && report.scanned() > 0;
+        });
     }
 
     private static List<List<Integer>> permutations(List<Integer> items) {

@@ -56,14 +56,18 @@ public final class TestNode implements AutoCloseable {
     private int opened;
 
     public TestNode(String url, PresenceSettings settings) {
+        this(url, settings, InstantSource.system());
+    }
+
+    private TestNode(String url, PresenceSettings settings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
         loop = new ThreadLoop(id);
         link = new RedisLink(RedisAddress.parse(url));
-        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
+        RemovalStatistics statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
-        presence = new Presence(store, feed, new Recording(), loop, InstantSource.system(), settings);
+        presence = new Presence(store, feed, new Recording(), loop, clock, settings);
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(
                 presence,
@@ -72,14 +76,19 @@ public final class TestNode implements AutoCloseable {
                 nodes,
                 lease,
                 loop,
-                InstantSource.system(),
+                clock,
                 settings);
         link.open();
     }
 
     /** A node that is up and has its lease. */
     public static TestNode started(String url) {
-        TestNode node = new TestNode(url, QUICK);
+        return started(url, InstantSource.system());
+    }
+
+    /** A node whose machine's clock may be wrong. */
+    public static TestNode started(String url, InstantSource clock) {
+        TestNode node = new TestNode(url, QUICK, clock);
         await().until(() -> node.link.isUp() && node.link.listening() != null);
         get(node.lease.start());
         return node;
@@ -127,7 +136,7 @@ public final class TestNode implements AutoCloseable {
 
     /** Ends in order: sockets to their grace, then the lease. */
     public void shutDown() {
-        clients.values().forEach(client -> get(presence.disconnect(client.socket)));
+        get(presence.disconnectAll());
         get(lease.stop());
         kill();
     }

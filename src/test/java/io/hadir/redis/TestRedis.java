@@ -5,7 +5,9 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -23,6 +25,7 @@ public final class TestRedis implements BeforeEachCallback, AfterAllCallback {
     }
 
     public static TestRedis start() {
+        Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
         try {
             return new TestRedis(EmbeddedRedis.start(List.of("enable-debug-command yes")));
         } catch (IOException failed) {
