@@ -5,14 +5,13 @@
 -- returns {ttl in ms, the room's inactivity message or '', then for each seat 1 or 0}
 
 local answer = { int(ttl()), redis.call('HGET', settings, 'inactivityMessage') or '' }
-local life = int(ttl())
 local i = 1
 while arg(i) do
   local user, socket, turn, name = arg(i), arg(i + 1), tonumber(arg(i + 2)), arg(i + 3)
   local key = presence(user)
   local left = redis.call('PTTL', key)
   if left == -1 then
-    redis.call('PEXPIRE', key, life)
+    redis.call('PEXPIRE', key, int(ttl()))
   end
   if left ~= -2 then
     local details = read(user)
@@ -25,7 +24,7 @@ while arg(i) do
       changed = true
       if not next(details.sockets) then
         -- In the grace of another socket, but this one is there.
-        redis.call('PEXPIRE', key, life)
+        redis.call('PEXPIRE', key, int(ttl()))
         redis.call('ZREM', lapses, user)
         details.graceUntil = nil
       end

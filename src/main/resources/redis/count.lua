@@ -8,12 +8,16 @@ local looks = tonumber(arg(3))
 local seen = walk(arg(1), arg(2), looks)
 local answer = { int(current()), '0', #seen < looks * 2 and '1' or '0', seen[#seen] or arg(1), seen[#seen - 1] or arg(2) }
 
-local alive = 0
+local keys = {}
 for i = 1, #seen, 2 do
-  if redis.call('EXISTS', presence(seen[i])) == 1 then
-    alive = alive + 1
-  else
-    answer[#answer + 1] = seen[i]
+  keys[#keys + 1] = presence(seen[i])
+end
+local alive = #keys > 0 and redis.call('EXISTS', unpack(keys)) or 0
+if alive < #keys then
+  for i, key in ipairs(keys) do
+    if redis.call('EXISTS', key) == 0 then
+      answer[#answer + 1] = seen[2 * i - 1]
+    end
   end
 end
 answer[2] = int(alive)

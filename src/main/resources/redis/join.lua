@@ -15,7 +15,10 @@ end
 local here = redis.call('EXISTS', key) == 1
 local before = false
 if not here then
-  before = drop(user, guess(user, read(user)))
+  local gone = read(user)
+  if gone or redis.call('ZSCORE', index, user) then
+    before = drop(user, guess(user, gone))
+  end
   local most = tonumber(redis.call('HGET', settings, 'maxParticipants') or nil)
   if most and redis.call('ZCARD', index) >= most then
     return { 'full' }
@@ -30,8 +33,7 @@ details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
 details.socketId, details.sockets[socket] = socket, turn
 details.lastActiveAt, details.graceUntil = now, nil
 
-local life = ttl()
-redis.call('SET', key, socket, 'PX', int(life))
+redis.call('SET', key, socket, 'PX', int(ttl()))
 write(user, details)
 redis.call('ZREM', lapses, user)
 if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
@@ -39,4 +41,4 @@ if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
 else
   renew()
 end
-return { 'joined', int(current()), int(life), int(details.joinedAt), before or '' }
+return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '' }

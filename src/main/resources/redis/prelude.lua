@@ -35,12 +35,14 @@ local function presence(user)
   return ARGV[1] .. user
 end
 
+local life
+
 local function ttl()
-  local seconds = tonumber(redis.call('HGET', settings, 'ttlSeconds') or nil)
-  if seconds and seconds >= 1 then
-    return math.floor(seconds) * 1000
+  if not life then
+    local seconds = tonumber(redis.call('HGET', settings, 'ttlSeconds') or nil)
+    life = seconds and seconds >= 1 and math.floor(seconds) * 1000 or tonumber(ARGV[7])
   end
-  return tonumber(ARGV[7])
+  return life
 end
 
 -- The details of a user, nil if there are none or they are not ours.
@@ -72,10 +74,10 @@ local function write(user, details)
 end
 
 local function renew()
-  local life = int(ttl() + HOUR)
-  redis.call('PEXPIRE', index, life)
-  redis.call('PEXPIRE', revision, life)
-  redis.call('PEXPIRE', lapses, life)
+  local longer = int(ttl() + HOUR)
+  redis.call('PEXPIRE', index, longer)
+  redis.call('PEXPIRE', revision, longer)
+  redis.call('PEXPIRE', lapses, longer)
 end
 
 -- When the user was last heard of: the presence was given its whole TTL then.

@@ -11,9 +11,8 @@ if redis.call('EXISTS', key) == 0 or tonumber(redis.call('GET', ARGV[3] .. socke
   return { 'void' }
 end
 local details = known(user)
-local life = ttl()
 if not next(details.sockets) then
-  local left = math.min(short, life)
+  local left = math.min(short, ttl())
   redis.call('SET', key, socket, 'PX', int(left))
   details.socketId = socket
   details.graceUntil = now + left
@@ -23,4 +22,4 @@ end
 details.sockets[socket] = turn
 write(user, details)
 renew()
-return { 'joined', int(current()), int(life) }
+return { 'joined', int(current()), int(ttl()) }

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.ArrayList;
@@ -29,14 +30,15 @@ public final class EmbeddedRedis implements AutoCloseable {
             exec 3<&0
             "$1" "$2" </dev/null &
             redis=$!
-            (cat <&3 >/dev/null; kill -9 $redis 2>/dev/null; rm -rf "$3") &
+            (cat <&3 >/dev/null; kill -9 $redis 2>/dev/null) &
             wait $redis
-            exit 0
+            rm -rf "$3"
             """;
 
     private static final int TRIES = 5;
     private static final long START_MILLIS = 10_000;
     private static final long POLL_MILLIS = 10;
+    private static final long CLOSE_SECONDS = 5;
 
     private final Process guard;
     private final Path directory;
@@ -62,23 +64,15 @@ public final class EmbeddedRedis implements AutoCloseable {
     /** Starts a Redis with these lines added to its configuration. */
     static EmbeddedRedis start(List<String> more) throws IOException {
         String binary = binary(System.getProperty("os.name"), System.getProperty("os.arch"));
-        Path directory = Files.createTempDirectory(
-                "hadir-redis-", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-        try {
-            Path server = unpack(binary, directory);
-            for (int attempt = 1; attempt <= TRIES; attempt++) {
-                EmbeddedRedis redis = launch(server, directory, more);
-                if (redis.answersInTime()) {
-                    return redis;
-                }
-                // Somebody else took the port in between.
-                redis.endGuard();
+        for (int attempt = 1; attempt <= TRIES; attempt++) {
+            EmbeddedRedis redis = launch(binary, more);
+            if (redis.answersInTime()) {
+                return redis;
             }
-            throw new IOException("the Redis that comes with Hadir did not start (expected: --redis-url)");
-        } catch (IOException | RuntimeException failed) {
-            delete(directory);
-            throw failed;
+            // Somebody else took the port in between.
+            redis.close();
         }
+        throw new IOException("the Redis that comes with Hadir did not start (expected: --redis-url)");
     }
 
     public int port() {
@@ -102,12 +96,6 @@ public final class EmbeddedRedis implements AutoCloseable {
     ProcessHandle process() throws IOException {
         String pid = Files.readString(directory.resolve("redis.pid")).strip();
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
-    }
-
-    @Override
-    public void close() {
-        endGuard();
-        delete(directory);
     }
 
     static String binary(String os, String architecture) throws IOException {
@@ -137,15 +125,15 @@ public final class EmbeddedRedis implements AutoCloseable {
         return server;
     }
 
-    private static EmbeddedRedis launch(Path server, Path directory, List<String> more) throws IOException {
+    private static EmbeddedRedis launch(String binary, List<String> more) throws IOException {
+        Path directory = Files.createTempDirectory("hadir-redis-", onlyForMe("rwx------"));
+        Path server = unpack(binary, directory);
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
         String password = randomText();
-        Path config = directory.resolve("redis.conf");
-        Files.deleteIfExists(config);
-        Files.createFile(config, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+        Path config = Files.createFile(directory.resolve("redis.conf"), onlyForMe("rw-------"));
         Files.write(config, config(port, password, directory, more));
         Process guard = new ProcessBuilder(
                         "/bin/sh",
@@ -159,6 +147,10 @@ public final class EmbeddedRedis implements AutoCloseable {
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
         return new EmbeddedRedis(guard, directory, port, password);
+    }
+
+    private static FileAttribute<?> onlyForMe(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
     private static List<String> config(int port, String password, Path directory, List<String> more) {
@@ -210,25 +202,16 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    private void endGuard() {
+    /** Ends Redis and waits until its files are gone, too. */
+    @Override
+    public void close() {
         try {
             guard.getOutputStream().close();
-            if (!guard.waitFor(2, TimeUnit.SECONDS)) {
-                guard.destroyForcibly();
-            }
+            guard.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS);
         } catch (IOException gone) {
             guard.destroyForcibly();
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void delete(Path directory) {
-        try (var files = Files.walk(directory)) {
-            files.sorted(java.util.Comparator.reverseOrder())
-                    .forEach(file -> file.toFile().delete());
-        } catch (IOException gone) {
-            // The guard was faster.
         }
     }
 }

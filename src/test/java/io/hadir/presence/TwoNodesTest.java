@@ -306,6 +306,7 @@ class TwoNodesTest {
         for (int i = 0; i < 30; i++) {
             b.open("u" + i).join("r");
         }
+        await().until(() -> watcher.joined().contains("u29"));
         for (int i = 0; i < 30; i++) {
             REDIS.cli().del("room:presence:r:u" + i);
         }
