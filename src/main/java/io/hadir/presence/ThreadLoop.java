@@ -5,14 +5,20 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** A loop on a thread of its own. */
 public final class ThreadLoop implements Loop, AutoCloseable {
-    private static final System.Logger LOG = System.getLogger(ThreadLoop.class.getName());
-
     private final ScheduledThreadPoolExecutor thread;
+    private final Consumer<RuntimeException> failed;
 
-    public ThreadLoop(String name) {
+    /**
+     * Starts the thread with the first task.
+     *
+     * @param failed hears of tasks that failed, which is our own bug; the loop goes on
+     */
+    public ThreadLoop(String name, Consumer<RuntimeException> failed) {
+        this.failed = failed;
         thread = new ScheduledThreadPoolExecutor(1, task -> {
             Thread created = new Thread(task, name);
             created.setDaemon(true);
@@ -35,13 +41,12 @@ public final class ThreadLoop implements Loop, AutoCloseable {
         return () -> future.cancel(false);
     }
 
-    /** A task that fails is our own bug; it must be seen, and must not take the loop with it. */
-    private static Runnable guarded(Runnable task) {
+    private Runnable guarded(Runnable task) {
         return () -> {
             try {
                 task.run();
             } catch (RuntimeException failure) {
-                LOG.log(System.Logger.Level.ERROR, "a task of the presence loop failed", failure);
+                failed.accept(failure);
             }
         };
     }
