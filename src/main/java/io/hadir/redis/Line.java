@@ -4,6 +4,7 @@ import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,6 +29,7 @@ final class Line<C extends StatefulConnection<String, String>> {
     private final Events<C> events;
     private final ScheduledExecutorService thread;
     private volatile @Nullable C current;
+    private final CompletableFuture<Void> firstUp = new CompletableFuture<>();
     private int misses;
     private int failures;
 
@@ -60,6 +62,11 @@ final class Line<C extends StatefulConnection<String, String>> {
     @Nullable
     C current() {
         return current;
+    }
+
+    /** Completes with the first connection. */
+    CompletableFuture<Void> firstUp() {
+        return firstUp;
     }
 
     void open() {
@@ -98,6 +105,7 @@ final class Line<C extends StatefulConnection<String, String>> {
                             failures = 0;
                             current = connection;
                             events.up(connection);
+                            firstUp.complete(null);
                             pingLater(connection);
                         },
                         thread);

@@ -69,11 +69,12 @@ public final class RedisLink implements AutoCloseable {
         return created;
     }
 
-    /** Begins to connect, and never stops trying. */
-    public void open() {
+    /** Begins to connect, and never stops trying; completes when Redis can be used for the first time. */
+    public CompletionStage<Void> open() {
         writing.open();
         reading.open();
         listening.open();
+        return CompletableFuture.allOf(writing.firstUp(), reading.firstUp(), listening.firstUp());
     }
 
     public boolean isUp() {

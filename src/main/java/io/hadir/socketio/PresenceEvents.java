@@ -28,12 +28,19 @@ public final class PresenceEvents implements SocketListener {
     private static final PresenceError UNKNOWN_EVENT =
             PresenceError.of(ErrorCode.NOT_FOUND, "This server does not know that event.");
 
+    private static final PresenceError TOO_MANY =
+            PresenceError.of(ErrorCode.RATE_LIMITED, "This socket sends more events than it may.");
+
     private final Presence presence;
     private final PresenceMessages messages;
 
     public PresenceEvents(Presence presence, PresenceSettings settings) {
         this.presence = presence;
         this.messages = new PresenceMessages(settings);
+    }
+
+    public Presence presence() {
+        return presence;
     }
 
     @Override
@@ -64,6 +71,11 @@ public final class PresenceEvents implements SocketListener {
             case "room:participants" -> call.answer("room:participants", list(call, payload));
             default -> call.refuse(UNKNOWN_EVENT);
         }
+    }
+
+    @Override
+    public void limited(Socket socket, String name, Ack ack) {
+        new Call(socket, name, ack).refuse(TOO_MANY);
     }
 
     @Override
