@@ -5,20 +5,14 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 
 /** A loop on a thread of its own. */
 public final class ThreadLoop implements Loop, AutoCloseable {
-    private final ScheduledThreadPoolExecutor thread;
-    private final Consumer<RuntimeException> failed;
+    private static final System.Logger LOG = System.getLogger(ThreadLoop.class.getName());
 
-    /**
-     * Starts the thread with the first task.
-     *
-     * @param failed hears of tasks that failed, which is our own bug; the loop goes on
-     */
-    public ThreadLoop(String name, Consumer<RuntimeException> failed) {
-        this.failed = failed;
+    private final ScheduledThreadPoolExecutor thread;
+
+    public ThreadLoop(String name) {
         thread = new ScheduledThreadPoolExecutor(1, task -> {
             Thread created = new Thread(task, name);
             created.setDaemon(true);
@@ -41,12 +35,13 @@ public final class ThreadLoop implements Loop, AutoCloseable {
         return () -> future.cancel(false);
     }
 
-    private Runnable guarded(Runnable task) {
+    /** A task that fails is our own bug; it must be seen, and must not take the loop with it. */
+    private static Runnable guarded(Runnable task) {
         return () -> {
             try {
                 task.run();
             } catch (RuntimeException failure) {
-                failed.accept(failure);
+                LOG.log(System.Logger.Level.ERROR, "a task of the presence loop failed", failure);
             }
         };
     }

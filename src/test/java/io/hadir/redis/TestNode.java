@@ -53,9 +53,6 @@ public final class TestNode implements AutoCloseable {
     private final LeaseKeeper lease;
     private final ThreadLoop loop;
     private final Map<SocketId, Client> clients = new ConcurrentHashMap<>();
-    /** Tasks of the loop that failed: there should be none. */
-    public final List<RuntimeException> failures = new CopyOnWriteArrayList<>();
-
     private int opened;
 
     public TestNode(String url, PresenceSettings settings) {
@@ -64,7 +61,7 @@ public final class TestNode implements AutoCloseable {
 
     private TestNode(String url, PresenceSettings settings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
-        loop = new ThreadLoop(id, failures::add);
+        loop = new ThreadLoop(id);
         link = new RedisLink(RedisAddress.parse(url));
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
@@ -147,9 +144,6 @@ public final class TestNode implements AutoCloseable {
     @Override
     public void close() {
         kill();
-        if (!failures.isEmpty()) {
-            throw new AssertionError(failures.get(0));
-        }
     }
 
     public static <T> T get(CompletionStage<T> stage) {

@@ -32,7 +32,7 @@ final class PresenceServer implements AutoCloseable {
     private final HttpServer http;
     private final Engine engine;
     private final RedisLink link;
-    private final ThreadLoop loop = new ThreadLoop("presence", Throwable::printStackTrace);
+    private final ThreadLoop loop = new ThreadLoop("presence");
     final Sweeper sweeper;
     final int port;
 
