@@ -1,10 +1,64 @@
 package io.hadir;
 
-/** Entry point. */
+import io.hadir.config.Config;
+import io.hadir.config.ConfigException;
+import io.hadir.config.ConfigLoader;
+import io.hadir.config.Flags;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+
+/** Entry point: arguments to configuration to a running server. */
 public final class Main {
+    private static final int OK = 0;
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
+
     private Main() {}
 
-    public static void main(String[] args) {
-        System.out.println("hadir");
+    public static void main(String[] arguments) {
+        run(List.of(arguments), System.getenv(), System.out, System.err).ifPresent(System::exit);
+    }
+
+    /** Runs until the server has started; an exit code if there is nothing to keep running for. */
+    static OptionalInt run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
+        Flags flags = Flags.parse(arguments);
+        if (flags.help()) {
+            out.print(Flags.helpText());
+            return OptionalInt.of(OK);
+        }
+        if (flags.version()) {
+            out.println("hadir " + version());
+            return OptionalInt.of(OK);
+        }
+        Config config;
+        try {
+            ConfigLoader.Loaded loaded = ConfigLoader.load(flags, environment);
+            loaded.warnings().forEach(warning -> err.println("hadir: warning: " + warning));
+            config = loaded.config();
+        } catch (ConfigException e) {
+            e.problems().forEach(problem -> err.println("hadir: " + problem));
+            return OptionalInt.of(USAGE);
+        }
+        return serve(config, out, err);
+    }
+
+    private static OptionalInt serve(Config config, PrintStream out, PrintStream err) {
+        try {
+            Hadir hadir = Hadir.start(config);
+            out.print(Banner.text(config, hadir.address(), version()));
+            out.flush();
+            return OptionalInt.empty();
+        } catch (Exception e) {
+            err.println("hadir: " + StartFailure.line(config, e));
+            return OptionalInt.of(FAILED);
+        }
+    }
+
+    /** The version in the jar's manifest. */
+    static String version() {
+        String version = Main.class.getPackage().getImplementationVersion();
+        return version == null ? "development" : version;
     }
 }

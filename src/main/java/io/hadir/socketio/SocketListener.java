@@ -24,6 +24,9 @@ public interface SocketListener {
     /** The client sent an event. The acknowledgement does nothing if the client did not ask for one. */
     void event(Socket socket, String name, List<JsonNode> arguments, Ack ack);
 
+    /** The client sent an event, but more than it may; it is not handled, and if this goes on the connection is closed. */
+    default void limited(Socket socket, String name, Ack ack) {}
+
     /** The socket is gone but still in its groups. */
     default void disconnecting(Socket socket, DisconnectReason reason) {}
 

@@ -1,0 +1,66 @@
+package io.hadir;
+
+import io.hadir.config.Config;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.Help.Ansi;
+
+/** The block that greets whoever started the server: where it is, what it uses, what it allows, where to click. */
+final class Banner {
+    private Banner() {}
+
+    /** Plain ASCII, so that any terminal and any log can show it; bold only where a terminal reads it. */
+    static String text(Config config, InetSocketAddress address, String version) {
+        String url = "http://" + authority(reachable(address), address.getPort());
+        String redis = config.redis().shownUrl();
+        return String.join(
+                System.lineSeparator(),
+                "",
+                "  " + Ansi.AUTO.string("@|bold Hadir|@") + " " + version + " is up: who is in the room right now.",
+                "",
+                row("Open", url + "/"),
+                row("Socket.IO", url + "/socket.io/"),
+                row("Listens on", listensOn(address)),
+                row(
+                        "Redis",
+                        redis == null
+                                ? "none yet: this version carries the transport only"
+                                : redis + " (not used yet)"),
+                row("Mode", "open: no keys are set, so clients may name any user. For trying out."),
+                row("Stop", "Ctrl-C"),
+                "",
+                "");
+    }
+
+    /** Host and port as a URL has them. */
+    static String authority(String host, int port) {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    private static String row(String name, String value) {
+        return String.format("  %-10s  %s", name, value);
+    }
+
+    private static String reachable(InetSocketAddress address) {
+        return isAny(address) ? "localhost" : host(address);
+    }
+
+    private static String listensOn(InetSocketAddress address) {
+        if (isAny(address)) {
+            return "every address of this machine, port " + address.getPort() + " (--insecure)";
+        }
+        InetAddress ip = address.getAddress();
+        boolean loopback = ip != null && ip.isLoopbackAddress();
+        return authority(host(address), address.getPort())
+                + (loopback ? ", this machine only" : ", also for other machines (--insecure)");
+    }
+
+    private static boolean isAny(InetSocketAddress address) {
+        return address.getAddress() != null && address.getAddress().isAnyLocalAddress();
+    }
+
+    private static String host(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        return ip == null ? address.getHostString() : ip.getHostAddress();
+    }
+}

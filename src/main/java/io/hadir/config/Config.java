@@ -1,0 +1,18 @@
+package io.hadir.config;
+
+import java.util.List;
+import java.util.Map;
+
+/** Every setting, checked: each value alone and the ones that depend on each other. */
+public record Config(
+        ServerConfig server,
+        RedisConfig redis,
+        PresenceConfig presence,
+        TransportConfig transport,
+        LimitConfig limits) {
+
+    /** What holds when nothing is set. */
+    public static Config defaults() {
+        return ConfigLoader.load(Flags.parse(List.of()), Map.of()).config();
+    }
+}

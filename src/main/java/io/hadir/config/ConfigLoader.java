@@ -1,0 +1,163 @@
+package io.hadir.config;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Flags, environment variables and the file, in this order of weight, made into one checked {@link Config}. */
+public final class ConfigLoader {
+    private final Map<Setting<?>, Given> given = new HashMap<>();
+    private final Map<Setting<?>, Object> values = new HashMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    private ConfigLoader() {}
+
+    /**
+     * A configuration that can be used.
+     *
+     * @param warnings one line each, about what was ignored or is unwise
+     */
+    public record Loaded(Config config, List<String> warnings) {}
+
+    /** Reads everything that was set, a bad value also where another one outweighs it. */
+    public static Loaded load(Flags flags, Map<String, String> environment) {
+        ConfigLoader loader = new ConfigLoader();
+        loader.problems.addAll(flags.problems());
+        loader.read(flags, new TreeMap<>(environment));
+        loader.checkTogether();
+        if (!loader.problems.isEmpty()) {
+            throw new ConfigException(loader.problems);
+        }
+        return new Loaded(loader.config(), List.copyOf(loader.warnings));
+    }
+
+    private void read(Flags flags, Map<String, String> environment) {
+        readOne(Settings.FILE, flags, environment, Map.of());
+        Path path = find(Settings.FILE);
+        Map<String, Given> fromFile = Map.of();
+        if (path != null) {
+            ConfigFile file = ConfigFile.read(Objects.requireNonNull(given.get(Settings.FILE)), path);
+            problems.addAll(file.problems());
+            fromFile = file.values();
+        }
+        for (Setting<?> setting : Settings.ALL) {
+            readOne(setting, flags, environment, fromFile);
+        }
+        warnOfUnknown(environment);
+    }
+
+    private void readOne(
+            Setting<?> setting, Flags flags, Map<String, String> environment, Map<String, Given> fromFile) {
+        String flag = flags.values().get(setting.name());
+        String variable = environment.get(setting.variable());
+        // The heaviest comes last and stays.
+        take(setting, setting.fallback() == null ? null : new Given("default", setting.fallback()));
+        accept(setting, fromFile.get(setting.name()));
+        accept(setting, variable == null ? null : new Given(setting.variable(), variable));
+        accept(setting, flag == null ? null : new Given(setting.flag(), flag));
+    }
+
+    private void accept(Setting<?> setting, @Nullable Given value) {
+        if (value != null) {
+            given.put(setting, value);
+            take(setting, value);
+        }
+    }
+
+    private void take(Setting<?> setting, @Nullable Given value) {
+        if (value != null) {
+            setting.kind().parser().apply(value.text()).ifPresentOrElse(parsed -> values.put(setting, parsed), () -> {
+                values.remove(setting);
+                problems.add(value.problem(setting, setting.kind().expected()));
+            });
+        }
+    }
+
+    private void warnOfUnknown(Map<String, String> environment) {
+        List<String> known = new ArrayList<>(Settings.FOREIGN_VARIABLES);
+        known.add(Settings.FILE.variable());
+        Settings.ALL.forEach(setting -> known.add(setting.variable()));
+        environment.keySet().stream()
+                .filter(name -> name.startsWith(Settings.VARIABLE_PREFIX) && !known.contains(name))
+                .forEach(
+                        name -> warnings.add(Problem.unknown(name, "unknown variable, ignored", name, known.stream())));
+    }
+
+    private void checkTogether() {
+        Duration ttl = find(Settings.TTL);
+        Duration grace = find(Settings.GRACE);
+        if (ttl != null && grace != null && ttl.compareTo(grace) <= 0) {
+            if (given.containsKey(Settings.TTL)) {
+                complain(Settings.TTL, "more than the grace of " + grace.toSeconds() + " seconds");
+            } else {
+                complain(Settings.GRACE, "less than the TTL of " + ttl.toSeconds() + " seconds");
+            }
+        }
+        Duration heartbeat = find(Settings.HEARTBEAT);
+        if (ttl != null && heartbeat != null && ttl.compareTo(heartbeat) <= 0) {
+            warnings.add(Settings.HEARTBEAT.name() + ": " + heartbeat.toSeconds()
+                    + " seconds are not less than the TTL of " + ttl.toSeconds()
+                    + ", so clients that do as they are told will be put out");
+        }
+        String host = find(Settings.HOST);
+        if (host != null && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
+            complain(
+                    Settings.HOST,
+                    "a loopback address such as 127.0.0.1, because in open mode whoever reaches the server may name"
+                            + " any user; --insecure allows it nevertheless");
+        }
+    }
+
+    private void complain(Setting<?> setting, String expected) {
+        Given value = Objects.requireNonNull(given.get(setting));
+        problems.add(value.problem(setting, expected));
+    }
+
+    private Config config() {
+        List<String> origins = find(Settings.ALLOWED_ORIGINS);
+        return new Config(
+                new ServerConfig(
+                        get(Settings.HOST),
+                        get(Settings.PORT),
+                        origins == null ? List.of() : origins,
+                        get(Settings.INSECURE)),
+                new RedisConfig(find(Settings.REDIS_URL)),
+                new PresenceConfig(
+                        get(Settings.TTL),
+                        get(Settings.HEARTBEAT),
+                        get(Settings.GRACE),
+                        get(Settings.SWEEP),
+                        get(Settings.LEASE),
+                        find(Settings.INACTIVITY_MESSAGE),
+                        get(Settings.NAMES_LIMIT)),
+                new TransportConfig(
+                        get(Settings.PING_INTERVAL),
+                        get(Settings.PING_TIMEOUT),
+                        get(Settings.MAX_PAYLOAD),
+                        get(Settings.SEND_BUFFER),
+                        TransportConfig.CONNECT_TIMEOUT,
+                        TransportConfig.UPGRADE_TIMEOUT),
+                new LimitConfig(
+                        get(Settings.MAX_CONNECTIONS),
+                        get(Settings.CONNECTIONS_PER_ADDRESS),
+                        get(Settings.EVENTS_PER_SECOND),
+                        get(Settings.SOCKETS_PER_USER),
+                        get(Settings.ROOMS_PER_SOCKET)));
+    }
+
+    private <T> T get(Setting<T> setting) {
+        return Objects.requireNonNull(find(setting), setting.name());
+    }
+
+    @SuppressWarnings("unchecked") // take() puts what the setting's own parser made
+    private <T> @Nullable T find(Setting<T> setting) {
+        return (T) values.get(setting);
+    }
+}

@@ -1,0 +1,214 @@
+package io.hadir.config;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The table of settings: flags, environment variables, keys of the file, the help and the documents all come from here
+ * or are held against it.
+ */
+final class Settings {
+    static final String VARIABLE_PREFIX = "HADIR_";
+
+    private static final String SERVER = "Server";
+    private static final String REDIS = "Redis";
+    private static final String PRESENCE = "Presence";
+    private static final String TRANSPORT = "Transport";
+    private static final String LIMITS = "Limits";
+
+    private static final int HOUR = 3_600;
+    private static final int THIRTY_DAYS = 2_592_000;
+    private static final int MEBIBYTE = 1_048_576;
+
+    static final Setting<String> HOST = setting(
+            SERVER,
+            "host",
+            Host.kind(),
+            "127.0.0.1",
+            "The address to listen on. Loopback, because in open mode whoever reaches the server may name any user.");
+    static final Setting<Integer> PORT = setting(
+            SERVER,
+            "port",
+            Kind.number(0, 65_535),
+            "8080",
+            "The one port for HTTP, polling and WebSocket; 0 takes any free one.");
+    static final Setting<List<String>> ALLOWED_ORIGINS = optional(
+            SERVER,
+            "allowed-origins",
+            Origin.list(),
+            "the server's own, and in open mode pages from loopback",
+            "Web origins that may connect besides the server's own, separated by commas; * allows every page.");
+    static final Setting<Boolean> INSECURE = setting(
+            SERVER,
+            "insecure",
+            Kind.truth(),
+            "false",
+            "Lets open mode listen beyond loopback. For closed networks only: nobody has to prove who they are.");
+
+    static final Setting<String> REDIS_URL = optional(
+            REDIS,
+            "redis-url",
+            RedisUrl.kind(),
+            "a Redis of its own that ends with the server",
+            "The Redis that holds the truth; servers that share it share their rooms.");
+
+    static final Setting<Duration> TTL = setting(
+            PRESENCE,
+            "ttl-seconds",
+            Kind.seconds(2, THIRTY_DAYS),
+            "21600",
+            "How long a user stays in a room without a heartbeat; more than the grace. Six hours, so that a phone that"
+                    + " sleeps with its connection open keeps its place.");
+    static final Setting<Duration> HEARTBEAT = setting(
+            PRESENCE,
+            "heartbeat-seconds",
+            Kind.seconds(1, HOUR),
+            "25",
+            "How often clients are told to send a heartbeat. As often as pings, so that whoever was put out learns it"
+                    + " within half a minute.");
+    static final Setting<Duration> GRACE = setting(
+            PRESENCE,
+            "grace-seconds",
+            Kind.seconds(1, HOUR),
+            "15",
+            "How long a user stays after the last connection ended. Long enough for a reloaded page or a change of"
+                    + " network, which nobody then sees as a leave.");
+    static final Setting<Duration> SWEEP = setting(
+            PRESENCE,
+            "sweep-seconds",
+            Kind.seconds(1, HOUR),
+            "30",
+            "How often presences are held against the sockets that are really there. The second line of defence, so"
+                    + " it need not be more frequent.");
+    static final Setting<Duration> LEASE = setting(
+            PRESENCE,
+            "lease-seconds",
+            Kind.seconds(3, HOUR),
+            "15",
+            "How long a server that fell silent counts as alive. Renewed three times in it, so that one lost renewal"
+                    + " does no harm.");
+    static final Setting<String> INACTIVITY_MESSAGE = optional(
+            PRESENCE,
+            "inactivity-message",
+            Kind.text(500),
+            "\"You have been logged out due to inactivity\" with the TTL in words",
+            "What a user reads whose presence ran out. A room may have its own.");
+    static final Setting<Integer> NAMES_LIMIT = setting(
+            PRESENCE,
+            "names-limit",
+            Kind.number(0, 1_000_000),
+            "1000",
+            "Participants above which a room's changes are sent without names, so that a crowd costs no more to tell"
+                    + " than a group.");
+
+    static final Setting<Duration> PING_INTERVAL = setting(
+            TRANSPORT,
+            "ping-interval-seconds",
+            Kind.seconds(1, HOUR),
+            "25",
+            "How often the server asks a client whether it is there. Socket.IO's default, below the idle timeout of"
+                    + " most proxies.");
+    static final Setting<Duration> PING_TIMEOUT = setting(
+            TRANSPORT,
+            "ping-timeout-seconds",
+            Kind.seconds(1, HOUR),
+            "20",
+            "How long a client may take to answer a ping before it counts as gone. Socket.IO's default.");
+    static final Setting<Integer> MAX_PAYLOAD = setting(
+            TRANSPORT,
+            "max-payload-bytes",
+            Kind.bytes(100, 100 * MEBIBYTE),
+            "100000",
+            "The largest message a client may send. Presence needs few bytes; this is room for the app's own events.");
+    static final Setting<Integer> SEND_BUFFER = setting(
+            TRANSPORT,
+            "send-buffer-bytes",
+            Kind.bytes(1_024, 1_024 * MEBIBYTE),
+            "1048576",
+            "What may wait for a client that does not read before it is closed, so that one slow reader does not eat"
+                    + " the memory of all.");
+
+    static final Setting<Integer> MAX_CONNECTIONS = setting(
+            LIMITS,
+            "max-connections",
+            Kind.number(1, 10_000_000),
+            "100000",
+            "TCP connections in all. The newest is refused, the others are left alone.");
+    static final Setting<Integer> CONNECTIONS_PER_ADDRESS = setting(
+            LIMITS,
+            "connections-per-address",
+            Kind.number(0, 10_000_000),
+            "0",
+            "TCP connections from one address; 0 for no limit, because behind a proxy all clients share one.");
+    static final Setting<Integer> EVENTS_PER_SECOND = setting(
+            LIMITS,
+            "events-per-second",
+            Kind.number(0, 1_000_000),
+            "50",
+            "Events that one socket may send, in bursts of up to twice that; 0 for no limit.");
+    static final Setting<Integer> SOCKETS_PER_USER = setting(
+            LIMITS,
+            "sockets-per-user",
+            Kind.number(1, 1_000_000),
+            "20",
+            "Sockets that one user may hold at a time: tabs and devices. The newest is refused.");
+    static final Setting<Integer> ROOMS_PER_SOCKET = setting(
+            LIMITS, "rooms-per-socket", Kind.number(1, 1_000_000), "50", "Rooms that one socket may be in at a time.");
+
+    /** Every setting, in the order in which they are shown. */
+    static final List<Setting<?>> ALL = List.of(
+            HOST,
+            PORT,
+            ALLOWED_ORIGINS,
+            INSECURE,
+            REDIS_URL,
+            TTL,
+            HEARTBEAT,
+            GRACE,
+            SWEEP,
+            LEASE,
+            INACTIVITY_MESSAGE,
+            NAMES_LIMIT,
+            PING_INTERVAL,
+            PING_TIMEOUT,
+            MAX_PAYLOAD,
+            SEND_BUFFER,
+            MAX_CONNECTIONS,
+            CONNECTIONS_PER_ADDRESS,
+            EVENTS_PER_SECOND,
+            SOCKETS_PER_USER,
+            ROOMS_PER_SOCKET);
+
+    /** The file itself, which cannot be set in the file. */
+    static final Setting<Path> FILE = optional(
+            "File",
+            "config",
+            Kind.of("FILE", "the path of a YAML file", Settings::path),
+            "no file",
+            "A YAML file with the flags' names as keys. Flags weigh more than environment variables, those more than"
+                    + " the file.");
+
+    /** Variables with our prefix that others read. */
+    static final List<String> FOREIGN_VARIABLES = List.of("HADIR_JAVA_OPTS");
+
+    private Settings() {}
+
+    private static <T> Setting<T> setting(String concern, String name, Kind<T> kind, String fallback, String about) {
+        return new Setting<>(concern, name, kind, fallback, "", about);
+    }
+
+    private static <T> Setting<T> optional(String concern, String name, Kind<T> kind, String absent, String about) {
+        return new Setting<>(concern, name, kind, null, absent, about);
+    }
+
+    private static Optional<Path> path(String text) {
+        try {
+            return text.isBlank() ? Optional.empty() : Optional.of(Path.of(text));
+        } catch (InvalidPathException e) {
+            return Optional.empty();
+        }
+    }
+}

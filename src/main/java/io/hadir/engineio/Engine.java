@@ -1,0 +1,158 @@
+package io.hadir.engineio;
+
+import io.hadir.config.TransportConfig;
+import io.hadir.http.HttpHandler;
+import io.hadir.http.Origins;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** An Engine.IO server: the sessions that are open, their pings, and the HTTP handler through which they come. */
+public final class Engine {
+    private static final int ID_BYTES = 15;
+
+    private final TransportConfig config;
+    private final Function<Session, SessionHandler> handlers;
+    private final int maxSessions;
+    private final ConcurrentHashMap<String, Session> sessions = new ConcurrentHashMap<>();
+    private final PingWheel wheel;
+    private final EventLoop timer;
+    private final SecureRandom random = new SecureRandom();
+    private final HttpHandler http;
+    private final LongAdder sendBufferClosings = new LongAdder();
+    private final LongAdder pingTimeouts = new LongAdder();
+    private @Nullable Future<?> nextTick;
+    private volatile boolean closing;
+
+    /**
+     * @param handlers called once for each session that is opened
+     * @param maxSessions how many may be open at once
+     */
+    public Engine(
+            TransportConfig config,
+            Origins origins,
+            int maxSessions,
+            EventLoopGroup loops,
+            Function<Session, SessionHandler> handlers) {
+        this.config = config;
+        this.handlers = handlers;
+        this.maxSessions = maxSessions;
+        this.timer = loops.next();
+        this.wheel = new PingWheel(config.pingInterval(), config.pingTimeout(), System.nanoTime());
+        this.http = new EngineHttp(this, origins);
+        timer.execute(this::advanceWheel);
+    }
+
+    private void advanceWheel() {
+        long delay = wheel.advance(System.nanoTime());
+        if (!timer.isShuttingDown()) {
+            nextTick = timer.schedule(this::advanceWheel, delay, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void stopWheel() {
+        if (nextTick != null) {
+            nextTick.cancel(false);
+        }
+    }
+
+    /** Answers what comes to the path of this engine. */
+    public HttpHandler http() {
+        return http;
+    }
+
+    /** How many sessions are open, or have ended and wait for the client to fetch the news. */
+    public int sessions() {
+        return sessions.size();
+    }
+
+    /** How many sessions were closed because their client did not read. */
+    public long sendBufferClosings() {
+        return sendBufferClosings.sum();
+    }
+
+    /** How many sessions were closed because their client fell silent. */
+    public long pingTimeouts() {
+        return pingTimeouts.sum();
+    }
+
+    /** Ends every session and opens no more; completes when the last has told its handler. */
+    public CompletableFuture<Void> close() {
+        closing = true;
+        CompletableFuture<?>[] ended = sessions.values().stream()
+                .map(session -> {
+                    session.close(CloseReason.SHUTTING_DOWN);
+                    CompletableFuture<Void> told = new CompletableFuture<>();
+                    session.execute(() -> told.complete(null));
+                    return told;
+                })
+                .toArray(CompletableFuture<?>[]::new);
+        return CompletableFuture.allOf(ended).thenRunAsync(this::stopWheel, timer);
+    }
+
+    TransportConfig config() {
+        return config;
+    }
+
+    PingWheel wheel() {
+        return wheel;
+    }
+
+    boolean isFull() {
+        return closing || sessions.size() >= maxSessions;
+    }
+
+    @Nullable
+    Session session(String id) {
+        return sessions.get(id);
+    }
+
+    Session open(Remote remote, Transport transport, EventLoop home) {
+        Session session = new Session(this, newId(), remote, transport, home);
+        sessions.put(session.id(), session);
+        wheel.add(session);
+        if (closing) {
+            session.close(CloseReason.SHUTTING_DOWN);
+        }
+        return session;
+    }
+
+    SessionHandler newHandler(Session session) {
+        return handlers.apply(session);
+    }
+
+    /** The packet by which a client learns of its session. */
+    String openPacket(Session session, boolean upgradable) {
+        return "0{\"sid\":\"" + session.id() + "\",\"upgrades\":[" + (upgradable ? "\"websocket\"" : "")
+                + "],\"pingInterval\":" + config.pingInterval().toMillis()
+                + ",\"pingTimeout\":" + config.pingTimeout().toMillis()
+                + ",\"maxPayload\":" + config.maxPayloadBytes() + "}";
+    }
+
+    /** The session cannot be reached any more. */
+    void forget(Session session) {
+        sessions.remove(session.id());
+    }
+
+    void ended(CloseReason reason) {
+        if (reason == CloseReason.SEND_BUFFER_FULL) {
+            sendBufferClosings.increment();
+        } else if (reason == CloseReason.PING_TIMEOUT) {
+            pingTimeouts.increment();
+        }
+    }
+
+    private String newId() {
+        byte[] bytes = new byte[ID_BYTES];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

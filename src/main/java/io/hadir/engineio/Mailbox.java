@@ -1,0 +1,95 @@
+package io.hadir.engineio;
+
+import io.netty.channel.EventLoop;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+/**
+ * Runs one task at a time, in the order in which they were posted, on its home event loop. That makes the state of
+ * whoever extends it single-threaded without a lock. A task may move the home to another loop and is then run once more
+ * over there; the order survives the move, because the queue is the mailbox' own and not the loop's.
+ */
+abstract class Mailbox implements Runnable {
+    private static final AtomicIntegerFieldUpdater<Mailbox> PENDING =
+            AtomicIntegerFieldUpdater.newUpdater(Mailbox.class, "pending");
+
+    private final Queue<Object> queue = new ConcurrentLinkedQueue<>();
+    private volatile EventLoop home;
+
+    /** Posted tasks that have not ended, and one for a caller that {@link #enter} let in. Who raises it from 0 runs. */
+    @SuppressWarnings("UnusedVariable") // used through its updater
+    private volatile int pending;
+
+    Mailbox(EventLoop home) {
+        this.home = home;
+    }
+
+    /** Handles one posted task. */
+    abstract void handle(Object task);
+
+    /** A task threw. May not throw itself. */
+    abstract void failed(Throwable failure);
+
+    final EventLoop home() {
+        return home;
+    }
+
+    /** Changes the home. For posted tasks only; if the loop is another one, the task runs once more over there. */
+    final void moveTo(EventLoop loop) {
+        home = loop;
+    }
+
+    /** Posts a task, from any thread. It never runs before this returns. */
+    final void post(Object task) {
+        if (enqueue(task)) {
+            schedule();
+        }
+    }
+
+    /** Has the mailbox run on its home. */
+    final void schedule() {
+        try {
+            home.execute(this);
+        } catch (RejectedExecutionException e) {
+            // The loops end after every session has, so there is nobody left to whom the task could matter.
+            queue.clear();
+        }
+    }
+
+    /** Posts a task, but leaves it to the caller to have {@link #run} called on {@link #home} if this returns true. */
+    final boolean enqueue(Object task) {
+        queue.add(task);
+        return PENDING.getAndIncrement(this) == 0;
+    }
+
+    /** Lets a caller on the home loop work at once if nothing is pending; it must call {@link #exit} when done. */
+    final boolean enter() {
+        return home.inEventLoop() && PENDING.compareAndSet(this, 0, 1);
+    }
+
+    final void exit() {
+        if (PENDING.decrementAndGet(this) > 0) {
+            run();
+        }
+    }
+
+    @Override
+    public final void run() {
+        do {
+            if (home.inEventLoop()) {
+                try {
+                    handle(queue.element());
+                } catch (Throwable failure) {
+                    failed(failure);
+                }
+            }
+            if (!home.inEventLoop()) {
+                schedule();
+                return;
+            }
+            queue.remove();
+        } while (PENDING.decrementAndGet(this) > 0);
+    }
+}

@@ -1,0 +1,392 @@
+package io.hadir.engineio;
+
+import io.hadir.http.Exchange;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One Engine.IO session: one client, over one transport after another. Its state belongs to its mailbox; the public
+ * methods and those that the transports call may be used from any thread and post what they want.
+ */
+public final class Session extends Mailbox {
+    private static final Logger log = LoggerFactory.getLogger(Session.class);
+
+    /** A poll that comes during an upgrade is held so long, because the upgrade most likely completes meanwhile. */
+    private static final Duration HELD_POLL = Duration.ofMillis(100);
+    /** So long a closed polling session waits for the poll by which the client learns of it. */
+    private static final Duration LINGER = Duration.ofSeconds(5);
+
+    private static final Object PING = new Object();
+    private static final Object CHECK_PONG = new Object();
+    private static final Object FLUSH = new Object();
+
+    private record Inbound(WebSocketTransport from, boolean binary, ByteBuf message) {}
+
+    private final Engine engine;
+    private final String id;
+    private final Remote remote;
+    private final SessionHandler handler;
+    private Transport transport;
+    private @Nullable WebSocketTransport offer;
+    private boolean probed;
+    private boolean closed;
+    private boolean flushPosted;
+    private boolean pinged;
+    private long pingTick;
+
+    /** Where the ping wheel keeps it; owned by the wheel. */
+    int wheelSlot;
+
+    int wheelIndex;
+
+    Session(Engine engine, String id, Remote remote, Transport transport, EventLoop home) {
+        super(home);
+        this.engine = engine;
+        this.id = id;
+        this.remote = remote;
+        this.transport = transport;
+        this.handler = engine.newHandler(this);
+    }
+
+    public String id() {
+        return id;
+    }
+
+    public Remote remote() {
+        return remote;
+    }
+
+    /** Sends a frame made by {@link Frames} and takes it over. */
+    public void send(ByteBuf frame) {
+        post(frame);
+    }
+
+    /** Sends frames that must follow each other, and takes them over. */
+    public void send(List<ByteBuf> frames) {
+        if (frames.size() == 1) {
+            post(frames.get(0));
+        } else {
+            post((Runnable) () -> frames.forEach(this::sendNow));
+        }
+    }
+
+    /** Sends frames of which others have a share; answers as {@link Mailbox#enqueue} does. */
+    boolean enqueueShared(List<ByteBuf> frames) {
+        if (frames.size() == 1) {
+            return enqueue(frames.get(0).retainedDuplicate());
+        }
+        List<ByteBuf> shares = frames.stream().map(ByteBuf::retainedDuplicate).toList();
+        return enqueue((Runnable) () -> shares.forEach(this::sendNow));
+    }
+
+    /** Runs something between the handler's calls, never at the same time. */
+    public void execute(Runnable task) {
+        post(task);
+    }
+
+    /** As {@link #execute}, after some time; does not run once the session has ended. */
+    public Future<?> schedule(Runnable task, Duration delay) {
+        Runnable unlessClosed = () -> {
+            if (!closed) {
+                task.run();
+            }
+        };
+        return home().schedule(() -> post(unlessClosed), delay.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    /** Ends the session after what was sent to it; the client learns of it. */
+    public void close(CloseReason reason) {
+        post((Runnable) () -> finish(reason, true));
+    }
+
+    @Override
+    void handle(Object task) {
+        if (task instanceof ByteBuf frame) {
+            sendNow(frame);
+        } else if (task instanceof Inbound inbound) {
+            try {
+                receive(inbound.from, inbound.binary, inbound.message);
+            } finally {
+                inbound.message.release();
+            }
+        } else if (task == FLUSH) {
+            flushPosted = false;
+            flushPoll();
+        } else if (task == PING) {
+            ping();
+        } else if (task == CHECK_PONG) {
+            checkPong();
+        } else {
+            ((Runnable) task).run();
+        }
+    }
+
+    @Override
+    void failed(Throwable failure) {
+        log.error("A session failed and is closed", failure);
+        post((Runnable) () -> finish(CloseReason.TRANSPORT_ERROR, false));
+    }
+
+    private void sendNow(ByteBuf frame) {
+        if (closed) {
+            frame.release();
+            return;
+        }
+        transport.send(frame);
+        if (transport.isOverflowing()) {
+            post((Runnable) () -> finish(CloseReason.SEND_BUFFER_FULL, false));
+        } else if (transport instanceof PollingTransport && !flushPosted) {
+            flushPosted = true;
+            post(FLUSH);
+        }
+    }
+
+    private void flushPoll() {
+        if (transport instanceof PollingTransport polling) {
+            polling.flush();
+        }
+    }
+
+    // Pings
+
+    /** Asks to ping the client; answers as {@link Mailbox#enqueue} does. */
+    boolean enqueuePing() {
+        return enqueue(PING);
+    }
+
+    /** Asks to look whether the client has answered its ping; answers as {@link Mailbox#enqueue} does. */
+    boolean enqueuePongCheck() {
+        return enqueue(CHECK_PONG);
+    }
+
+    private void ping() {
+        if (!closed && !pinged) {
+            pinged = true;
+            pingTick = engine.wheel().now();
+            sendNow(Frames.PING.duplicate());
+        }
+    }
+
+    private void checkPong() {
+        if (pinged && engine.wheel().now() - pingTick >= engine.wheel().timeoutTicks()) {
+            finish(CloseReason.PING_TIMEOUT, false);
+        }
+    }
+
+    // What the client sends
+
+    /** A WebSocket brought a message, which stays with the caller. */
+    void received(WebSocketTransport from, boolean binary, ByteBuf message) {
+        if (!enter()) {
+            post(new Inbound(from, binary, message.retain()));
+            return;
+        }
+        try {
+            receive(from, binary, message);
+        } catch (Throwable failure) {
+            failed(failure);
+        } finally {
+            exit();
+        }
+    }
+
+    private void receive(WebSocketTransport from, boolean binary, ByteBuf message) {
+        if (from == transport) {
+            receive(binary ? new Packet(PacketType.MESSAGE, true, message) : PacketCodec.decodeText(message));
+        }
+    }
+
+    private void receive(@Nullable Packet packet) {
+        if (closed) {
+            return;
+        }
+        if (packet == null) {
+            finish(CloseReason.PARSE_ERROR, false);
+            return;
+        }
+        switch (packet.type()) {
+            case MESSAGE -> {
+                if (packet.binary()) {
+                    handler.binary(packet.data());
+                } else {
+                    handler.text(packet.data());
+                }
+            }
+            case PONG -> pinged = false;
+            case CLOSE -> finish(CloseReason.TRANSPORT_CLOSE, true);
+            case NOOP -> {}
+            case OPEN, PING, UPGRADE -> finish(CloseReason.PARSE_ERROR, false);
+        }
+    }
+
+    /** The client sent a polling body, which stays with the caller. */
+    void posted(Exchange exchange) {
+        ByteBuf body = exchange.body().retain();
+        post((Runnable) () -> {
+            try {
+                post(exchange, body);
+            } finally {
+                body.release();
+            }
+        });
+    }
+
+    private void post(Exchange exchange, ByteBuf body) {
+        if (closed) {
+            EngineError.UNKNOWN_SESSION.answer(exchange);
+            return;
+        }
+        if (!(transport instanceof PollingTransport)) {
+            EngineError.BAD_REQUEST.answer(exchange);
+            return;
+        }
+        List<Packet> packets = PacketCodec.decodePayload(body);
+        if (packets == null) {
+            EngineError.BAD_REQUEST.answer(exchange);
+            finish(CloseReason.PARSE_ERROR, false);
+            return;
+        }
+        for (Packet packet : packets) {
+            receive(packet);
+        }
+        exchange.respond(io.netty.handler.codec.http.HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
+    }
+
+    /** The client came to fetch. */
+    void polled(Exchange exchange) {
+        post((Runnable) () -> poll(exchange));
+    }
+
+    private void poll(Exchange exchange) {
+        if (!(transport instanceof PollingTransport polling)) {
+            EngineError.BAD_REQUEST.answer(exchange);
+        } else if (closed) {
+            if (polling.isEmpty()) {
+                EngineError.UNKNOWN_SESSION.answer(exchange);
+            } else {
+                polling.poll(exchange);
+                engine.forget(this);
+            }
+        } else if (polling.isPolled()) {
+            finish(CloseReason.TRANSPORT_ERROR, false);
+            EngineError.BAD_REQUEST.answer(exchange);
+        } else {
+            polling.poll(exchange);
+            exchange.onAbandoned(() -> post((Runnable) () -> abandoned(exchange)));
+            if (probed) {
+                schedule(this::releaseHeldPoll, HELD_POLL);
+            }
+        }
+    }
+
+    private void abandoned(Exchange exchange) {
+        if (transport instanceof PollingTransport polling && polling.isPolledBy(exchange)) {
+            polling.dropPoll();
+            finish(CloseReason.TRANSPORT_ERROR, false);
+        }
+    }
+
+    // The upgrade
+
+    void offered(WebSocketTransport candidate) {
+        post((Runnable) () -> {
+            if (closed || offer != null || !(transport instanceof PollingTransport)) {
+                candidate.close(CloseReason.SERVER_CLOSE);
+            } else {
+                offer = candidate;
+            }
+        });
+    }
+
+    void probed(WebSocketTransport candidate) {
+        post((Runnable) () -> {
+            if (candidate == offer) {
+                probed = true;
+                candidate.send(Frames.PROBE_ANSWER.duplicate());
+                releaseHeldPoll();
+            }
+        });
+    }
+
+    private void releaseHeldPoll() {
+        if (probed && transport instanceof PollingTransport polling && polling.isPolled()) {
+            polling.send(Frames.NOOP.duplicate());
+            polling.flush();
+        }
+    }
+
+    void upgraded(WebSocketTransport candidate) {
+        post((Runnable) () -> {
+            if (closed || candidate != offer || !probed) {
+                candidate.abort();
+            } else if (home() != candidate.loop()) {
+                moveTo(candidate.loop());
+            } else {
+                upgradeTo(candidate);
+            }
+        });
+    }
+
+    private void upgradeTo(WebSocketTransport candidate) {
+        PollingTransport polling = (PollingTransport) transport;
+        transport = candidate;
+        offer = null;
+        probed = false;
+        Exchange late = polling.dropPoll();
+        if (late != null) {
+            EngineError.BAD_REQUEST.answer(late);
+        }
+        polling.drainTo(candidate);
+    }
+
+    // The end
+
+    /** A WebSocket ended by itself. */
+    void transportEnded(WebSocketTransport ended, CloseReason reason) {
+        post((Runnable) () -> {
+            if (ended == transport) {
+                finish(reason, false);
+            } else if (ended == offer) {
+                offer = null;
+                probed = false;
+            }
+        });
+    }
+
+    private void finish(CloseReason reason, boolean goodbye) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        engine.wheel().remove(this);
+        if (offer != null) {
+            offer.abort();
+        }
+        boolean lingers = false;
+        if (goodbye) {
+            transport.close(reason);
+            lingers = transport instanceof PollingTransport polling && !polling.isEmpty();
+        } else {
+            transport.abort();
+        }
+        if (lingers) {
+            home().schedule(() -> post((Runnable) this::lingered), LINGER.toMillis(), TimeUnit.MILLISECONDS);
+        } else {
+            engine.forget(this);
+        }
+        engine.ended(reason);
+        handler.closed(reason);
+    }
+
+    private void lingered() {
+        transport.abort();
+        engine.forget(this);
+    }
+}

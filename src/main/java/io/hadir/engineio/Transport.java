@@ -1,0 +1,18 @@
+package io.hadir.engineio;
+
+import io.netty.buffer.ByteBuf;
+
+/** How a session's packets travel. Used by the session's tasks only. */
+interface Transport {
+    /** Sends a frame and takes it over. */
+    void send(ByteBuf frame);
+
+    /** Whether more waits for the client than one may keep for it. */
+    boolean isOverflowing();
+
+    /** Sends what is waiting, says goodbye and ends. */
+    void close(CloseReason reason);
+
+    /** Throws away what is waiting and ends. */
+    void abort();
+}

@@ -1,0 +1,242 @@
+package io.hadir.engineio;
+
+import io.hadir.http.WebSocketHandshake;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoop;
+import io.netty.handler.codec.CorruptedFrameException;
+import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.ContinuationWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PingWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.util.ReferenceCountUtil;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSocket: the last handler of its pipeline, and the transport of its session. It carries a session from the start,
+ * or is offered to a session that is polling and takes over when the client has probed it.
+ */
+final class WebSocketTransport extends ChannelInboundHandlerAdapter implements Transport, Runnable {
+    /** A client that does not take our goodbye is closed all the same. */
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+    private enum Phase {
+        /** Offered to a polling session; nothing but the probe and the upgrade may come. */
+        OFFERED,
+        /** Carries its session. */
+        CARRYING,
+        /** Nothing more is read. */
+        ENDED
+    }
+
+    private final Channel channel;
+    private final Engine engine;
+    private final Remote remote;
+    private @Nullable Session session;
+    private Phase phase;
+    private @Nullable CompositeByteBuf partial;
+    private boolean partialIsBinary;
+    private boolean flushScheduled;
+
+    /**
+     * @param session the session to which this is an upgrade, null if it is to open a session of its own
+     */
+    WebSocketTransport(Channel channel, Engine engine, Remote remote, @Nullable Session session) {
+        this.channel = channel;
+        this.engine = engine;
+        this.remote = remote;
+        this.session = session;
+        this.phase = session == null ? Phase.CARRYING : Phase.OFFERED;
+    }
+
+    EventLoop loop() {
+        return channel.eventLoop();
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext context, Object event) {
+        if (event != WebSocketHandshake.Opened.INSTANCE) {
+            context.fireUserEventTriggered(event);
+        } else if (session == null) {
+            session = engine.open(remote, this, loop());
+            send(Frames.text(channel.alloc(), engine.openPacket(session, false)));
+        } else {
+            session.offered(this);
+            channel.eventLoop()
+                    .schedule(
+                            this::giveUpOffer, engine.config().upgradeTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void giveUpOffer() {
+        if (phase == Phase.OFFERED) {
+            abort();
+        }
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+        try {
+            if (phase == Phase.ENDED || session == null) {
+                return;
+            }
+            if (!(message instanceof WebSocketFrame frame)) {
+                end(session, CloseReason.PARSE_ERROR, WebSocketCloseStatus.PROTOCOL_ERROR);
+            } else if (frame instanceof CloseWebSocketFrame) {
+                end(session, CloseReason.TRANSPORT_CLOSE, WebSocketCloseStatus.NORMAL_CLOSURE);
+            } else if (frame instanceof PingWebSocketFrame) {
+                channel.writeAndFlush(new PongWebSocketFrame(frame.content().retain()), channel.voidPromise());
+                if (isOverflowing()) {
+                    end(session, CloseReason.SEND_BUFFER_FULL, WebSocketCloseStatus.POLICY_VIOLATION);
+                }
+            } else if (!(frame instanceof PongWebSocketFrame)) {
+                data(session, frame);
+            }
+        } finally {
+            ReferenceCountUtil.release(message);
+        }
+    }
+
+    private void data(Session session, WebSocketFrame frame) {
+        if (frame instanceof ContinuationWebSocketFrame || !frame.isFinalFragment()) {
+            assemble(session, frame);
+        } else {
+            message(session, frame instanceof BinaryWebSocketFrame, frame.content());
+        }
+    }
+
+    private void assemble(Session session, WebSocketFrame frame) {
+        if (partial == null) {
+            partial = channel.alloc().compositeBuffer(Integer.MAX_VALUE);
+            partialIsBinary = frame instanceof BinaryWebSocketFrame;
+        }
+        CompositeByteBuf whole = partial;
+        if (whole.readableBytes() + frame.content().readableBytes()
+                        > engine.config().maxPayloadBytes()
+                || whole.numComponents() >= MAX_FRAGMENTS) {
+            end(session, CloseReason.TRANSPORT_ERROR, WebSocketCloseStatus.MESSAGE_TOO_BIG);
+            return;
+        }
+        whole.addComponent(true, frame.content().retain());
+        if (frame.isFinalFragment()) {
+            partial = null;
+            try {
+                message(session, partialIsBinary, whole);
+            } finally {
+                whole.release();
+            }
+        }
+    }
+
+    private void message(Session session, boolean binary, ByteBuf content) {
+        if (!binary && !PacketCodec.isUtf8(content)) {
+            end(session, CloseReason.PARSE_ERROR, WebSocketCloseStatus.INVALID_PAYLOAD_DATA);
+        } else if (phase == Phase.CARRYING) {
+            session.received(this, binary, content);
+        } else {
+            upgradePacket(session, binary ? "" : content.toString(StandardCharsets.UTF_8));
+        }
+    }
+
+    private void upgradePacket(Session session, String packet) {
+        if (packet.equals("2probe")) {
+            session.probed(this);
+        } else if (packet.equals("5")) {
+            phase = Phase.CARRYING;
+            session.upgraded(this);
+        } else {
+            end(session, CloseReason.PARSE_ERROR, WebSocketCloseStatus.POLICY_VIOLATION);
+        }
+    }
+
+    @Override
+    public void send(ByteBuf frame) {
+        if (!loop().inEventLoop()) {
+            channel.writeAndFlush(frame, channel.voidPromise());
+            return;
+        }
+        channel.write(frame, channel.voidPromise());
+        if (!flushScheduled) {
+            // Behind what the loop has to do anyway, so that whatever else it brings goes out by the same system call.
+            flushScheduled = true;
+            loop().execute(this);
+        }
+    }
+
+    @Override
+    public void run() {
+        flushScheduled = false;
+        channel.flush();
+    }
+
+    @Override
+    public boolean isOverflowing() {
+        if (channel.isWritable()) {
+            return false;
+        }
+        channel.flush();
+        return !channel.isWritable();
+    }
+
+    @Override
+    public void close(CloseReason reason) {
+        goodbye(
+                reason == CloseReason.SHUTTING_DOWN
+                        ? WebSocketCloseStatus.ENDPOINT_UNAVAILABLE
+                        : WebSocketCloseStatus.NORMAL_CLOSURE);
+    }
+
+    @Override
+    public void abort() {
+        channel.close();
+    }
+
+    private void end(Session session, CloseReason reason, WebSocketCloseStatus status) {
+        phase = Phase.ENDED;
+        goodbye(status);
+        session.transportEnded(this, reason);
+    }
+
+    private void goodbye(WebSocketCloseStatus status) {
+        channel.writeAndFlush(new CloseWebSocketFrame(status)).addListener(ChannelFutureListener.CLOSE);
+        loop().schedule(() -> channel.close(), CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        ended(CloseReason.TRANSPORT_CLOSE);
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        // The decoder has answered a broken frame with its close code already, and closes when that is written.
+        if (!(cause instanceof CorruptedFrameException)) {
+            context.close();
+        }
+        ended(cause instanceof CorruptedFrameException ? CloseReason.PARSE_ERROR : CloseReason.TRANSPORT_ERROR);
+    }
+
+    private void ended(CloseReason reason) {
+        phase = Phase.ENDED;
+        if (partial != null) {
+            partial.release();
+            partial = null;
+        }
+        if (session != null) {
+            session.transportEnded(this, reason);
+        }
+    }
+
+    /** Enough for a client that sends in pieces of a hundred bytes; fewer bytes than that cost us more than them. */
+    private static final int MAX_FRAGMENTS = 1_000;
+}

@@ -1,0 +1,78 @@
+package io.hadir.socketio;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** JSON as strangers may send it: small, flat, without doubled keys, and all of it text that can be written again. */
+final class Json {
+    static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+                    .streamReadConstraints(StreamReadConstraints.builder()
+                            .maxNestingDepth(64)
+                            .maxNumberLength(64)
+                            .maxNameLength(1_000)
+                            .build())
+                    .build())
+            .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+            .build();
+
+    private Json() {}
+
+    /** Reads all of the buffer as one value; null if it is not JSON or not within the limits. */
+    static @Nullable JsonNode read(ByteBuf text) {
+        byte[] bytes = ByteBufUtil.getBytes(text);
+        try {
+            JsonNode value = MAPPER.readTree(bytes);
+            return hasEscapes(bytes) && !isWellFormed(value) ? null : value;
+        } catch (JacksonException e) {
+            return null;
+        }
+    }
+
+    /** Only an escape can bring half of a surrogate pair, since the bytes themselves are known to be UTF-8. */
+    private static boolean hasEscapes(byte[] bytes) {
+        for (int i = 0; i < bytes.length - 1; i++) {
+            if (bytes[i] == '\\' && bytes[i + 1] == 'u') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static boolean isWellFormed(JsonNode value) {
+        if (value.isString()) {
+            return isWellFormed(value.stringValue());
+        }
+        if (value.isObject()) {
+            for (String name : value.propertyNames()) {
+                if (!isWellFormed(name)) {
+                    return false;
+                }
+            }
+        }
+        for (JsonNode child : value) {
+            if (!isWellFormed(child)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean isWellFormed(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+                i++;
+            } else if (Character.isSurrogate(c)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

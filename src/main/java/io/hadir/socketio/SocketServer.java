@@ -1,0 +1,64 @@
+package io.hadir.socketio;
+
+import io.hadir.config.TransportConfig;
+import io.hadir.engineio.Session;
+import io.hadir.engineio.SessionHandler;
+import io.netty.buffer.ByteBufAllocator;
+import java.time.Duration;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A Socket.IO server: its namespaces, and the handler for every Engine.IO session that is opened. */
+public final class SocketServer {
+    private final TransportConfig config;
+    private final int eventsPerSecond;
+    private final SocketIds ids;
+    private final PacketEncoder encoder = new PacketEncoder(ByteBufAllocator.DEFAULT);
+    private final ConcurrentHashMap<String, LocalNamespace> namespaces = new ConcurrentHashMap<>();
+
+    /**
+     * @param nodeId what every socket id starts with
+     * @param eventsPerSecond how many packets one connection may send, bursts of twice that, 0 for no limit
+     */
+    public SocketServer(String nodeId, TransportConfig config, int eventsPerSecond) {
+        this.config = config;
+        this.eventsPerSecond = eventsPerSecond;
+        this.ids = new SocketIds(nodeId);
+    }
+
+    /** Opens a namespace, whose name is ASCII and starts with a slash, with the listener that is made for it. */
+    public void open(String name, Function<Namespace, SocketListener> listener) {
+        namespaces.put(name, new LocalNamespace(name, listener, encoder));
+    }
+
+    /** Takes on a session. */
+    public SessionHandler accept(Session session) {
+        return new Connection(this, session);
+    }
+
+    @Nullable
+    LocalNamespace namespace(String name) {
+        return namespaces.get(name);
+    }
+
+    PacketEncoder encoder() {
+        return encoder;
+    }
+
+    String newSocketId() {
+        return ids.next();
+    }
+
+    int eventsPerSecond() {
+        return eventsPerSecond;
+    }
+
+    int maxPayloadBytes() {
+        return config.maxPayloadBytes();
+    }
+
+    Duration connectTimeout() {
+        return config.connectTimeout();
+    }
+}
