@@ -34,10 +34,10 @@ export function hadir(options = JAVA_OPTIONS, name = "hadir") {
       const child = spawn(
         "java",
         [
-          ...options.split(" ").filter(Boolean),
           "-Dping.interval=25000",
           "-Dping.timeout=20000",
           "-Dconnect.timeout=45000",
+          ...options.split(" ").filter(Boolean),
           "-cp",
           `${root}target/test-classes:${root}target/classes:${dependencies}`,
           "io.hadir.socketio.ConformanceServer",
