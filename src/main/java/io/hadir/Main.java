@@ -49,11 +49,18 @@ public final class Main {
             Hadir hadir = Hadir.start(config);
             out.print(Banner.text(config, hadir.address(), version()));
             out.flush();
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(hadir), "hadir-stop"));
             return OptionalInt.empty();
         } catch (Exception e) {
             err.println("hadir: " + StartFailure.line(config, e));
             return OptionalInt.of(FAILED);
         }
+    }
+
+    /** A server that was asked to stop and did so has not failed, whatever the signal's number says. */
+    private static void stop(Hadir hadir) {
+        hadir.close();
+        Runtime.getRuntime().halt(OK);
     }
 
     /** The version in the jar's manifest. */

@@ -117,8 +117,8 @@ public final class Engine {
 
     Session open(Remote remote, Transport transport, EventLoop home) {
         Session session = new Session(this, newId(), remote, transport, home);
-        sessions.put(session.id(), session);
         wheel.add(session);
+        sessions.put(session.id(), session);
         if (closing) {
             session.close(CloseReason.SHUTTING_DOWN);
         }

@@ -5,6 +5,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs one task at a time, in the order in which they were posted, on its home event loop. That makes the state of
@@ -12,6 +14,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  * over there; the order survives the move, because the queue is the mailbox' own and not the loop's.
  */
 abstract class Mailbox implements Runnable {
+    private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
     private static final AtomicIntegerFieldUpdater<Mailbox> PENDING =
             AtomicIntegerFieldUpdater.newUpdater(Mailbox.class, "pending");
 
@@ -44,17 +47,16 @@ abstract class Mailbox implements Runnable {
     /** Posts a task, from any thread. It never runs before this returns. */
     final void post(Object task) {
         if (enqueue(task)) {
-            schedule();
+            execute(home, this);
         }
     }
 
-    /** Has the mailbox run on its home. */
-    final void schedule() {
+    /** Runs a task on a loop, unless the loops have ended; that is after all mailboxes, so nobody misses it. */
+    static void execute(EventLoop loop, Runnable task) {
         try {
-            home.execute(this);
+            loop.execute(task);
         } catch (RejectedExecutionException e) {
-            // The loops end after every session has, so there is nobody left to whom the task could matter.
-            queue.clear();
+            log.debug("The event loops have ended");
         }
     }
 
@@ -86,7 +88,7 @@ abstract class Mailbox implements Runnable {
                 }
             }
             if (!home.inEventLoop()) {
-                schedule();
+                execute(home, this);
                 return;
             }
             queue.remove();

@@ -32,13 +32,12 @@ final class PingWheel {
         nextTickAt = nowNanos + tickNanos;
     }
 
-    /** The number of the current tick. */
-    long now() {
-        return now;
-    }
-
-    long timeoutTicks() {
-        return timeoutTicks;
+    /**
+     * What must have passed by the clock as well before a client counts as silent: a ping that went out late must not
+     * cost the client its time, but a tick more or less does not matter.
+     */
+    long leastTimeoutNanos() {
+        return (timeoutTicks - 2) * tickNanos;
     }
 
     void add(Session session) {

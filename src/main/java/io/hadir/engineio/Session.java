@@ -3,6 +3,7 @@ package io.hadir.engineio;
 import io.hadir.http.Exchange;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +40,7 @@ public final class Session extends Mailbox {
     private boolean closed;
     private boolean flushPosted;
     private boolean pinged;
-    private long pingTick;
+    private long pingedAt;
 
     /** Where the ping wheel keeps it; owned by the wheel. */
     int wheelSlot;
@@ -169,14 +170,20 @@ public final class Session extends Mailbox {
     private void ping() {
         if (!closed && !pinged) {
             pinged = true;
-            pingTick = engine.wheel().now();
+            pingedAt = System.nanoTime();
             sendNow(Frames.PING.duplicate());
         }
     }
 
     private void checkPong() {
-        if (pinged && engine.wheel().now() - pingTick >= engine.wheel().timeoutTicks()) {
+        if (!pinged || closed) {
+            return;
+        }
+        long missing = engine.wheel().leastTimeoutNanos() - (System.nanoTime() - pingedAt);
+        if (missing <= 0) {
             finish(CloseReason.PING_TIMEOUT, false);
+        } else {
+            schedule(this::checkPong, Duration.ofNanos(missing));
         }
     }
 
@@ -256,7 +263,7 @@ public final class Session extends Mailbox {
         for (Packet packet : packets) {
             receive(packet);
         }
-        exchange.respond(io.netty.handler.codec.http.HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
+        exchange.respond(HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
     }
 
     /** The client came to fetch. */

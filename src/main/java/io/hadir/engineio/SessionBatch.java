@@ -26,7 +26,7 @@ public final class SessionBatch {
 
     /** Wakes them all. */
     public void run() {
-        byLoop.forEach((loop, sessions) -> loop.execute(() -> sessions.forEach(Session::run)));
+        byLoop.forEach((loop, sessions) -> Mailbox.execute(loop, () -> sessions.forEach(Session::run)));
         byLoop.clear();
     }
 }

@@ -4,6 +4,7 @@ import io.hadir.http.WebSocketHandshake;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -165,6 +166,10 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
             channel.writeAndFlush(frame, channel.voidPromise());
             return;
         }
+        if (!channel.isActive()) {
+            frame.release();
+            return;
+        }
         channel.write(frame, channel.voidPromise());
         if (!flushScheduled) {
             // Behind what the loop has to do anyway, so that whatever else it brings goes out by the same system call.
@@ -208,8 +213,11 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     }
 
     private void goodbye(WebSocketCloseStatus status) {
-        channel.writeAndFlush(new CloseWebSocketFrame(status)).addListener(ChannelFutureListener.CLOSE);
-        loop().schedule(() -> channel.close(), CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        ChannelFuture sent = channel.writeAndFlush(new CloseWebSocketFrame(status));
+        sent.addListener(ChannelFutureListener.CLOSE);
+        if (!sent.isDone()) {
+            loop().schedule(() -> channel.close(), CLOSE_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+        }
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.hadir.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -112,7 +113,7 @@ public final class Exchange {
             headers.set(HttpHeaderNames.CONTENT_TYPE, contentType);
             headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
         }
-        headers.set(answerHeaders);
+        headers.setAll(answerHeaders);
         connection.answer(response, HttpUtil.isKeepAlive(request));
     }
 
@@ -133,7 +134,7 @@ public final class Exchange {
      * Answers by turning the connection into a WebSocket whose frames, none longer than {@code maxFrameBytes}, go to
      * the given handler. It is told by {@link WebSocketHandshake.Opened} when it may write.
      */
-    public void upgrade(int maxFrameBytes, io.netty.channel.ChannelHandler frames) {
+    public void upgrade(int maxFrameBytes, ChannelHandler frames) {
         if (answered.compareAndSet(false, true)) {
             onAbandoned = null;
             connection.upgrade(request, maxFrameBytes, frames);

@@ -8,10 +8,12 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -189,6 +191,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         current = null;
+        expectWithin(timeouts.idle());
         if (!keepAlive) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             refused = true;
@@ -196,7 +199,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         context.writeAndFlush(response, context.voidPromise());
-        expectWithin(timeouts.idle());
         while (current == null && waiting != null && !waiting.isEmpty() && !refused) {
             receive(waiting.remove());
         }
@@ -222,10 +224,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     /** Answers a request that is not read to its end; the rest of it is thrown away with the connection. */
     private void refuse(HttpResponseStatus status, String code, String message) {
-        HttpRequest request = head == null
-                ? new io.netty.handler.codec.http.DefaultHttpRequest(
-                        HttpVersion.HTTP_1_1, io.netty.handler.codec.http.HttpMethod.GET, "/")
-                : head;
+        HttpRequest request = head == null ? new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/") : head;
         request.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         Exchange exchange = new Exchange(this, request, new QueryStringDecoder("/"), Unpooled.EMPTY_BUFFER);
         exchange.respondError(status, code, message);

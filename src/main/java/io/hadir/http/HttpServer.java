@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The one port of the server: accepts connections within the limit and gives their requests to the router. */
 public final class HttpServer implements AutoCloseable {
-    private static final int MAX_LINE = 8 * 1024;
-    private static final int MAX_HEADERS = 16 * 1024;
     private static final int BACKLOG = 4096;
+    private static final HttpDecoderConfig DECODER = new HttpDecoderConfig()
+            .setMaxInitialLineLength(8 * 1024)
+            .setMaxHeaderSize(16 * 1024)
+            .setUseRfc9112TransferEncoding(true);
 
     private final EventLoopGroup loops;
     private final Router router;
@@ -91,11 +93,7 @@ public final class HttpServer implements AutoCloseable {
             return;
         }
         channel.closeFuture().addListener(closed -> limit.release(address));
-        HttpDecoderConfig config = new HttpDecoderConfig()
-                .setMaxInitialLineLength(MAX_LINE)
-                .setMaxHeaderSize(MAX_HEADERS)
-                .setUseRfc9112TransferEncoding(true);
-        channel.pipeline().addLast(new HttpServerCodec(config)).addLast(new HttpConnection(router, timeouts));
+        channel.pipeline().addLast(new HttpServerCodec(DECODER)).addLast(new HttpConnection(router, timeouts));
     }
 
     /** Accepts no more connections; those that are open go on. */

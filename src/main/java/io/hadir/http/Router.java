@@ -9,12 +9,14 @@ import java.util.function.Consumer;
 
 /** Finds the handler of a path: an exact route first, then the longest mounted prefix. Filled before it is used. */
 public final class Router {
-    private final Map<String, Map<HttpMethod, Consumer<Exchange>>> routes = new LinkedHashMap<>();
+    private final Map<String, PathHandler> paths = new LinkedHashMap<>();
     private final Map<String, HttpHandler> mounts = new LinkedHashMap<>();
 
     /** Routes one method of one exact path. A GET answers HEAD as well. */
     public Router route(HttpMethod method, String path, Consumer<Exchange> handler) {
-        routes.computeIfAbsent(path, p -> new LinkedHashMap<>()).put(method, handler);
+        paths.computeIfAbsent(path, p -> new PathHandler(new LinkedHashMap<>()))
+                .methods
+                .put(method, handler);
         return this;
     }
 
@@ -25,9 +27,9 @@ public final class Router {
     }
 
     HttpHandler handlerOf(String path) {
-        Map<HttpMethod, Consumer<Exchange>> methods = routes.get(path);
-        if (methods != null) {
-            return new PathHandler(methods);
+        HttpHandler exact = paths.get(path);
+        if (exact != null) {
+            return exact;
         }
         String longest = "";
         HttpHandler found = NOT_FOUND;

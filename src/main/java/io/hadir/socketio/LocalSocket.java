@@ -115,7 +115,7 @@ final class LocalSocket implements Socket {
     private void tell(String what, Consumer<SocketListener> call) {
         try {
             call.accept(namespace.listener());
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             log.error("A listener failed at {}; the socket is closed", what, e);
             close();
         }

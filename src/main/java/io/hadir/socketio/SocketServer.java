@@ -3,8 +3,12 @@ package io.hadir.socketio;
 import io.hadir.config.TransportConfig;
 import io.hadir.engineio.Session;
 import io.hadir.engineio.SessionHandler;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +29,15 @@ public final class SocketServer {
         this.config = config;
         this.eventsPerSecond = eventsPerSecond;
         this.ids = new SocketIds(nodeId);
+        warmUp();
+    }
+
+    /** Loads what the first packet needs, so that the first client need not wait for it. */
+    private void warmUp() {
+        ByteBuf frame = encoder.event("/", Packet.NO_ID, "warm", new Object[] {Map.of("up", true)})
+                .get(0);
+        PacketDecoder.decode(Unpooled.copiedBuffer("2[\"warm\",{\"up\":true}]", StandardCharsets.UTF_8));
+        frame.release();
     }
 
     /** Opens a namespace, whose name is ASCII and starts with a slash, with the listener that is made for it. */
