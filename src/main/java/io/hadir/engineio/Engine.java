@@ -106,6 +106,11 @@ public final class Engine {
         return wheel;
     }
 
+    /** A client that comes back to poll after such a time has missed the answer to its ping, however busy we were. */
+    long mostSilenceNanos() {
+        return config.pingInterval().plus(config.pingTimeout()).toNanos();
+    }
+
     boolean isFull() {
         return closing || sessions.size() >= maxSessions;
     }

@@ -12,6 +12,7 @@ final class PollingTransport implements Transport {
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
     private long waitingBytes;
     private @Nullable Exchange poll;
+    private @Nullable ByteBuf goodbye;
 
     PollingTransport(int maxWaitingBytes) {
         this.maxWaitingBytes = maxWaitingBytes;
@@ -26,7 +27,7 @@ final class PollingTransport implements Transport {
     }
 
     boolean isEmpty() {
-        return waiting.isEmpty();
+        return waiting.isEmpty() && goodbye == null;
     }
 
     /** The client came to fetch: answers at once if something is waiting, else keeps the request. */
@@ -49,8 +50,15 @@ final class PollingTransport implements Transport {
         waitingBytes += frame.readableBytes();
     }
 
-    /** Answers the open request, if there is one, with all that is waiting. */
+    /**
+     * Answers the open request, if there is one, with all that is waiting. The goodbye goes alone, by the next one:
+     * clients act on a close at once, but on the packets before it only later.
+     */
     void flush() {
+        if (waiting.isEmpty() && goodbye != null) {
+            send(goodbye);
+            goodbye = null;
+        }
         if (poll == null || waiting.isEmpty()) {
             return;
         }
@@ -76,14 +84,14 @@ final class PollingTransport implements Transport {
     @Override
     public void close(CloseReason reason) {
         // A client that closed by itself only wants its open request back.
-        ByteBuf goodbye = reason == CloseReason.TRANSPORT_CLOSE ? Frames.NOOP : Frames.CLOSE;
-        send(goodbye.duplicate());
+        goodbye = (reason == CloseReason.TRANSPORT_CLOSE ? Frames.NOOP : Frames.CLOSE).duplicate();
         flush();
     }
 
     @Override
     public void abort() {
         discard();
+        goodbye = null;
         send(Frames.CLOSE.duplicate());
         flush();
         discard();

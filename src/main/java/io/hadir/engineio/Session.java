@@ -34,13 +34,12 @@ public final class Session extends Mailbox {
     private final String id;
     private final Remote remote;
     private final SessionHandler handler;
+    private final Liveness liveness = new Liveness(System.nanoTime());
     private Transport transport;
     private @Nullable WebSocketTransport offer;
     private boolean probed;
     private boolean closed;
     private boolean flushPosted;
-    private boolean pinged;
-    private long pingedAt;
 
     /** Where the ping wheel keeps it; owned by the wheel. */
     int wheelSlot;
@@ -119,7 +118,9 @@ public final class Session extends Mailbox {
             }
         } else if (task == FLUSH) {
             flushPosted = false;
-            flushPoll();
+            if (transport instanceof PollingTransport polling) {
+                polling.flush();
+            }
         } else if (task == PING) {
             ping();
         } else if (task == CHECK_PONG) {
@@ -149,12 +150,6 @@ public final class Session extends Mailbox {
         }
     }
 
-    private void flushPoll() {
-        if (transport instanceof PollingTransport polling) {
-            polling.flush();
-        }
-    }
-
     // Pings
 
     /** Asks to ping the client; answers as {@link Mailbox#enqueue} does. */
@@ -168,22 +163,17 @@ public final class Session extends Mailbox {
     }
 
     private void ping() {
-        if (!closed && !pinged) {
-            pinged = true;
-            pingedAt = System.nanoTime();
+        if (!closed && liveness.ping(System.nanoTime())) {
             sendNow(Frames.PING.duplicate());
         }
     }
 
     private void checkPong() {
-        if (!pinged || closed) {
-            return;
-        }
-        long missing = engine.wheel().leastTimeoutNanos() - (System.nanoTime() - pingedAt);
-        if (missing <= 0) {
+        long remaining = liveness.remaining(System.nanoTime(), engine.wheel().leastTimeoutNanos());
+        if (remaining <= 0) {
             finish(CloseReason.PING_TIMEOUT, false);
-        } else {
-            schedule(this::checkPong, Duration.ofNanos(missing));
+        } else if (remaining != Long.MAX_VALUE) {
+            schedule(this::checkPong, Duration.ofNanos(remaining));
         }
     }
 
@@ -226,7 +216,7 @@ public final class Session extends Mailbox {
                     handler.text(packet.data());
                 }
             }
-            case PONG -> pinged = false;
+            case PONG -> liveness.pong(System.nanoTime());
             case CLOSE -> finish(CloseReason.TRANSPORT_CLOSE, true);
             case NOOP -> {}
             case OPEN, PING, UPGRADE -> finish(CloseReason.PARSE_ERROR, false);
@@ -246,12 +236,17 @@ public final class Session extends Mailbox {
     }
 
     private void post(Exchange exchange, ByteBuf body) {
-        if (closed) {
+        if (!(transport instanceof PollingTransport polling)) {
+            EngineError.BAD_REQUEST.answer(exchange);
+            return;
+        }
+        if (closed && polling.isEmpty()) {
             EngineError.UNKNOWN_SESSION.answer(exchange);
             return;
         }
-        if (!(transport instanceof PollingTransport)) {
-            EngineError.BAD_REQUEST.answer(exchange);
+        if (closed) {
+            // The client cannot know yet. An error would make it come back before it has read why the session ended.
+            exchange.respond(HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
             return;
         }
         List<Packet> packets = PacketCodec.decodePayload(body);
@@ -279,8 +274,13 @@ public final class Session extends Mailbox {
                 EngineError.UNKNOWN_SESSION.answer(exchange);
             } else {
                 polling.poll(exchange);
-                engine.forget(this);
+                if (polling.isEmpty()) {
+                    engine.forget(this);
+                }
             }
+        } else if (liveness.silence(System.nanoTime()) >= engine.mostSilenceNanos()) {
+            finish(CloseReason.PING_TIMEOUT, false);
+            EngineError.UNKNOWN_SESSION.answer(exchange);
         } else if (polling.isPolled()) {
             finish(CloseReason.TRANSPORT_ERROR, false);
             EngineError.BAD_REQUEST.answer(exchange);

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { classPath } from "./build.mjs";
+
+const alive = new Set();
+process.on("exit", () => alive.forEach((child) => child.kill("SIGKILL")));
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => process.exit(1));
+}
+
+/** The address of a server that somebody else started, undefined if each test file starts its own. */
+export const foreignUrl = process.env.INTEROP_URL;
+
+/**
+ * Starts the test server as a process of its own and waits until it listens.
+ *
+ * @param {{port?: number, properties?: Record<string, string | number>}} options
+ *   the port, 0 for any free one, and the server's system properties
+ * @returns {Promise<{port: number, url: string, stop(signal?: string): Promise<number | null>, kill(): Promise<void>}>}
+ */
+export async function startServer({ port = 0, properties = {} } = {}) {
+  if (foreignUrl) {
+    return { port: Number(new URL(foreignUrl).port), url: foreignUrl, stop: async () => 0, kill: async () => {} };
+  }
+  const [command, ...first] = process.env.INTEROP_COMMAND?.split(" ") ?? java();
+  const settings = Object.entries(properties).map(([key, value]) => `-D${key}=${value}`);
+  const last = process.env.INTEROP_COMMAND ? [] : ["io.hadir.socketio.ConformanceServer"];
+  const child = spawn(command, [...first, ...settings, ...last, `${port}`], { stdio: ["ignore", "pipe", "pipe"] });
+  alive.add(child);
+  const exited = once(child, "exit").finally(() => alive.delete(child));
+  exited.catch(() => {});
+
+  const log = [];
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    log.push(text);
+    process.stderr.write(text);
+  });
+  const actualPort = await new Promise((resolve, reject) => {
+    const deadline = setTimeout(() => fail("did not listen within 20 s"), 20_000);
+    const fail = (why) => {
+      clearTimeout(deadline);
+      child.kill("SIGKILL");
+      reject(new Error(`the server ${why}\n${log.join("")}`));
+    };
+    child.once("error", (error) => fail(`did not start: ${error.message}`));
+    child.once("exit", (code, signal) => fail(`ended with ${code ?? signal} before it listened`));
+    createInterface(child.stdout).on("line", (line) => {
+      log.push(`${line}\n`);
+      const match = /^listening on (\d+)$/.exec(line);
+      if (match) {
+        clearTimeout(deadline);
+        resolve(Number(match[1]));
+      }
+    });
+  });
+
+  async function end(signal) {
+    if (alive.has(child)) {
+      child.kill(signal);
+      const patience = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      await exited.finally(() => clearTimeout(patience));
+    }
+    assert.doesNotMatch(log.join(""), /LEAK:/, "the server lost a buffer");
+    return child.exitCode;
+  }
+  return {
+    port: actualPort,
+    url: `http://127.0.0.1:${actualPort}`,
+    stop: (signal = "SIGTERM") => end(signal),
+    kill: async () => void (await end("SIGKILL")),
+  };
+}
+
+function java() {
+  // The first tier only: these servers live for seconds. Every buffer is tracked, so that a lost one is told.
+  const flags = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Dio.netty.leakDetection.level=paranoid"];
+  return ["java", ...flags, "-cp", classPath()];
+}
