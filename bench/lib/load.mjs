@@ -36,7 +36,6 @@ const IN_FLIGHT = 200;
 /** One socket: counts what it gets, answers pings, and remembers when it sent the event that is under way. */
 class Client {
   sentAt = 0;
-  heard = 0;
   #rest = null;
   #upgraded = false;
 
@@ -145,25 +144,25 @@ class Load {
     await this.#until(() => entered === this.#clients.length, () => `${entered} entered`);
   }
 
-  /** One socket shouts into the lobby, and all of them hear it. */
+  /** One socket shouts into the lobby and all of them hear it, one message after the other: none catches up with another. */
   async shout({ messages, perSecond }) {
     const clients = this.#clients;
-    const expected = messages * clients.length;
-    const sentAt = new Float64Array(messages);
-    const times = new Float64Array(expected);
+    const times = new Float64Array(messages * clients.length);
+    let sentAt = 0;
     let delivered = 0;
-    for (const client of clients) client.heard = 0;
-    this.#onEvent = (client) => {
-      times[delivered++] = performance.now() - sentAt[client.heard++];
+    this.#onEvent = () => {
+      times[delivered++] = performance.now() - sentAt;
     };
     return this.#measure(times, async () => {
-      await paced(messages, perSecond, (i) => {
-        sentAt[i] = performance.now();
+      const begun = performance.now();
+      for (let i = 1; i <= messages; i++) {
+        sentAt = performance.now();
         clients[0].socket.write(SHOUT);
-      });
-      await this.#until(() => delivered === expected, () => `${delivered} of ${expected} delivered`);
-      await sleep(50);
-      if (delivered !== expected) throw new Error(`${delivered} of ${expected} delivered`);
+        const expected = i * clients.length;
+        await this.#until(() => delivered >= expected, () => `${delivered} of ${expected} delivered`);
+        await sleep(begun + (i * 1_000) / perSecond - performance.now());
+      }
+      if (delivered !== times.length) throw new Error(`${delivered} of ${times.length} delivered`);
     });
   }
 

@@ -73,6 +73,7 @@ async function server(child, collect) {
     pid: child.pid,
     port,
     collect,
+    kill: () => child.kill("SIGKILL"),
     stop: () =>
       new Promise((resolve) => {
         child.once("exit", resolve);

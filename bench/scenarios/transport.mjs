@@ -54,7 +54,7 @@ async function visit(load, port, count, rounds) {
 
 const connect = {
   async run({ server, sockets, load, measure }) {
-    const { p99 } = await measure("connect", "open", { port: server.port, count: sockets, perSecond: 1_000 });
+    const { p99 } = await measure("connect", "open", { port: server.port, count: sockets, perSecond: 1_000 }, 1);
     await load("enter");
     return { "connect.p99": p99 };
   },
