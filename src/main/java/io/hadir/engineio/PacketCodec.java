@@ -15,8 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Reads and writes Engine.IO packets, alone and in polling payloads. Pure functions, total on any bytes. */
 final class PacketCodec {
     private static final byte SEPARATOR = 0x1e;
-    /** A payload is bounded in bytes already; this bounds what is made of it. */
-    private static final int MAX_PACKETS = 10_000;
 
     private PacketCodec() {}
 
@@ -46,7 +44,7 @@ final class PacketCodec {
             int separator = body.indexOf(start, body.writerIndex(), SEPARATOR);
             int end = separator < 0 ? body.writerIndex() : separator;
             Packet packet = decodePolled(body.slice(start, end - start));
-            if (packet == null || packets.size() == MAX_PACKETS) {
+            if (packet == null) {
                 return null;
             }
             packets.add(packet);

@@ -14,12 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class PingWheel {
     private static final long MIN_TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final long MAX_TICK_NANOS = Duration.ofMillis(250).toNanos();
-    /** Late ticks are made up for as long as they are so few; beyond, the lost time is forgotten. */
-    private static final int MAX_LATE_TICKS = 4;
+    /** On a busy machine a ping goes out late and its answer is read late; so much of it is not the client's fault. */
+    private static final long FORGIVEN_NANOS = Duration.ofMillis(200).toNanos();
+    /** Ticks that are late by less are made up for; beyond, the process stood still and the lost time is forgotten. */
+    private static final long MAX_LATE_NANOS = Duration.ofSeconds(1).toNanos();
 
     private final Slot[] slots;
     private final long tickNanos;
     private final long timeoutTicks;
+    private final long patienceNanos;
     private final SessionBatch batch = new SessionBatch();
     private volatile long now;
     private long nextTickAt;
@@ -27,17 +30,15 @@ final class PingWheel {
     PingWheel(Duration interval, Duration timeout, long nowNanos) {
         tickNanos = Math.max(MIN_TICK_NANOS, Math.min(MAX_TICK_NANOS, interval.toNanos() / 100));
         timeoutTicks = Math.max(1, timeout.toNanos() / tickNanos);
+        patienceNanos = timeout.toNanos() + FORGIVEN_NANOS;
         slots = new Slot[(int) Math.max(1, interval.toNanos() / tickNanos)];
         Arrays.setAll(slots, i -> new Slot());
         nextTickAt = nowNanos + tickNanos;
     }
 
-    /**
-     * What must have passed by the clock as well before a client counts as silent: a ping that went out late must not
-     * cost the client its time, but a tick more or less does not matter.
-     */
-    long leastTimeoutNanos() {
-        return (timeoutTicks - 2) * tickNanos;
+    /** What must have passed by the clock since its ping before a client counts as silent. */
+    long patienceNanos() {
+        return patienceNanos;
     }
 
     void add(Session session) {
@@ -52,7 +53,7 @@ final class PingWheel {
     /** Does the ticks that are due, and returns in how many nanoseconds the next one is. Called by one thread. */
     long advance(long nowNanos) {
         while (nowNanos >= nextTickAt) {
-            if (nowNanos - nextTickAt > MAX_LATE_TICKS * tickNanos) {
+            if (nowNanos - nextTickAt > MAX_LATE_NANOS) {
                 nextTickAt = nowNanos;
             }
             nextTickAt += tickNanos;

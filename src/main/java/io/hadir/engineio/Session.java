@@ -169,7 +169,7 @@ public final class Session extends Mailbox {
     }
 
     private void checkPong() {
-        long remaining = liveness.remaining(System.nanoTime(), engine.wheel().leastTimeoutNanos());
+        long remaining = liveness.remaining(System.nanoTime(), engine.wheel().patienceNanos());
         if (remaining <= 0) {
             finish(CloseReason.PING_TIMEOUT, false);
         } else if (remaining != Long.MAX_VALUE) {

@@ -117,6 +117,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
 
     private void begin(HttpRequest request) {
+        if (!context().channel().isWritable()) {
+            // It asks on and on and does not read the answers.
+            refused = true;
+            context().close();
+            return;
+        }
         head = request;
         uri = new QueryStringDecoder(request.uri());
         try {

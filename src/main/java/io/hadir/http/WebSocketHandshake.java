@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
@@ -25,7 +26,8 @@ public final class WebSocketHandshake {
 
     static boolean isAcceptable(HttpRequest request) {
         String key = request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_KEY);
-        return key != null
+        return request.protocolVersion().equals(HttpVersion.HTTP_1_1)
+                && key != null
                 && key.length() == 24
                 && "13".equals(request.headers().get(HttpHeaderNames.SEC_WEBSOCKET_VERSION));
     }

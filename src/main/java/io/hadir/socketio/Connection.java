@@ -150,6 +150,7 @@ final class Connection implements SessionHandler {
         if (admission.refusal() != null) {
             sockets.remove(socket);
             refuse(socket.namespace().name(), admission);
+            expectConnect();
             return;
         }
         if (deadline != null) {

@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
+import tools.jackson.core.TokenStreamFactory;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -18,6 +19,7 @@ final class Json {
                             .maxNumberLength(64)
                             .maxNameLength(1_000)
                             .build())
+                    .disable(TokenStreamFactory.Feature.CHARSET_DETECTION)
                     .build())
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
             .build();

@@ -93,7 +93,7 @@ final class LocalSocket implements Socket {
     }
 
     void acknowledged(long askId, List<JsonNode> arguments) {
-        CompletableFuture<List<JsonNode>> asked = asks.remove(askId);
+        CompletableFuture<List<JsonNode>> asked = takeAsk(askId);
         if (asked != null) {
             asked.complete(arguments);
         }
@@ -150,10 +150,14 @@ final class LocalSocket implements Socket {
     }
 
     private void expire(long askId) {
-        CompletableFuture<List<JsonNode>> asked = asks.remove(askId);
+        CompletableFuture<List<JsonNode>> asked = takeAsk(askId);
         if (asked != null) {
             asked.completeExceptionally(new TimeoutException("the client did not acknowledge in time"));
         }
+    }
+
+    private @Nullable CompletableFuture<List<JsonNode>> takeAsk(long askId) {
+        return asks.isEmpty() ? null : asks.remove(askId); // the empty map may be the immutable one
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.hadir.engineio.Frames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufOutputStream;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -73,27 +74,26 @@ final class PacketEncoder {
 
     /** A CONNECT, DISCONNECT or CONNECT_ERROR packet; the payload is an object or null. */
     ByteBuf control(PacketType type, String namespace, @Nullable Object payload) {
-        ByteBuf packet = Frames.allocate(allocator, HEADROOM + namespace.length(), EXPECTED_BYTES);
-        if (payload != null) {
-            packet.writeBytes(Json.MAPPER.writeValueAsBytes(payload));
-        }
+        byte[] json = payload == null ? new byte[0] : Json.MAPPER.writeValueAsBytes(payload);
+        ByteBuf packet = Frames.allocate(allocator, HEADROOM + ByteBufUtil.utf8MaxBytes(namespace), json.length)
+                .writeBytes(json);
         return seal(packet, type, 0, namespace, Packet.NO_ID);
     }
 
     private static ByteBuf seal(ByteBuf packet, PacketType type, int attachments, String namespace, long id) {
-        StringBuilder head = new StringBuilder(HEADROOM).append(type.digit);
+        StringBuilder text = new StringBuilder(HEADROOM).append(type.digit);
         if (attachments > 0) {
-            head.append(attachments).append('-');
+            text.append(attachments).append('-');
         }
         if (!namespace.equals("/")) {
-            head.append(namespace).append(',');
+            text.append(namespace).append(',');
         }
         if (id != Packet.NO_ID) {
-            head.append(id);
+            text.append(id);
         }
-        int start = packet.readerIndex() - head.length();
-        packet.setCharSequence(start, head, StandardCharsets.US_ASCII);
-        return Frames.sealText(packet.readerIndex(start));
+        byte[] head = text.toString().getBytes(StandardCharsets.UTF_8);
+        int start = packet.readerIndex() - head.length;
+        return Frames.sealText(packet.setBytes(start, head).readerIndex(start));
     }
 
     /** Writes JSON into a buffer, and placeholders where binary data would stand. */
