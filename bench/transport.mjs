@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { hadir, JAVA_OPTIONS, node } from "./lib/peers.mjs";
-import { runOnce } from "./lib/run.mjs";
+import { runRound } from "./lib/run.mjs";
 import { table } from "./lib/table.mjs";
 import { rows, scenarios } from "./scenarios/transport.mjs";
 
@@ -22,22 +22,22 @@ const rounds = Number(options.rounds);
 const known = { node: node(), hadir: hadir() };
 const peers = options.peers.split(",").map((name) => known[name]);
 
-const samples = new Map(sizes.map((size) => [size, Object.fromEntries(peers.map((peer) => [peer.name, []]))]));
+const samples = new Map(sizes.map((size) => [size, Object.fromEntries(peers.map((peer) => [peer.name, {}]))]));
 for (let round = 1; round <= rounds; round++) {
-  const order = round % 2 ? peers : [...peers].reverse();
   for (const size of sizes) {
-    for (const peer of order) {
-      const begun = Date.now();
-      process.stderr.write(`round ${round} of ${rounds}, ${size} sockets, ${peer.name} … `);
-      samples.get(size)[peer.name].push(await runOnce(peer, size, scenarios));
-      process.stderr.write(`${Math.round((Date.now() - begun) / 1_000)} s\n`);
+    const begun = Date.now();
+    process.stderr.write(`round ${round} of ${rounds}, ${size} sockets … `);
+    const figures = await runRound(round % 2 ? peers : [...peers].reverse(), size, scenarios);
+    for (const [name, measured] of Object.entries(figures)) {
+      for (const [key, values] of Object.entries(measured)) (samples.get(size)[name][key] ??= []).push(...values);
     }
+    process.stderr.write(`${Math.round((Date.now() - begun) / 1_000)} s\n`);
   }
 }
 
 const names = peers.map((peer) => peer.name);
 const report = [
-  `${machine()}; medians of ${rounds} interleaved rounds (lowest – highest). ${versions()}`,
+  `${machine()}; medians of ${rounds} interleaved rounds (lowest – highest); CPU and latency were measured five times in each. ${versions()}`,
   ...sizes.flatMap((size) => [`### ${size} WebSockets`, table(names, samples.get(size), rows)]),
 ].join("\n\n");
 console.log(report);

@@ -74,10 +74,5 @@ async function server(child, collect) {
     port,
     collect,
     kill: () => child.kill("SIGKILL"),
-    stop: () =>
-      new Promise((resolve) => {
-        child.once("exit", resolve);
-        child.kill("SIGKILL");
-      }),
   };
 }

@@ -1,59 +1,71 @@
-// One run: a fresh server, a fresh load generator, every scenario of a plan in its order.
+// One round: a fresh server and a fresh load generator for every peer, and the scenarios one after the other, each with
+// every peer in turn, so that whatever else the machine does meanwhile meets them all alike.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { call } from "./calls.mjs";
 import { cpuSeconds, machineBusySeconds } from "./proc.mjs";
 
-/** Cores that the rest of the machine may take during a measurement that counts at once. */
-const QUIET = 0.2;
-
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Returns every figure that the scenarios measured, by its key. */
-export async function runOnce(peer, sockets, scenarios) {
-  const server = await peer.start();
-  const child = fork(LOAD);
+/** Returns the figures that the scenarios measured, as {peer: {key: [value, ...]}}. */
+export async function runRound(peers, sockets, scenarios) {
+  const benches = [];
   const abandon = () => {
-    child.kill();
-    server.kill();
+    benches.forEach((bench) => bench.kill());
     process.exit(1);
   };
   for (const signal of SIGNALS) process.once(signal, abandon);
-  const figures = { others: 0 };
-  const bench = {
-    server,
-    sockets,
-    load: (name, argument) => call(child, name, argument),
-
-    /**
-     * Calls the generator and keeps the server's CPU per counted operation, in microseconds, under the key. On a machine
-     * that others use meanwhile it is tried again a few times, and the quietest try counts.
-     */
-    async measure(key, name, argument, tries = 3) {
-      let quietest;
-      for (let i = 0; i < tries && !(quietest?.others < QUIET); i++) {
-        const [serverBefore, busyBefore] = [cpuSeconds(server.pid), machineBusySeconds()];
-        const answer = await call(child, name, argument);
-        const serverCpu = cpuSeconds(server.pid) - serverBefore;
-        const others = machineBusySeconds() - busyBefore - serverCpu - answer.cpuSeconds;
-        const tried = { ...answer, serverCpu, others: Math.max(0, others / answer.seconds) };
-        if (!quietest || tried.others < quietest.others) quietest = tried;
-      }
-      figures.others = Math.max(figures.others, 100 * quietest.others);
-      figures[`${key}.generator`] = (100 * quietest.cpuSeconds) / quietest.seconds;
-      figures[`${key}.cpu`] = (1e6 * quietest.serverCpu) / quietest.count;
-      return quietest;
-    },
-  };
   try {
-    for (const scenario of scenarios) Object.assign(figures, await scenario.run(bench));
+    for (const peer of peers) benches.push(new Bench(peer.name, await peer.start(), sockets));
+    for (const scenario of scenarios) {
+      for (const bench of benches) await scenario(bench);
+    }
+    return Object.fromEntries(benches.map((bench) => [bench.name, bench.figures]));
   } finally {
     for (const signal of SIGNALS) process.off(signal, abandon);
-    child.kill();
-    await server.stop();
+    benches.forEach((bench) => bench.kill());
   }
-  return figures;
+}
+
+/** What a scenario works with: one server, its load generator, and the figures that it notes. */
+class Bench {
+  figures = {};
+  #child = fork(LOAD);
+
+  constructor(name, server, sockets) {
+    this.name = name;
+    this.server = server;
+    this.sockets = sockets;
+  }
+
+  note(key, value) {
+    (this.figures[key] ??= []).push(value);
+  }
+
+  /** Has the generator do something and returns what it says about it. */
+  load(name, argument) {
+    return call(this.#child, name, argument);
+  }
+
+  /** The same, and notes latencies, what the server and the generator took, and what the rest of the machine did. */
+  async measure(key, name, argument) {
+    const [serverBefore, busyBefore] = [cpuSeconds(this.server.pid), machineBusySeconds()];
+    const answer = await this.load(name, argument);
+    const serverCpu = cpuSeconds(this.server.pid) - serverBefore;
+    const others = machineBusySeconds() - busyBefore - serverCpu - answer.cpuSeconds;
+    this.note(`${key}.cpu`, (1e6 * serverCpu) / answer.count);
+    this.note(`${key}.p50`, answer.p50);
+    this.note(`${key}.p99`, answer.p99);
+    this.note(`${key}.perSecond`, answer.count / answer.seconds);
+    this.note(`${key}.generator`, (100 * answer.cpuSeconds) / answer.seconds);
+    this.note("others", Math.max(0, (100 * others) / answer.seconds));
+  }
+
+  kill() {
+    this.#child.kill();
+    this.server.kill();
+  }
 }
 
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,4 +1,4 @@
-// Medians of rounds, side by side.
+// Medians of measurements, side by side.
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -6,12 +6,11 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** One Markdown table for one number of sockets: samples[peer] is a list of figures, the first peer is the base. */
+/** One Markdown table for one number of sockets: samples[peer][key] is a list of values, the first peer is the base. */
 export function table(peers, samples, rows) {
   const lines = [["", ...peers, ...peers.slice(1).map((peer) => `${peer} / ${peers[0]}`), "bar", ""]];
   for (const row of rows) {
-    const values = peers.map((peer) => samples[peer].map((figures) => figures[row.key]));
-    if (values.some((list) => list.some((value) => value === undefined))) continue;
+    const values = peers.map((peer) => samples[peer][row.key]);
     const medians = values.map(median);
     const ratios = medians.slice(1).map((value) => value / medians[0]);
     const held = bar(row, medians, ratios);
