@@ -1,6 +1,5 @@
 package io.hadir;
 
-import io.hadir.config.Config;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Help.Ansi;
@@ -9,10 +8,13 @@ import picocli.CommandLine.Help.Ansi;
 final class Banner {
     private Banner() {}
 
-    /** Plain ASCII, so that any terminal and any log can show it; bold only where a terminal reads it. */
-    static String text(Config config, InetSocketAddress address, String version) {
+    /**
+     * Plain ASCII, so that any terminal and any log can show it; bold only where a terminal reads it.
+     *
+     * @param redis where Redis is, and how to look into it
+     */
+    static String text(InetSocketAddress address, String redis, String version) {
         String url = "http://" + authority(reachable(address), address.getPort());
-        String redis = config.redis().shownUrl();
         return String.join(
                 System.lineSeparator(),
                 "",
@@ -21,11 +23,7 @@ final class Banner {
                 row("Open", url + "/"),
                 row("Socket.IO", url + "/socket.io/"),
                 row("Listens on", listensOn(address)),
-                row(
-                        "Redis",
-                        redis == null
-                                ? "none yet: this version carries the transport only"
-                                : redis + " (not used yet)"),
+                row("Redis", redis),
                 row("Mode", "open: no keys are set, so clients may name any user. For trying out."),
                 row("Stop", "Ctrl-C"),
                 "",

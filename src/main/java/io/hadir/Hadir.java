@@ -1,6 +1,7 @@
 package io.hadir;
 
 import io.hadir.config.Config;
+import io.hadir.config.RedisConfig;
 import io.hadir.engineio.Engine;
 import io.hadir.http.HealthRoutes;
 import io.hadir.http.HttpServer;
@@ -9,68 +10,67 @@ import io.hadir.http.Origins;
 import io.hadir.http.Router;
 import io.hadir.http.StaticFile;
 import io.hadir.limit.ConnectionLimit;
+import io.hadir.redis.EmbeddedRedis;
+import io.hadir.redis.RedisAddress;
 import io.hadir.socketio.SocketServer;
-import io.hadir.socketio.UnknownEvents;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.security.SecureRandom;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** A running server: the one place that wires everything. */
+/** A running server: the one place that wires everything, and knows in which order it starts and ends. */
 final class Hadir implements AutoCloseable {
-    private static final String NODE_ID_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
-    private static final int NODE_ID_LENGTH = 10;
     private static final long CLOSE_SECONDS = 5;
 
+    private final @Nullable EmbeddedRedis embedded;
     private final HttpServer http;
+    private final PresenceNode presence;
     private final Engine engine;
-    private final InetSocketAddress address;
+    private final String redis;
+    private InetSocketAddress address = new InetSocketAddress(0);
 
-    private Hadir(HttpServer http, Engine engine, InetSocketAddress address) {
-        this.http = http;
-        this.engine = engine;
-        this.address = address;
-    }
-
-    /** Starts a server, or throws what kept it from starting. */
-    static Hadir start(Config config) throws IOException {
+    private Hadir(Config config, @Nullable EmbeddedRedis embedded, String redisUrl, String version) {
+        this.embedded = embedded;
+        this.redis = embedded == null
+                ? RedisConfig.withoutPassword(redisUrl)
+                : "its own, which ends with it; look inside with: redis-cli -u " + redisUrl;
+        NodeInfo node = NodeInfo.create(version);
         Router router = new Router();
         ConnectionLimit connections = new ConnectionLimit(
                 config.limits().maxConnections(), config.limits().connectionsPerAddress());
-        HttpServer http = new HttpServer(
+        http = new HttpServer(
                 router, HttpTimeouts.DEFAULT, connections, config.transport().sendBufferBytes());
 
-        SocketServer sockets = new SocketServer(
-                newNodeId(), config.transport(), config.limits().eventsPerSecond());
-        sockets.open("/", namespace -> new UnknownEvents());
+        SocketServer sockets =
+                new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
+        presence = new PresenceNode(RedisAddress.parse(redisUrl), config.presence(), node, sockets);
         Origins origins = new Origins(config.server().allowedOrigins(), true);
-        Engine engine = new Engine(
+        engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/", new StaticFile("welcome.html", "text/html; charset=utf-8"));
         router.route(HttpMethod.GET, "/welcome.css", new StaticFile("welcome.css", "text/css; charset=utf-8"));
-        HealthRoutes.add(router, Optional::empty);
-        try {
-            InetSocketAddress address =
-                    http.listen(config.server().host(), config.server().port());
-            return new Hadir(http, engine, address);
-        } catch (IOException e) {
-            http.close();
-            throw e;
-        }
+        HealthRoutes.add(router, presence::trouble, presence::lastSweep);
     }
 
-    /** Letters that nobody confuses, so that an id can be read out over the telephone. */
-    private static String newNodeId() {
-        SecureRandom random = new SecureRandom();
-        StringBuilder id = new StringBuilder(NODE_ID_LENGTH);
-        for (int i = 0; i < NODE_ID_LENGTH; i++) {
-            id.append(NODE_ID_LETTERS.charAt(random.nextInt(NODE_ID_LETTERS.length())));
+    /** Starts a server, or throws what kept it from starting. */
+    static Hadir start(Config config, String version) throws IOException {
+        String url = config.redis().url();
+        EmbeddedRedis embedded = url == null ? EmbeddedRedis.start() : null;
+        Hadir hadir =
+                new Hadir(config, embedded, embedded == null ? Objects.requireNonNull(url) : embedded.url(), version);
+        try {
+            hadir.presence.start();
+            hadir.address =
+                    hadir.http.listen(config.server().host(), config.server().port());
+            return hadir;
+        } catch (IOException e) {
+            hadir.close();
+            throw e;
         }
-        return id.toString();
     }
 
     /** Where it listens. */
@@ -78,7 +78,15 @@ final class Hadir implements AutoCloseable {
         return address;
     }
 
-    /** Accepts nobody any more, lets every client go so that it comes back to another node, and ends. */
+    /** Where its Redis is, as it may be shown; for the one that comes along, how to look into it. */
+    String redis() {
+        return redis;
+    }
+
+    /**
+     * Accepts nobody any more, lets every client go so that it comes back to another node, leaves their presences to
+     * the grace, and ends.
+     */
     @Override
     public void close() {
         http.stopListening();
@@ -86,6 +94,10 @@ final class Hadir implements AutoCloseable {
                 .orTimeout(CLOSE_SECONDS, TimeUnit.SECONDS)
                 .exceptionally(late -> null)
                 .join();
+        presence.close();
         http.close();
+        if (embedded != null) {
+            embedded.close();
+        }
     }
 }

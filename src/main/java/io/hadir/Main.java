@@ -46,8 +46,8 @@ public final class Main {
 
     private static OptionalInt serve(Config config, PrintStream out, PrintStream err) {
         try {
-            Hadir hadir = Hadir.start(config);
-            out.print(Banner.text(config, hadir.address(), version()));
+            Hadir hadir = Hadir.start(config, version());
+            out.print(Banner.text(hadir.address(), hadir.redis(), version()));
             out.flush();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(hadir), "hadir-stop"));
             return OptionalInt.empty();

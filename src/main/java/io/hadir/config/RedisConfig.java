@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
  * @param url where it is, null for one that comes with Hadir and ends with it
  */
 public record RedisConfig(@Nullable String url) {
-    /** The URL as it may be shown and logged: without its password. */
-    public @Nullable String shownUrl() {
-        return url == null ? null : RedisUrl.withoutPassword(url);
+    /** A URL as it may be shown and logged. */
+    public static String withoutPassword(String url) {
+        return RedisUrl.withoutPassword(url);
     }
 
     @Override
     public String toString() {
-        return "RedisConfig[url=" + shownUrl() + "]";
+        return "RedisConfig[url=" + (url == null ? null : withoutPassword(url)) + "]";
     }
 }

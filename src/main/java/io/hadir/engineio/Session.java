@@ -41,9 +41,8 @@ public final class Session extends Mailbox {
     private boolean closed;
     private boolean flushPosted;
 
-    /** Where the ping wheel keeps it; owned by the wheel. */
+    // Where the ping wheel keeps it; owned by the wheel.
     int wheelSlot;
-
     int wheelIndex;
 
     Session(Engine engine, String id, Remote remote, Transport transport, EventLoop home) {
@@ -133,6 +132,7 @@ public final class Session extends Mailbox {
     @Override
     void failed(Throwable failure) {
         log.error("A session failed and is closed", failure);
+        engine.forget(this);
         post((Runnable) () -> finish(CloseReason.TRANSPORT_ERROR, false));
     }
 
@@ -373,23 +373,24 @@ public final class Session extends Mailbox {
         }
         closed = true;
         engine.wheel().remove(this);
-        if (offer != null) {
-            offer.abort();
+        try {
+            if (offer != null) {
+                offer.abort();
+            }
+            if (goodbye) {
+                transport.close(reason);
+            } else {
+                transport.abort();
+            }
+            if (transport instanceof PollingTransport polling && !polling.isEmpty()) {
+                home().schedule(() -> post((Runnable) this::lingered), LINGER.toMillis(), TimeUnit.MILLISECONDS);
+            } else {
+                engine.forget(this);
+            }
+        } finally {
+            engine.ended(reason);
+            handler.closed(reason);
         }
-        boolean lingers = false;
-        if (goodbye) {
-            transport.close(reason);
-            lingers = transport instanceof PollingTransport polling && !polling.isEmpty();
-        } else {
-            transport.abort();
-        }
-        if (lingers) {
-            home().schedule(() -> post((Runnable) this::lingered), LINGER.toMillis(), TimeUnit.MILLISECONDS);
-        } else {
-            engine.forget(this);
-        }
-        engine.ended(reason);
-        handler.closed(reason);
     }
 
     private void lingered() {

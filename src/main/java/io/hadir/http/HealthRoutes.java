@@ -1,9 +1,11 @@
 package io.hadir.http;
 
+import io.hadir.presence.SweepReport;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** {@code /healthz}: the process answers. {@code /readyz}: it can do its work, or why not in plain words. */
 public final class HealthRoutes {
@@ -15,8 +17,9 @@ public final class HealthRoutes {
      * Adds both routes.
      *
      * @param hindrance what keeps the server from its work, in our own words; empty if nothing does
+     * @param sweep how the last sweep went, null before the first
      */
-    public static void add(Router router, Supplier<Optional<String>> hindrance) {
+    public static void add(Router router, Supplier<Optional<String>> hindrance, Supplier<@Nullable SweepReport> sweep) {
         router.route(
                 HttpMethod.GET,
                 "/healthz",
@@ -24,11 +27,22 @@ public final class HealthRoutes {
         router.route(HttpMethod.GET, "/readyz", exchange -> {
             Optional<String> reason = hindrance.get();
             if (reason.isEmpty()) {
-                exchange.respond(HttpResponseStatus.OK, JSON, "{\"ready\":true}");
+                exchange.respond(
+                        HttpResponseStatus.OK, JSON, "{\"ready\":true,\"lastSweep\":" + inWords(sweep.get()) + "}");
             } else {
                 exchange.header("Retry-After", 1);
                 exchange.respondError(HttpResponseStatus.SERVICE_UNAVAILABLE, "not_ready", reason.get());
             }
         });
+    }
+
+    private static String inWords(@Nullable SweepReport sweep) {
+        return sweep == null
+                ? "null"
+                : "{\"startedAt\":" + sweep.startedAt().toEpochMilli()
+                        + ",\"tookMs\":" + sweep.took().toMillis()
+                        + ",\"scanned\":" + sweep.scanned()
+                        + ",\"removed\":" + sweep.removed()
+                        + ",\"finished\":" + sweep.finished() + "}";
     }
 }

@@ -16,7 +16,7 @@ final class LocalNamespace implements Namespace {
     private final ConcurrentHashMap<String, LocalSocket> sockets = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, Set<LocalSocket>> groups = new ConcurrentHashMap<>();
 
-    LocalNamespace(String name, Function<Namespace, SocketListener> listener, PacketEncoder encoder) {
+    LocalNamespace(String name, Function<Namespace, ? extends SocketListener> listener, PacketEncoder encoder) {
         this.name = name;
         this.encoder = encoder;
         this.listener = listener.apply(this);

@@ -40,9 +40,21 @@ public final class SocketServer {
         frame.release();
     }
 
-    /** Opens a namespace, whose name is ASCII and starts with a slash, with the listener that is made for it. */
-    public void open(String name, Function<Namespace, SocketListener> listener) {
-        namespaces.put(name, new LocalNamespace(name, listener, encoder));
+    /**
+     * Opens a namespace, whose name is ASCII and starts with a slash, with the listener that is made for it.
+     *
+     * @return that listener
+     */
+    @SuppressWarnings("unchecked") // it is what the function made
+    public <L extends SocketListener> L open(String name, Function<Namespace, L> listener) {
+        LocalNamespace namespace = new LocalNamespace(name, listener, encoder);
+        namespaces.put(name, namespace);
+        return (L) namespace.listener();
+    }
+
+    /** How many sockets are connected on this node, in all namespaces. */
+    public int size() {
+        return namespaces.values().stream().mapToInt(Namespace::size).sum();
     }
 
     /** Takes on a session. */

@@ -223,6 +223,25 @@ class BadHttpTest {
     }
 
     @Test
+    void a11_endlessTrailersAreRefused() throws Exception {
+        try (RawConnection client = server.connect()
+                .send("POST " + OPEN + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+                        + "X: y\r\n".repeat(5_000))) {
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void a16_whatIsEchoedInHeadersCannotBreakThem() throws Exception {
+        for (String value : new String[] {"x\u0080\u00ff", "x\ty", "x\u007fy", "", "\"<script>"}) {
+            try (RawConnection client = server.connect()) {
+                client.request("OPTIONS", OPEN, "Origin: " + value, "Access-Control-Request-Headers: " + value);
+                assertThat(client.head().status()).isIn(204, 400);
+            }
+        }
+    }
+
+    @Test
     void requestsInARowAreAnsweredInARow() throws Exception {
         try (RawConnection client = server.connect()) {
             client.send("GET /one HTTP/1.1\r\nHost: x\r\n\r\nHEAD /two HTTP/1.1\r\nHost: x\r\n\r\n"

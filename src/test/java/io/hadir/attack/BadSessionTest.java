@@ -82,10 +82,10 @@ class BadSessionTest {
                 PollingClient client = server.connectedPolling();
                 RawWebSocket first = client.offer().send("2probe")) {
             assertThat(first.next().text()).isEqualTo("3probe");
-            try (RawWebSocket second = client.offer().send("2probe").send("5").send("42[\"message\",\"stolen\"]")) {
+            try (RawWebSocket second = client.offer().send("2probe", "5", "42[\"message\",\"stolen\"]")) {
                 assertThat(second.connection().isClosedByServer()).isTrue();
             }
-            first.send("5").send("5");
+            first.send("5", "5");
             assertThat(first.connection().isClosedByServer()).isTrue();
             await().until(() -> server.heard().disconnected() == 1);
             assertThat(server.heard().only().events()).isEmpty();
@@ -114,7 +114,7 @@ class BadSessionTest {
                 PollingClient client = server.connectedPolling()) {
             client.send("42[\"drop\"]");
             await().until(() -> server.heard().disconnected() == 1);
-            try (RawWebSocket late = client.offer().send("2probe").send("5").send("42[\"message\"]")) {
+            try (RawWebSocket late = client.offer().send("2probe", "5", "42[\"message\"]")) {
                 assertThat(late.connection().isClosedByServer()).isTrue();
             }
             assertThat(client.fetch().body()).isEqualTo("1");

@@ -75,7 +75,7 @@ class FloodTest {
                 RawWebSocket flap = server.webSocket()) {
             try {
                 for (int i = 0; i < 200; i++) {
-                    flap.send("40").send("41");
+                    flap.send("40", "41");
                 }
             } catch (IOException closedAlready) {
                 // The server was quicker.
@@ -142,10 +142,7 @@ class FloodTest {
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.send("42[\"message\"," + fields + "]");
             assertThat(socket.text()).isEqualTo("42[\"message-back\"," + fields + "]");
-            socket.send("42[\"__proto__\"]")
-                    .send("42[\"toString\",1]")
-                    .send("42[\"\"]")
-                    .send("42[\"message\"]");
+            socket.send("42[\"__proto__\"]", "42[\"toString\",1]").send("42[\"\"]", "42[\"message\"]");
             assertThat(socket.text()).isEqualTo("42[\"message-back\"]");
         }
     }

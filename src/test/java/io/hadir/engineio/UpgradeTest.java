@@ -79,7 +79,7 @@ class UpgradeTest {
                 PollingClient client = server.connectedPolling();
                 RawWebSocket first = client.offer().send("2probe")) {
             assertThat(first.next().text()).isEqualTo("3probe");
-            try (RawWebSocket second = client.offer().send("2probe")) {
+            try (RawWebSocket second = client.offer()) {
                 assertThat(second.closeCode()).isEqualTo(1000);
             }
             first.send("5").send("42[\"message\",1]");

@@ -43,7 +43,7 @@ class ConnectTest {
             assertThat(socket.text()).isEqualTo("42/custom,[\"auth\",{\"token\":1}]");
             socket.send("40");
             assertThat(socket.text()).startsWith("40{");
-            socket.send("41/custom,").send("42[\"message\",1]");
+            socket.send("41/custom,", "42[\"message\",1]");
             assertThat(socket.text()).isEqualTo("42[\"message-back\",1]");
             await().untilAsserted(() ->
                     assertThat(server.heardInCustom().only().end()).isEqualTo(DisconnectReason.CLIENT_DISCONNECT));
@@ -163,9 +163,7 @@ class ConnectTest {
                         .listener(namespace -> new Slow(namespace, answer))
                         .connectTimeout(Duration.ofMillis(200))
                         .start();
-                RawWebSocket socket = server.connectedWebSocket()
-                        .send("40/custom,{\"slow\":1}")
-                        .send("42[\"kick\"]")) {
+                RawWebSocket socket = server.connectedWebSocket().send("40/custom,{\"slow\":1}", "42[\"kick\"]")) {
             assertThat(socket.text()).isEqualTo("41");
             answer.complete(Admission.refused("no"));
             assertThat(socket.text()).isEqualTo("44/custom,{\"message\":\"no\"}");

@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
 /** Many sockets that end in many ways; the server of every test checks its promises when it closes. */
@@ -43,6 +45,46 @@ class CrowdTest {
         }
     }
 
+    @Test
+    void aShutdownWhileClientsKeepComing() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            Queue<AutoCloseable> clients = new ConcurrentLinkedQueue<>();
+            List<Thread> comers = new ArrayList<>();
+            try (TestServer server = TestServer.start()) {
+                for (int i = 0; i < 4; i++) {
+                    boolean polling = i % 2 == 0;
+                    comers.add(new Thread(() -> keepComing(server, polling, clients)));
+                }
+                comers.forEach(Thread::start);
+                await().until(() -> server.heard().connected() > 40);
+            } finally {
+                for (Thread comer : comers) {
+                    comer.join(10_000);
+                }
+                for (AutoCloseable client : clients) {
+                    client.close();
+                }
+            }
+        }
+    }
+
+    private static void keepComing(TestServer server, boolean polling, Queue<AutoCloseable> clients) {
+        try {
+            while (true) {
+                if (polling) {
+                    PollingClient client = server.polling();
+                    clients.add(client);
+                    client.send("40");
+                    client.poll();
+                } else {
+                    clients.add(server.webSocket().send("40"));
+                }
+            }
+        } catch (IOException | RuntimeException shutDown) {
+            // As it should be.
+        }
+    }
+
     /** How one of the crowd ends. */
     private interface End {
         void of(RawWebSocket socket) throws IOException;
@@ -53,10 +95,10 @@ class CrowdTest {
             socket -> socket.reset(),
             socket -> socket.send("41"),
             socket -> socket.send("1"),
-            socket -> socket.send("41").send("1").send("41"),
-            socket -> socket.send("42[\"kick\"]").send("42[\"message\"]"),
-            socket -> socket.send("42[\"drop\"]").send("42[\"kick\"]"),
-            socket -> socket.send("42[\"fail\"]").send("42[\"fail\"]"),
+            socket -> socket.send("41", "1", "41"),
+            socket -> socket.send("42[\"kick\"]", "42[\"message\"]"),
+            socket -> socket.send("42[\"drop\"]", "42[\"kick\"]"),
+            socket -> socket.send("42[\"fail\"]", "42[\"fail\"]"),
             socket -> socket.send("garbage"),
             socket -> socket.frame(0xFF, "reserved"),
             socket -> socket.frame(RawWebSocket.FIN | RawWebSocket.CLOSE, new byte[0]),

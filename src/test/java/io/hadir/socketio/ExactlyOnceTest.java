@@ -51,7 +51,7 @@ class ExactlyOnceTest {
     void aWebSocketThatSaysEverythingAtOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
-            socket.send("41").send("1").frame(RawWebSocket.FIN | RawWebSocket.CLOSE, new byte[] {3, (byte) 232});
+            socket.send("41", "1").frame(RawWebSocket.FIN | RawWebSocket.CLOSE, new byte[] {3, (byte) 232});
             socket.reset();
             awaitEnd(server, DisconnectReason.CLIENT_DISCONNECT);
         }

@@ -70,8 +70,14 @@ public final class RawWebSocket implements AutoCloseable {
         return connection;
     }
 
-    public RawWebSocket send(String text) throws IOException {
-        return frame(FIN | TEXT, text.getBytes(StandardCharsets.UTF_8));
+    /** Sends text frames, all at once, so that the server cannot close between them. */
+    public RawWebSocket send(String... texts) throws IOException {
+        ByteArrayOutputStream frames = new ByteArrayOutputStream();
+        for (String text : texts) {
+            frames.write(masked(FIN | TEXT, text.getBytes(StandardCharsets.UTF_8)));
+        }
+        connection.send(frames.toByteArray());
+        return this;
     }
 
     public RawWebSocket send(byte[] binary) throws IOException {

@@ -1,0 +1,99 @@
+package io.hadir;
+
+import io.hadir.config.PresenceConfig;
+import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.SweepReport;
+import io.hadir.presence.Sweeper;
+import io.hadir.presence.ThreadLoop;
+import io.hadir.redis.RedisAddress;
+import io.hadir.redis.RedisLink;
+import io.hadir.redis.RedisNodes;
+import io.hadir.redis.RedisPresenceScan;
+import io.hadir.redis.RedisPresenceStore;
+import io.hadir.redis.RedisRoomFeed;
+import io.hadir.redis.RemovalStatistics;
+import io.hadir.socketio.PresenceEvents;
+import io.hadir.socketio.PresenceSockets;
+import io.hadir.socketio.SocketServer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** Presence on Redis for the sockets of this server: everything behind the transport, how it starts and how it ends. */
+final class PresenceNode implements AutoCloseable {
+    /** So long the start waits for Redis. Without it the server starts all the same, and says that it is not ready. */
+    private static final Duration FIRST_LINK = Duration.ofSeconds(2);
+    /** So long the end waits for Redis to hear who is gone. The leases tell it otherwise. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+
+    private final ThreadLoop loop = new ThreadLoop("hadir-presence");
+    private final RedisLink link;
+    private final Presence presence;
+    private final LeaseKeeper lease;
+    private final Sweeper sweeper;
+
+    PresenceNode(RedisAddress redis, PresenceConfig config, NodeInfo node, SocketServer sockets) {
+        PresenceSettings settings = new PresenceSettings(
+                config.ttl(),
+                config.heartbeat(),
+                config.grace(),
+                config.sweep(),
+                config.lease(),
+                config.inactivityMessage(),
+                config.namesLimit());
+        InstantSource clock = InstantSource.system();
+        link = new RedisLink(redis);
+        RemovalStatistics statistics = new RemovalStatistics(link, clock);
+        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
+        RedisRoomFeed feed = new RedisRoomFeed(link);
+        RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
+        RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        PresenceEvents events = sockets.open("/", namespace -> {
+            PresenceSockets local = new PresenceSockets(namespace, settings);
+            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings), settings);
+        });
+        presence = events.presence();
+        lease = new LeaseKeeper(nodes, loop, settings.lease());
+        sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
+    }
+
+    void start() {
+        await(link.open(), FIRST_LINK);
+        await(lease.start(), FIRST_LINK);
+        sweeper.start();
+    }
+
+    /** What keeps it from its work, in plain words; empty if nothing does. */
+    Optional<String> trouble() {
+        return link.trouble();
+    }
+
+    /** How the last sweep went, null before the first. */
+    @Nullable
+    SweepReport lastSweep() {
+        return sweeper.last();
+    }
+
+    /** To be called when every socket is gone: leaves what they held to the grace, and gives the lease up. */
+    @Override
+    public void close() {
+        sweeper.stop();
+        await(presence.disconnectAll(), LAST_WORDS);
+        await(lease.stop(), LAST_WORDS);
+        loop.close();
+        link.close();
+    }
+
+    private static void await(CompletionStage<Void> stage, Duration most) {
+        stage.toCompletableFuture()
+                .copy()
+                .orTimeout(most.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(late -> null)
+                .join();
+    }
+}

@@ -1,0 +1,6 @@
+package io.hadir.presence;
+
+import java.time.Instant;
+
+/** The answer to a heartbeat that was in time. */
+public record Beat(RoomId room, Instant expiresAt, Instant serverTime) {}

@@ -1,0 +1,99 @@
+package io.hadir.presence;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Keeps this node's lease and looks for nodes that have lost theirs.
+ *
+ * <p>Leases that are gone together, because Redis stood still or lost its data, say nothing about nodes. So a node
+ * judges others only when its own renewals have gone well for a full lease: by then whoever is alive has renewed.
+ */
+public final class LeaseKeeper {
+    private static final int RENEWALS = 3;
+    private static final int LOOKS = 10;
+
+    private final Nodes nodes;
+    private final Loop loop;
+    private final Duration lease;
+    private Function<Set<String>, CompletionStage<Boolean>> gone = ids -> CompletableFuture.completedFuture(false);
+    private boolean good;
+    private long goodSince;
+    private boolean ended;
+
+    public LeaseKeeper(Nodes nodes, Loop loop, Duration lease) {
+        this.nodes = nodes;
+        this.loop = loop;
+        this.lease = lease;
+    }
+
+    /** Who clears up after nodes that are gone; completes with whether nothing of them is left. */
+    void onGone(Function<Set<String>, CompletionStage<Boolean>> handler) {
+        gone = handler;
+    }
+
+    /** Takes the lease and keeps it; completes with the first try, whatever came of it. */
+    public CompletionStage<Void> start() {
+        return CompletableFuture.supplyAsync(this::renew, loop).thenCompose(first -> {
+            loop.after(lease.dividedBy(LOOKS), this::look);
+            return first;
+        });
+    }
+
+    /** Gives the lease up. */
+    public CompletionStage<Void> stop() {
+        return CompletableFuture.runAsync(() -> ended = true, loop).thenCompose(done -> nodes.endLease());
+    }
+
+    /** Whether this node may conclude from a missing lease that a node is gone. On the loop. */
+    boolean mayJudge() {
+        return good && loop.nanos() - goodSince >= lease.toNanos();
+    }
+
+    /** Something was seen that makes this node's view of the others doubtful. On the loop. */
+    void doubt() {
+        good = false;
+    }
+
+    private CompletionStage<Void> renew() {
+        return nodes.renewLease()
+                .handleAsync(
+                        (kept, failed) -> {
+                            if (failed != null) {
+                                good = false;
+                            } else if (!kept || !good) {
+                                good = true;
+                                goodSince = loop.nanos();
+                            }
+                            if (!ended) {
+                                loop.after(lease.dividedBy(RENEWALS), this::renew);
+                            }
+                            return null;
+                        },
+                        loop);
+    }
+
+    private void look() {
+        CompletionStage<Void> looked = mayJudge()
+                ? nodes.withoutLease().thenComposeAsync(this::clearUp, loop)
+                : CompletableFuture.completedFuture(null);
+        looked.whenCompleteAsync(
+                (done, failed) -> {
+                    if (!ended) {
+                        loop.after(lease.dividedBy(LOOKS), this::look);
+                    }
+                },
+                loop);
+    }
+
+    private CompletionStage<Void> clearUp(Set<String> ids) {
+        if (ids.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return gone.apply(ids)
+                .thenCompose(clear -> clear ? nodes.forget(ids) : CompletableFuture.completedFuture(null));
+    }
+}

@@ -1,0 +1,198 @@
+package io.hadir.presence;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rooms in which this node has sockets. Hears of their changes while it has, and tells the sockets of them in
+ * batches. Lives on the loop.
+ */
+final class LocalRooms implements RoomFeed.Listener {
+    /** Redis' clock has run on a little while its answer was under way. */
+    private static final Duration LAPSE_MARGIN = Duration.ofMillis(20);
+
+    private final Map<RoomId, LocalRoom> rooms = new HashMap<>();
+    private final PresenceStore store;
+    private final RoomFeed feed;
+    private final LocalSockets sockets;
+    private final Counts counts;
+    private final Loop loop;
+    private final PresenceSettings settings;
+    private Listener listener = Listener.NONE;
+
+    /** Who looks after the local sockets of a room. */
+    interface Listener {
+        Listener NONE = new Listener() {};
+
+        /** A user is out. */
+        default void left(LocalRoom room, RoomChange.Left change) {}
+
+        /** The room's presences should be looked at. */
+        default CompletionStage<Void> check(LocalRoom room) {
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    LocalRooms(
+            PresenceStore store,
+            RoomFeed feed,
+            LocalSockets sockets,
+            Counts counts,
+            Loop loop,
+            PresenceSettings settings) {
+        this.store = store;
+        this.feed = feed;
+        this.sockets = sockets;
+        this.counts = counts;
+        this.loop = loop;
+        this.settings = settings;
+        feed.listen(this);
+    }
+
+    void listen(Listener newListener) {
+        listener = newListener;
+    }
+
+    @Nullable
+    LocalRoom get(RoomId id) {
+        return rooms.get(id);
+    }
+
+    Collection<LocalRoom> all() {
+        return List.copyOf(rooms.values());
+    }
+
+    /** Adds a membership; completes when nothing that happens in the room from now on will be missed. */
+    CompletionStage<Void> add(Membership membership) {
+        LocalRoom room = rooms.computeIfAbsent(membership.seat.room(), this::open);
+        room.memberships.add(membership);
+        return room.subscribed;
+    }
+
+    private LocalRoom open(RoomId id) {
+        LocalRoom room = new LocalRoom(id, new RoomRules(settings.ttl(), null));
+        // A feed that cannot be heard now catches up later; the room can be used until then.
+        room.subscribed = feed.subscribe(id)
+                .handleAsync(
+                        (done, failed) -> {
+                            lapse(room);
+                            return null;
+                        },
+                        loop);
+        return room;
+    }
+
+    void remove(Membership membership) {
+        LocalRoom room = rooms.get(membership.seat.room());
+        if (room == null) {
+            return;
+        }
+        room.memberships.remove(membership);
+        if (room.memberships.isEmpty()) {
+            rooms.remove(room.id);
+            room.close();
+            feed.unsubscribe(room.id);
+        }
+    }
+
+    @Override
+    public void changed(RoomId id, RoomChange change) {
+        withRoom(id, room -> {
+            if (room.coalescer.add(change)) {
+                tellLater(room);
+            }
+            if (change instanceof RoomChange.Left left) {
+                listener.left(room, left);
+            }
+        });
+    }
+
+    @Override
+    public void lapsing(RoomId id, Duration in) {
+        withRoom(id, room -> room.lapseIn(loop, in.plus(LAPSE_MARGIN), () -> lapse(room)));
+    }
+
+    @Override
+    public void rulesChanged(RoomId id) {
+        withRoom(id, room -> listener.check(room));
+    }
+
+    @Override
+    public void resumed(RoomId id) {
+        withRoom(id, room -> {
+            lapse(room);
+            listener.check(room);
+            counts.count(id).thenAccept(count -> {
+                if (room.coalescer.reach(count.revision())) {
+                    tellLater(room);
+                }
+            });
+        });
+    }
+
+    private void withRoom(RoomId id, Consumer<LocalRoom> action) {
+        loop.execute(() -> {
+            LocalRoom room = rooms.get(id);
+            if (room != null) {
+                action.accept(room);
+            }
+        });
+    }
+
+    private void lapse(LocalRoom room) {
+        if (rooms.get(room.id) != room) {
+            return;
+        }
+        store.lapse(room.id)
+                .whenCompleteAsync(
+                        (next, failed) -> {
+                            if (rooms.get(room.id) != room) {
+                                return;
+                            }
+                            if (failed != null) {
+                                room.lapseIn(loop, settings.grace(), () -> lapse(room));
+                            } else if (next.isPresent()) {
+                                room.lapseIn(loop, next.get().plus(LAPSE_MARGIN), () -> lapse(room));
+                            }
+                        },
+                        loop);
+    }
+
+    private void tellLater(LocalRoom room) {
+        room.tellLater(loop, () -> tell(room));
+    }
+
+    private void tell(LocalRoom room) {
+        counts.count(room.id).whenComplete((count, failed) -> {
+            if (rooms.get(room.id) != room) {
+                return;
+            }
+            if (failed != null) {
+                tellLater(room);
+                return;
+            }
+            room.lastCount = count.alive();
+            room.coalescer.drain().ifPresent(batch -> sockets.tell(news(room, batch, count.alive())));
+        });
+    }
+
+    private RoomNews news(LocalRoom room, Coalescer.Batch batch, long count) {
+        boolean truncated = batch.missed() || count > settings.namesLimit();
+        return new RoomNews(
+                room.id,
+                batch.from(),
+                batch.to(),
+                truncated ? List.of() : new ArrayList<>(batch.joined()),
+                truncated ? List.of() : new ArrayList<>(batch.left()),
+                count,
+                truncated);
+    }
+}

@@ -1,0 +1,167 @@
+package io.hadir.presence;
+
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which local socket takes part in which room, and how that ends against a client's will: whoever is put out is told,
+ * and disconnected if it is in no other room. Lives on the loop.
+ */
+final class Memberships implements LocalRooms.Listener {
+    private static final int CHECKED_AT_ONCE = 200;
+
+    private final Map<SocketId, Session> sessions = new HashMap<>();
+    private final LocalRooms rooms;
+    private final PresenceStore store;
+    private final LocalSockets sockets;
+    private final Loop loop;
+    private final InstantSource clock;
+    private final PresenceSettings settings;
+
+    Memberships(
+            PresenceStore store,
+            LocalRooms rooms,
+            LocalSockets sockets,
+            Loop loop,
+            InstantSource clock,
+            PresenceSettings settings) {
+        this.store = store;
+        this.rooms = rooms;
+        this.sockets = sockets;
+        this.loop = loop;
+        this.clock = clock;
+        this.settings = settings;
+    }
+
+    void open(Session session) {
+        sessions.put(session.id, session);
+    }
+
+    void close(Session session) {
+        sessions.remove(session.id);
+    }
+
+    @Nullable
+    Session session(SocketId id) {
+        return sessions.get(id);
+    }
+
+    List<Session> sessions() {
+        return List.copyOf(sessions.values());
+    }
+
+    /** Adds a membership; completes when nothing that happens in the room from now on will be missed. */
+    CompletionStage<Void> add(Membership membership) {
+        membership.session.memberships.put(membership.seat, membership);
+        return rooms.add(membership);
+    }
+
+    void end(Membership membership) {
+        membership.session.memberships.remove(membership.seat, membership);
+        sockets.exit(membership.session.id, membership.seat.room());
+        rooms.remove(membership);
+    }
+
+    /** Redis has said that the presence is gone which this membership stands for. */
+    void lose(Membership membership) {
+        RoomRules rules = rules(membership.seat.room());
+        LeaveReason reason = membership.lossReason(loop.nanos(), rules.ttl());
+        evict(membership, reason, rules.message(reason, settings));
+        store.prune(membership.seat.room(), Map.of(membership.seat.user(), Optional.of(reason)));
+    }
+
+    /** Ends a membership against the client's will, and tells it. */
+    void evict(Membership membership, LeaveReason reason, String message) {
+        Session session = membership.session;
+        end(membership);
+        sendForceLeave(session, membership.seat.room(), reason, message);
+        if (membership.isConfirmed() && session.memberships.isEmpty()) {
+            // After the answer to what the client asked, if it asked.
+            loop.execute(() -> sockets.disconnect(session.id));
+        }
+    }
+
+    void sendForceLeave(Session session, RoomId room, LeaveReason reason, String message) {
+        sockets.send(session.id, new SocketMessage.ForceLeave(room, reason, message, clock.instant()));
+    }
+
+    /** What holds in a room, as far as this node knows. */
+    RoomRules rules(RoomId id) {
+        LocalRoom room = rooms.get(id);
+        return room != null ? room.rules : new RoomRules(settings.ttl(), null);
+    }
+
+    @Override
+    public void left(LocalRoom room, RoomChange.Left change) {
+        for (Membership membership : room.of(change.user())) {
+            if (membership.isEndedBy(change.revision())) {
+                tellLeft(membership, room.rules, change);
+            }
+        }
+    }
+
+    private void tellLeft(Membership membership, RoomRules rules, RoomChange.Left change) {
+        switch (change.reason()) {
+            case LEFT -> {
+                end(membership);
+                sockets.send(membership.session.id, new SocketMessage.LeftElsewhere(membership.seat.room()));
+            }
+            case KICKED -> {
+                String message = change.message();
+                evict(
+                        membership,
+                        LeaveReason.KICKED,
+                        message != null ? message : rules.message(LeaveReason.KICKED, settings));
+            }
+            default -> {
+                LeaveReason reason = membership.lossReason(loop.nanos(), rules.ttl());
+                evict(membership, reason, rules.message(reason, settings));
+            }
+        }
+    }
+
+    /** Looks whether the presences are alive for which this node has sockets in the room. */
+    @Override
+    public CompletionStage<Void> check(LocalRoom room) {
+        List<Membership> joined = new ArrayList<>();
+        for (Membership membership : room.memberships) {
+            if (membership.isJoined() && !membership.session.isBusy()) {
+                joined.add(membership);
+            }
+        }
+        List<CompletionStage<Void>> checked = new ArrayList<>();
+        for (int i = 0; i < joined.size(); i += CHECKED_AT_ONCE) {
+            List<Membership> part = joined.subList(i, Math.min(i + CHECKED_AT_ONCE, joined.size()));
+            checked.add(check(room, part));
+        }
+        return Stages.all(checked);
+    }
+
+    private CompletionStage<Void> check(LocalRoom room, List<Membership> part) {
+        List<PresenceStore.Claim> claims =
+                part.stream().map(Membership::asClaim).toList();
+        return store.check(room.id, claims)
+                .thenAcceptAsync(
+                        checked -> {
+                            room.rules = checked.rules();
+                            for (int i = 0; i < part.size(); i++) {
+                                // A step that the socket has taken since makes the answer an old one.
+                                boolean same = part.get(i).asClaim().equals(claims.get(i));
+                                if (!checked.alive().get(i) && same && isCurrent(part.get(i))) {
+                                    lose(part.get(i));
+                                }
+                            }
+                        },
+                        loop);
+    }
+
+    boolean isCurrent(Membership membership) {
+        return membership.session.memberships.get(membership.seat) == membership;
+    }
+}

@@ -1,0 +1,58 @@
+package io.hadir.presence;
+
+import java.util.List;
+import java.util.Set;
+
+/** Answers for this node's sockets when a presence names one of them. Lives on the loop. */
+final class Owner {
+    private final Presence presence;
+    private final PresenceScan scan;
+    private final String self;
+
+    Owner(Presence presence, PresenceScan scan, String self) {
+        this.presence = presence;
+        this.scan = scan;
+        this.self = self;
+    }
+
+    /** Takes sockets that are not there off their seats, and makes presences whole whose sockets are. */
+    void answer(List<PresenceScan.Sighting> sightings) {
+        for (PresenceScan.Sighting sighting : sightings) {
+            for (SocketId socket : sighting.sockets()) {
+                if (socket.node().equals(self)) {
+                    answer(sighting, socket);
+                }
+            }
+        }
+    }
+
+    private void answer(PresenceScan.Sighting sighting, SocketId socket) {
+        Seat seat = sighting.seat();
+        Session session = presence.memberships().session(socket);
+        if (presence.departures().isWaiting(socket, seat) || (session != null && session.isBusy())) {
+            // What is under way will put it right.
+            return;
+        }
+        if (session == null) {
+            scan.sweep(seat, LeaveReason.DISCONNECTED, Set.of(socket));
+            return;
+        }
+        Membership membership = session.memberships.get(seat);
+        if (membership != null) {
+            if (!sighting.complete()) {
+                check(seat.room());
+            }
+        } else if (session.hasLeft(seat.room()) || !sighting.named().equals(socket)) {
+            scan.sweep(seat, LeaveReason.LEFT, Set.of(socket));
+        } else {
+            presence.adopt(session, seat);
+        }
+    }
+
+    private void check(RoomId id) {
+        LocalRoom room = presence.rooms().get(id);
+        if (room != null) {
+            presence.memberships().check(room);
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package io.hadir.presence;
+
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a presence, from join to leave, on one node.
+ *
+ * <p>Who is present is known to the {@link PresenceStore} alone. What is kept here is which local socket takes part in
+ * which room, so that the right sockets are told and the right presences are let go. All of it lives on the {@link
+ * Loop}: public methods may be called from any thread, hand over to the loop, and complete there.
+ *
+ * <p>The steps of one socket are taken one after the other. A client gets its answer in time even if the store does not
+ * give one; whatever comes of the step later is put right.
+ */
+public final class Presence {
+    private static final int FIRST_PAGE = 100;
+    private static final int LOOKS = 3;
+
+    private final PresenceStore store;
+    private final LocalSockets sockets;
+    private final Loop loop;
+    private final InstantSource clock;
+    private final PresenceSettings settings;
+    private final Departures departures;
+    private final Counts counts;
+    private final LocalRooms rooms;
+    private final Memberships memberships;
+
+    public Presence(
+            PresenceStore store,
+            RoomFeed feed,
+            LocalSockets sockets,
+            Loop loop,
+            InstantSource clock,
+            PresenceSettings settings) {
+        this.store = store;
+        this.sockets = sockets;
+        this.loop = loop;
+        this.clock = clock;
+        this.settings = settings;
+        departures = new Departures(store, loop);
+        counts = new Counts(store, loop);
+        rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
+        memberships = new Memberships(store, rooms, sockets, loop, clock, settings);
+        rooms.listen(memberships);
+    }
+
+    /**
+     * A socket is there. If its user is known beyond doubt, it is put back into the rooms that it was in moments ago.
+     *
+     * @param authenticated null if the user is not known, or only by the client's word
+     */
+    public void connect(SocketId socket, @Nullable UserId authenticated) {
+        loop.execute(() -> {
+            Session session = new Session(socket, authenticated);
+            memberships.open(session);
+            if (authenticated != null) {
+                session.inOrder(() -> restore(session, authenticated));
+            }
+        });
+    }
+
+    /** Puts the socket's user into the room. Joining again is harmless. */
+    public CompletionStage<Answer<JoinedRoom>> join(SocketId socket, RoomId room, UserId user, Username name) {
+        return inOrder(socket, (session, reply) -> join(session, new Seat(room, user), name, reply));
+    }
+
+    /** Keeps the socket's user in the room. */
+    public CompletionStage<Answer<Beat>> heartbeat(SocketId socket, RoomId room, UserId user) {
+        return inOrder(socket, (session, reply) -> heartbeat(session, new Seat(room, user)));
+    }
+
+    /** Takes the socket out of the room, and the user with its last socket, or with all of them if it wants that. */
+    public CompletionStage<Answer<RoomId>> leave(SocketId socket, RoomId room, UserId user, boolean everywhere) {
+        return inOrder(socket, (session, reply) -> leave(session, new Seat(room, user), everywhere));
+    }
+
+    /** The socket is gone. What it alone held lives on for the grace. Completes when Redis knows, or will be told. */
+    public CompletionStage<Void> disconnect(SocketId socket) {
+        return CompletableFuture.supplyAsync(() -> Optional.ofNullable(memberships.session(socket)), loop)
+                .thenCompose(session -> session.isPresent()
+                        ? session.get().inOrder(() -> disconnect(session.get()))
+                        : CompletableFuture.completedFuture(null));
+    }
+
+    /** Every socket is gone, because the server is going. Completes when Redis knows of all, or could not be told. */
+    public CompletionStage<Void> disconnectAll() {
+        return CompletableFuture.supplyAsync(memberships::sessions, loop)
+                .thenCompose(open -> Stages.all(
+                        open.stream().map(session -> disconnect(session.id)).toList()));
+    }
+
+    /** A page of the room's list, for a socket, after what that socket did before. */
+    public CompletionStage<Answer<Listing>> list(SocketId socket, RoomId room, @Nullable Position after, int limit) {
+        return inOrder(socket, (session, reply) -> look(room, after, limit).thenApply(Answer::ok));
+    }
+
+    /** A page of the room's list. */
+    public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
+        return inTime(() -> look(room, after, limit).thenApply(Answer::ok));
+    }
+
+    /** How many are in the room. */
+    public CompletionStage<Answer<Long>> count(RoomId room) {
+        return inTime(() -> counts.count(room).thenApply(count -> Answer.ok(count.alive())));
+    }
+
+    /** Puts a user out of the room with all its sockets; {@code not_found} if it is not there. */
+    public CompletionStage<Answer<Seat>> kick(RoomId room, UserId user, @Nullable String message) {
+        Seat seat = new Seat(room, user);
+        PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
+        return inTime(() -> onLoop(store.remove(seat, LeaveReason.KICKED, message))
+                .thenApply(removed -> removed ? Answer.ok(seat) : Answer.refused(absent)));
+    }
+
+    private CompletionStage<Answer<JoinedRoom>> join(
+            Session session, Seat seat, Username name, Reply<JoinedRoom> reply) {
+        if (reply.isGiven()) {
+            return refused(PresenceError.unavailable());
+        }
+        Membership known = session.memberships.get(seat);
+        Membership membership = known != null ? known : new Membership(session, seat, name);
+        session.forgetLeave(seat.room());
+        Holder holder = membership.claim(name);
+        long sent = loop.nanos();
+        CompletionStage<Void> subscribed = memberships.add(membership);
+        return onLoop(joinOrMakeRoom(seat, holder, name))
+                .thenCombine(subscribed, (outcome, done) -> outcome)
+                .thenCompose(outcome -> {
+                    if (!(outcome instanceof JoinOutcome.Joined joined)) {
+                        memberships.end(membership);
+                        return refused(PresenceError.of(ErrorCode.ROOM_FULL, "the room is full"));
+                    }
+                    membership.join(joined, sent, true);
+                    departures.forget(seat, holder);
+                    return enter(membership, joined);
+                })
+                .handle((answer, failed) -> {
+                    if (failed == null && !reply.isGiven()) {
+                        return answer;
+                    }
+                    if (known == null) {
+                        undo(membership, holder);
+                    }
+                    return Answer.refused(PresenceError.unavailable());
+                });
+    }
+
+    /** A room may seem full because of users who are not there any more: they are told, and it is tried once more. */
+    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Username name) {
+        return onLoop(store.join(seat, holder, name)).thenCompose(outcome -> {
+            if (!(outcome instanceof JoinOutcome.Full)) {
+                return CompletableFuture.completedFuture(outcome);
+            }
+            return counts.count(seat.room()).thenCompose(count -> {
+                if (count.dead().isEmpty()) {
+                    return CompletableFuture.completedFuture(outcome);
+                }
+                Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+                count.dead().forEach(user -> dead.put(user, Optional.empty()));
+                return store.prune(seat.room(), dead).thenCompose(pruned -> store.join(seat, holder, name));
+            });
+        });
+    }
+
+    /** Lets the socket hear the room, and shows it the room as it is. */
+    private CompletionStage<Answer<JoinedRoom>> enter(Membership membership, JoinOutcome.Joined joined) {
+        Seat seat = membership.seat;
+        SocketId socket = membership.session.id;
+        LocalRoom room = rooms.get(seat.room());
+        if (membership.isOver() || room == null) {
+            memberships.lose(membership);
+            return refused(PresenceError.notInRoom());
+        }
+        room.rules = new RoomRules(joined.ttl(), room.rules.inactivityMessage());
+        sockets.enter(socket, seat.room());
+        return lookAtNewest(room, LOOKS).thenApply(listing -> {
+            room.coalescer.begin(listing.page().revision());
+            return Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl()));
+        });
+    }
+
+    /** A list that is no older than what the room's sockets have been told: the newcomer was among them. */
+    private CompletionStage<Listing> lookAtNewest(LocalRoom room, int tries) {
+        return look(room.id, null, FIRST_PAGE).thenCompose(listing -> {
+            boolean older = listing.page().revision() < room.coalescer.told();
+            return older && tries > 1 ? lookAtNewest(room, tries - 1) : CompletableFuture.completedFuture(listing);
+        });
+    }
+
+    private CompletionStage<Answer<Beat>> heartbeat(Session session, Seat seat) {
+        Membership membership = session.memberships.get(seat);
+        if (membership == null) {
+            return refused(strayHeartbeat(session, seat.room()));
+        }
+        long sent = loop.nanos();
+        Duration ttl = memberships.rules(seat.room()).ttl();
+        return onLoop(store.heartbeat(seat, ttl)).thenApply(alive -> {
+            if (alive) {
+                membership.heartbeat(sent);
+                return Answer.ok(new Beat(seat.room(), clock.instant().plus(ttl), clock.instant()));
+            }
+            if (memberships.isCurrent(membership)) {
+                memberships.lose(membership);
+            }
+            return Answer.refused(PresenceError.notInRoom());
+        });
+    }
+
+    /** A client that believes to be in a room which it never joined must learn it, and its user see it. */
+    private PresenceError strayHeartbeat(Session session, RoomId room) {
+        if (session.hasLeft(room)) {
+            return PresenceError.notInRoom();
+        }
+        if (!store.isAvailable()) {
+            return PresenceError.unavailable();
+        }
+        LeaveReason reason = LeaveReason.PRESENCE_LOST;
+        memberships.sendForceLeave(
+                session, room, reason, memberships.rules(room).message(reason, settings));
+        return PresenceError.notInRoom();
+    }
+
+    private CompletionStage<Answer<RoomId>> leave(Session session, Seat seat, boolean everywhere) {
+        Membership membership = session.memberships.get(seat);
+        session.rememberLeave(seat.room());
+        if (membership != null) {
+            memberships.end(membership);
+        } else if (!everywhere) {
+            return CompletableFuture.completedFuture(Answer.ok(seat.room()));
+        }
+        Departures.Kind kind = everywhere ? Departures.Kind.LEAVE_EVERYWHERE : Departures.Kind.LEAVE;
+        boolean unsure = membership != null && membership.isUnsure();
+        Holder holder = new Holder(session.id, session.nextTurn());
+        return depart(new Departures.Departure(kind, seat, holder, unsure)).thenApply(done -> Answer.ok(seat.room()));
+    }
+
+    private CompletionStage<Void> disconnect(Session session) {
+        List<Membership> held = List.copyOf(session.memberships.values());
+        if (session.authenticated != null && !held.isEmpty()) {
+            store.rememberRooms(
+                    session.authenticated,
+                    held.stream().map(membership -> membership.seat.room()).toList());
+        }
+        List<CompletionStage<Void>> departing = new ArrayList<>();
+        for (Membership membership : held) {
+            memberships.end(membership);
+            Holder holder = new Holder(session.id, session.nextTurn());
+            departing.add(depart(new Departures.Departure(
+                    Departures.Kind.DISCONNECT, membership.seat, holder, membership.isUnsure())));
+        }
+        return Stages.all(departing).thenRun(() -> memberships.close(session));
+    }
+
+    private CompletionStage<Void> restore(Session session, UserId user) {
+        return onLoop(store.rememberedRooms(user))
+                .thenCompose(remembered -> {
+                    List<CompletionStage<Void>> restored = new ArrayList<>();
+                    for (RoomId room : remembered) {
+                        restored.add(restore(session, new Seat(room, user)));
+                    }
+                    return Stages.all(restored);
+                })
+                .exceptionally(failed -> null);
+    }
+
+    private CompletionStage<Void> restore(Session session, Seat seat) {
+        Username name = Username.of(seat.user());
+        Membership membership = new Membership(session, seat, name);
+        Holder holder = membership.claim(name);
+        long sent = loop.nanos();
+        CompletionStage<Void> subscribed = memberships.add(membership);
+        return onLoop(store.restore(seat, holder))
+                .thenCombine(subscribed, (outcome, done) -> outcome)
+                .thenCompose(outcome -> {
+                    if (outcome.isEmpty()) {
+                        memberships.end(membership);
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    membership.join(outcome.get(), sent, false);
+                    loop.after(settings.provisional(), () -> lapseRestored(membership));
+                    return enter(membership, outcome.get()).thenAccept(answer -> {
+                        if (answer instanceof Answer.Ok<JoinedRoom> ok) {
+                            sockets.send(session.id, new SocketMessage.Restored(ok.value()));
+                        }
+                    });
+                })
+                .exceptionally(failed -> {
+                    undo(membership, holder);
+                    return null;
+                });
+    }
+
+    /** Nothing came from the client that was put back, so its user is not there. */
+    private void lapseRestored(Membership membership) {
+        Session session = membership.session;
+        session.inOrder(() -> {
+            if (membership.isConfirmed() || !memberships.isCurrent(membership)) {
+                return CompletableFuture.<Void>completedFuture(null);
+            }
+            memberships.lose(membership);
+            Holder holder = new Holder(session.id, session.nextTurn());
+            return store.leave(membership.seat, holder, LeaveReason.DISCONNECTED, false);
+        });
+    }
+
+    /** Takes over a presence that another program wrote in the name of a socket that is here. */
+    void adopt(Session session, Seat seat) {
+        Username name = Username.of(seat.user());
+        Membership membership = new Membership(session, seat, name);
+        membership.adopt(loop.nanos());
+        session.inOrder(() -> memberships.add(membership)).thenRun(() -> {
+            LocalRoom room = rooms.get(seat.room());
+            if (room != null && memberships.isCurrent(membership)) {
+                sockets.enter(session.id, seat.room());
+                memberships.check(room);
+            }
+        });
+    }
+
+    /** A departure is never refused: what Redis does not hear now, it hears later. */
+    private CompletionStage<Void> depart(Departures.Departure departure) {
+        return onLoop(departures.carryOut(departure)).exceptionally(failed -> {
+            departures.add(departure);
+            return null;
+        });
+    }
+
+    /** The client was told that its join failed, so it must have failed, even if Redis takes the step later. */
+    private void undo(Membership membership, Holder holder) {
+        memberships.end(membership);
+        departures.add(new Departures.Departure(Departures.Kind.LEAVE, membership.seat, holder, true));
+    }
+
+    private CompletionStage<Listing> look(RoomId room, @Nullable Position after, int limit) {
+        return onLoop(store.list(room, after, limit))
+                .thenCombine(counts.count(room), (page, count) -> new Listing(room, page, count.alive()));
+    }
+
+    private <T> CompletionStage<Answer<T>> inOrder(
+            SocketId socket, BiFunction<Session, Reply<T>, CompletionStage<Answer<T>>> step) {
+        Reply<T> reply = new Reply<>(loop);
+        loop.execute(() -> {
+            Session session = memberships.session(socket);
+            if (session == null) {
+                reply.giveAfter(refused(PresenceError.of(ErrorCode.INTERNAL, "the socket is not connected")));
+            } else {
+                reply.giveAfter(session.inOrder(() -> step.apply(session, reply)));
+            }
+        });
+        return reply.stage();
+    }
+
+    private <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
+        Reply<T> reply = new Reply<>(loop);
+        loop.execute(() -> reply.giveAfter(step.get()));
+        return reply.stage();
+    }
+
+    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
+        return stage.whenCompleteAsync((value, failed) -> {}, loop);
+    }
+
+    private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
+        return CompletableFuture.completedFuture(Answer.refused(error));
+    }
+
+    Memberships memberships() {
+        return memberships;
+    }
+
+    LocalRooms rooms() {
+        return rooms;
+    }
+
+    Departures departures() {
+        return departures;
+    }
+}

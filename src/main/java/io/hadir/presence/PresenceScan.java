@@ -1,0 +1,28 @@
+package io.hadir.presence;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** The sweep's look at everything, whoever wrote it. Goes in bounded steps and waits for each to be dealt with. */
+public interface PresenceScan {
+    /** Shows every presence; ends early when a step completes with false. */
+    CompletionStage<Void> eachPresence(Function<List<Sighting>, CompletionStage<Boolean>> step);
+
+    /** Shows every room that has hints; ends early when a step completes with false. */
+    CompletionStage<Void> eachRoom(Function<RoomId, CompletionStage<Boolean>> step);
+
+    /** Takes dead sockets off a seat unless it is in its grace; true if the user is out. */
+    CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead);
+
+    /**
+     * A presence that was seen.
+     *
+     * @param named the socket that the presence names
+     * @param sockets all that hold the seat, the named one included
+     * @param complete whether details and hints are there
+     */
+    record Sighting(Seat seat, SocketId named, Set<SocketId> sockets, boolean complete) {}
+}

@@ -1,0 +1,71 @@
+package io.hadir.presence;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The truth about presences. Every method is one atomic step or walks in bounded ones, never blocks, and fails with a
+ * {@link PresenceUnavailableException} in bounded time if there is no answer; the step may have been taken all the same.
+ */
+public interface PresenceStore {
+    /** Whether it is worth asking at all. */
+    boolean isAvailable();
+
+    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Username name);
+
+    /** Prolongs the presence; false if there is none. */
+    CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);
+
+    /**
+     * Takes one socket off the seat, and the user out of the room if it was the last.
+     *
+     * @param fenced whether a join of this turn may still be under way, and must come to nothing
+     */
+    CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced);
+
+    /** Takes one socket off the seat, and leaves the user the grace if it was the last. */
+    CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced);
+
+    /** Takes the user out of the room with all its sockets; false if it was not there. */
+    CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message);
+
+    /** Notes where a user may be restored during the grace. A hint. */
+    CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms);
+
+    /** Where the user was when one of its sockets went, within the grace. A hint. */
+    CompletionStage<Set<RoomId>> rememberedRooms(UserId user);
+
+    /** Gives a seat that is in its grace to a new socket, for a short while; empty if there is nothing to restore. */
+    CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder);
+
+    CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit);
+
+    CompletionStage<Headcount> count(RoomId room);
+
+    /** Tells the room of users whose grace has run out; completes with when the next one may. */
+    CompletionStage<Optional<Duration>> lapse(RoomId room);
+
+    /** Tells the room of users who are listed and not alive; a reason that is not known is guessed. */
+    CompletionStage<Void> prune(RoomId room, Map<UserId, Optional<LeaveReason>> users);
+
+    /** Which of a node's own seats in a room are alive, in their order; renews and repairs what belongs to those. */
+    CompletionStage<Checked> check(RoomId room, List<Claim> claims);
+
+    /**
+     * How many are in a room.
+     *
+     * @param dead who is listed there and not alive
+     */
+    record Headcount(long alive, long revision, List<UserId> dead) {}
+
+    /** A socket's claim to a seat. */
+    record Claim(UserId user, Holder holder, String username) {}
+
+    record Checked(RoomRules rules, List<Boolean> alive) {}
+}

@@ -1,0 +1,66 @@
+package io.hadir.presence;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One local socket as presence sees it. Its steps are taken one after the other, in the order in which they came. */
+final class Session {
+    private static final int REMEMBERED_LEAVES = 100;
+
+    final SocketId id;
+    final @Nullable UserId authenticated;
+    final Map<Seat, Membership> memberships = new LinkedHashMap<>();
+    private final Set<RoomId> left = new LinkedHashSet<>();
+    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    private long turn;
+
+    Session(SocketId id, @Nullable UserId authenticated) {
+        this.id = id;
+        this.authenticated = authenticated;
+    }
+
+    /** Takes a step as soon as the ones before have ended, well or badly. */
+    <T> CompletionStage<T> inOrder(Supplier<CompletionStage<T>> step) {
+        CompletableFuture<T> taken = last.isDone()
+                ? step.get().toCompletableFuture()
+                : last.handle((done, failed) -> done)
+                        .thenCompose(ignored -> step.get())
+                        .toCompletableFuture();
+        last = taken;
+        return taken;
+    }
+
+    /** Whether a step is under way. */
+    boolean isBusy() {
+        return !last.isDone();
+    }
+
+    long nextTurn() {
+        return ++turn;
+    }
+
+    void rememberLeave(RoomId room) {
+        left.add(room);
+        if (left.size() > REMEMBERED_LEAVES) {
+            Iterator<RoomId> oldest = left.iterator();
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    void forgetLeave(RoomId room) {
+        left.remove(room);
+    }
+
+    /** Whether the socket left this room by itself and did not come back. */
+    boolean hasLeft(RoomId room) {
+        return left.contains(room);
+    }
+}

@@ -1,0 +1,211 @@
+package io.hadir.presence;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds presences against the sockets that are really there.
+ *
+ * <p>Every node looks after its own sockets. One node at a time also looks at everything there is: it removes what
+ * belongs to nodes that are gone, and asks the others whether they have the sockets that presences name.
+ */
+public final class Sweeper {
+    private final Presence presence;
+    private final PresenceStore store;
+    private final PresenceScan scan;
+    private final Nodes nodes;
+    private final LeaseKeeper lease;
+    private final Owner owner;
+    private final Loop loop;
+    private final InstantSource clock;
+    private final PresenceSettings settings;
+    private boolean scanning;
+    private boolean ended;
+    private long scanned;
+    private long removed;
+    private volatile @Nullable SweepReport last;
+
+    public Sweeper(
+            Presence presence,
+            PresenceStore store,
+            PresenceScan scan,
+            Nodes nodes,
+            LeaseKeeper lease,
+            Loop loop,
+            InstantSource clock,
+            PresenceSettings settings) {
+        this.presence = presence;
+        this.store = store;
+        this.scan = scan;
+        this.nodes = nodes;
+        this.lease = lease;
+        this.owner = new Owner(presence, scan, nodes.self());
+        this.loop = loop;
+        this.clock = clock;
+        this.settings = settings;
+        nodes.listen(sightings -> loop.execute(() -> owner.answer(sightings)));
+        lease.onGone(ids -> scan(false).thenApply(how -> how == Scan.FINISHED));
+    }
+
+    /** Begins to sweep at its interval. */
+    public void start() {
+        loop.after(
+                settings.sweep(),
+                () -> sweep().whenCompleteAsync(
+                                (report, failed) -> {
+                                    if (!ended) {
+                                        start();
+                                    }
+                                },
+                                loop));
+    }
+
+    public void stop() {
+        loop.execute(() -> ended = true);
+    }
+
+    /** How the last sweep went, null before the first. */
+    public @Nullable SweepReport last() {
+        return last;
+    }
+
+    /** Sweeps now. */
+    public CompletionStage<SweepReport> sweep() {
+        Instant startedAt = clock.instant();
+        long begun = loop.nanos();
+        return CompletableFuture.supplyAsync(this::checkOwn, loop)
+                .thenCompose(checked -> checked)
+                .thenComposeAsync(checked -> scan(true), loop)
+                .handleAsync(
+                        (how, failed) -> {
+                            Duration took = Duration.ofNanos(loop.nanos() - begun);
+                            SweepReport report = new SweepReport(
+                                    startedAt, took, scanned, removed, failed == null && how != Scan.BROKEN);
+                            last = report;
+                            return report;
+                        },
+                        loop);
+    }
+
+    private CompletionStage<Void> checkOwn() {
+        scanned = 0;
+        removed = 0;
+        Memberships memberships = presence.memberships();
+        List<CompletionStage<Void>> checked = new ArrayList<>();
+        for (LocalRoom room : presence.rooms().all()) {
+            checked.add(memberships.check(room));
+        }
+        return Stages.all(checked);
+    }
+
+    /** How a look at everything ended. */
+    private enum Scan {
+        FINISHED,
+        BROKEN,
+        /** Another node does it, or has just done it. */
+        ELSEWHERE
+    }
+
+    private CompletionStage<Scan> scan(boolean onlyIfDue) {
+        if (scanning) {
+            return CompletableFuture.completedFuture(Scan.ELSEWHERE);
+        }
+        scanning = true;
+        return nodes.lockScan(onlyIfDue)
+                .thenComposeAsync(
+                        locked -> locked ? scanLocked() : CompletableFuture.completedFuture(Scan.ELSEWHERE), loop)
+                .whenCompleteAsync((done, failed) -> scanning = false, loop);
+    }
+
+    private CompletionStage<Scan> scanLocked() {
+        Progress progress = new Progress();
+        return scan.eachPresence(sightings -> progress.note(judge(sightings)))
+                .thenCompose(done -> scan.eachRoom(room -> progress.note(pruneHints(room))))
+                .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
+                .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
+    }
+
+    /** Whether every step so far could be taken. */
+    private static final class Progress {
+        private boolean unbroken = true;
+
+        CompletionStage<Boolean> note(CompletionStage<Boolean> step) {
+            return step.whenComplete((good, failed) -> unbroken &= failed == null && good);
+        }
+    }
+
+    private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings) {
+        Set<String> named = new HashSet<>();
+        for (PresenceScan.Sighting sighting : sightings) {
+            sighting.sockets().forEach(socket -> named.add(socket.node()));
+        }
+        return nodes.lockScan(false)
+                .thenCompose(
+                        locked -> locked ? nodes.alive(named) : CompletableFuture.completedFuture(Optional.empty()))
+                .thenComposeAsync(
+                        alive -> {
+                            if (alive.isEmpty()) {
+                                lease.doubt();
+                            }
+                            return alive.isEmpty() || !lease.mayJudge()
+                                    ? CompletableFuture.completedFuture(false)
+                                    : judge(sightings, alive.get());
+                        },
+                        loop);
+    }
+
+    private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings, Set<String> alive) {
+        scanned += sightings.size();
+        Map<String, List<PresenceScan.Sighting>> questions = new HashMap<>();
+        List<CompletionStage<Void>> swept = new ArrayList<>();
+        for (PresenceScan.Sighting sighting : sightings) {
+            Set<SocketId> dead = new HashSet<>();
+            for (SocketId socket : sighting.sockets()) {
+                if (alive.contains(socket.node())) {
+                    questions
+                            .computeIfAbsent(socket.node(), node -> new ArrayList<>())
+                            .add(sighting);
+                } else {
+                    dead.add(socket);
+                }
+            }
+            if (!dead.isEmpty()) {
+                swept.add(sweep(sighting.seat(), dead));
+            }
+        }
+        questions.forEach((node, asked) -> {
+            if (node.equals(nodes.self())) {
+                owner.answer(asked);
+            } else {
+                nodes.ask(node, asked);
+            }
+        });
+        return Stages.all(swept).thenApply(done -> true);
+    }
+
+    private CompletionStage<Void> sweep(Seat seat, Set<SocketId> dead) {
+        return scan.sweep(seat, LeaveReason.SERVER_GONE, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
+    }
+
+    private CompletionStage<Boolean> pruneHints(RoomId room) {
+        return store.count(room).thenCompose(count -> {
+            if (count.dead().isEmpty()) {
+                return CompletableFuture.completedFuture(true);
+            }
+            Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+            count.dead().forEach(user -> dead.put(user, Optional.empty()));
+            return store.prune(room, dead).thenApply(done -> true);
+        });
+    }
+}

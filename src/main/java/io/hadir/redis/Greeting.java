@@ -1,0 +1,45 @@
+package io.hadir.redis;
+
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.util.Arrays;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whether a Redis can be used: its version, and what it does when its memory is full. */
+final class Greeting {
+    private static final Logger LOG = LoggerFactory.getLogger(Greeting.class);
+    private static final int OLDEST_MAJOR = 7;
+
+    private Greeting() {}
+
+    /** Fails if Redis is too old; warns if it may throw presences away. */
+    static CompletionStage<?> check(RedisClusterAsyncCommands<String, String> redis) {
+        return redis.info().thenAccept(info -> {
+            String version = field(info, "redis_version");
+            if (major(version) < OLDEST_MAJOR) {
+                throw new Trouble.TooOldException(version);
+            }
+            String policy = field(info, "maxmemory_policy");
+            if (!policy.isEmpty() && !policy.equals("noeviction")) {
+                LOG.warn(
+                        "Redis evicts keys when its memory is full (maxmemory-policy {}): users may be put out of rooms"
+                                + " (expected: noeviction)",
+                        policy);
+            }
+        });
+    }
+
+    private static String field(String info, String name) {
+        return Arrays.stream(info.split("\r?\n", -1))
+                .filter(line -> line.startsWith(name + ":"))
+                .map(line -> line.substring(name.length() + 1).strip())
+                .findFirst()
+                .orElse("");
+    }
+
+    private static int major(String version) {
+        String digits = version.split("\\.", 2)[0];
+        return digits.matches("\\d{1,4}") ? Integer.parseInt(digits) : 0;
+    }
+}

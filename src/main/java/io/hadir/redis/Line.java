@@ -1,0 +1,154 @@
+package io.hadir.redis;
+
+import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.api.StatefulConnection;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection to Redis that is made anew whenever it breaks or falls silent. What was sent on the old one is not sent
+ * again. Its state changes on the link's thread only.
+ */
+final class Line<C extends StatefulConnection<String, String>> {
+    private static final Duration PING_EVERY = Duration.ofSeconds(2);
+    private static final int MISSES = 3;
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+    private final Supplier<CompletionStage<C>> connect;
+    private final Function<C, CompletionStage<?>> greet;
+    private final Function<C, CompletionStage<?>> ping;
+    private final Events<C> events;
+    private final ScheduledExecutorService thread;
+    private volatile @Nullable C current;
+    private final CompletableFuture<Void> firstUp = new CompletableFuture<>();
+    private int misses;
+    private int failures;
+
+    /** What becomes of a line. */
+    interface Events<C> {
+        default void up(C connection) {}
+
+        default void down(@Nullable Throwable cause) {}
+    }
+
+    /**
+     * A line that is not open yet.
+     *
+     * @param greet is done once for every connection; one for which it fails is not used
+     */
+    Line(
+            Supplier<CompletionStage<C>> connect,
+            Function<C, CompletionStage<?>> greet,
+            Function<C, CompletionStage<?>> ping,
+            Events<C> events,
+            ScheduledExecutorService thread) {
+        this.connect = connect;
+        this.greet = greet;
+        this.ping = ping;
+        this.events = events;
+        this.thread = thread;
+    }
+
+    /** The connection, null if there is none now. */
+    @Nullable
+    C current() {
+        return current;
+    }
+
+    /** Completes with the first connection. */
+    CompletableFuture<Void> firstUp() {
+        return firstUp;
+    }
+
+    void open() {
+        thread.execute(this::connect);
+    }
+
+    private void connect() {
+        connect.get()
+                .whenCompleteAsync(
+                        (connection, failed) -> {
+                            if (failed != null) {
+                                retry(failed);
+                            } else {
+                                admit(connection);
+                            }
+                        },
+                        thread);
+    }
+
+    private void admit(C connection) {
+        connection.addListener(new RedisConnectionStateListener() {
+            @Override
+            public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
+                thread.execute(() -> drop(connection, null));
+            }
+        });
+        greet.apply(connection)
+                .whenCompleteAsync(
+                        (done, failed) -> {
+                            if (failed != null || !connection.isOpen()) {
+                                var unused = connection.closeAsync();
+                                retry(failed);
+                                return;
+                            }
+                            misses = 0;
+                            failures = 0;
+                            current = connection;
+                            events.up(connection);
+                            firstUp.complete(null);
+                            pingLater(connection);
+                        },
+                        thread);
+    }
+
+    private void retry(@Nullable Throwable cause) {
+        events.down(cause);
+        failures = Math.min(failures + 1, 10);
+        long most = Math.min(LONGEST_PAUSE.toMillis(), SHORTEST_PAUSE.toMillis() << failures);
+        long pause = ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE.toMillis(), most + 1);
+        var unused = thread.schedule(this::connect, pause, TimeUnit.MILLISECONDS);
+    }
+
+    private void drop(C connection, @Nullable Throwable cause) {
+        if (current == connection) {
+            current = null;
+            var unused = connection.closeAsync();
+            retry(cause);
+        }
+    }
+
+    private void pingLater(C connection) {
+        var unused = thread.schedule(
+                () -> {
+                    if (current == connection) {
+                        ping(connection);
+                    }
+                },
+                PING_EVERY.toMillis(),
+                TimeUnit.MILLISECONDS);
+    }
+
+    private void ping(C connection) {
+        ping.apply(connection)
+                .whenCompleteAsync(
+                        (pong, failed) -> {
+                            misses = failed == null ? 0 : misses + 1;
+                            if (misses >= MISSES) {
+                                drop(connection, failed);
+                            } else {
+                                pingLater(connection);
+                            }
+                        },
+                        thread);
+    }
+}

@@ -1,0 +1,57 @@
+package io.hadir.redis;
+
+import io.hadir.presence.PresenceScan.Sighting;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Sightings as nodes send them to each other: {@code [{roomId, userId, named, sockets, complete}]}. */
+final class Questions {
+    private static final Logger LOG = LoggerFactory.getLogger(Questions.class);
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private Questions() {}
+
+    static String write(List<Sighting> sightings) {
+        List<Map<String, Object>> written = new ArrayList<>();
+        for (Sighting sighting : sightings) {
+            written.add(Map.of(
+                    "roomId", sighting.seat().room().value(),
+                    "userId", sighting.seat().user().value(),
+                    "named", sighting.named().value(),
+                    "sockets", sighting.sockets().stream().map(SocketId::value).toList(),
+                    "complete", sighting.complete()));
+        }
+        return JSON.writeValueAsString(written);
+    }
+
+    static List<Sighting> read(String text) {
+        List<Sighting> sightings = new ArrayList<>();
+        try {
+            for (JsonNode node : JSON.readTree(text)) {
+                Set<SocketId> sockets = new HashSet<>();
+                node.path("sockets").forEach(socket -> sockets.add(new SocketId(socket.asString(""))));
+                Seat seat = new Seat(
+                        new RoomId(node.path("roomId").asString("")),
+                        new UserId(node.path("userId").asString("")));
+                SocketId named = new SocketId(node.path("named").asString(""));
+                sightings.add(
+                        new Sighting(seat, named, sockets, node.path("complete").asBoolean(true)));
+            }
+        } catch (JacksonException | IllegalArgumentException malformed) {
+            LOG.warn("a question of another node could not be understood", malformed);
+        }
+        return sightings;
+    }
+}

@@ -1,0 +1,57 @@
+package io.hadir.redis;
+
+import io.lettuce.core.RedisURI;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where Redis is, as given by {@code redis://}, {@code rediss://}, {@code redis-sentinel://} or {@code redis-cluster://}.
+ *
+ * @param seeds where to begin: one address, or some of a cluster's
+ * @param cluster whether keys are spread over a cluster
+ */
+public record RedisAddress(List<RedisURI> seeds, boolean cluster) {
+    private static final String CLUSTER = "redis-cluster://";
+    private static final String EXPECTED =
+            "redis://host:port, rediss://host:port, redis-sentinel://host:port,host:port/0#master"
+                    + " or redis-cluster://host:port,host:port";
+
+    /**
+     * Reads a URL.
+     *
+     * @throws IllegalArgumentException if it is not one; the message does not repeat the URL, which may have a password
+     */
+    public static RedisAddress parse(String url) {
+        try {
+            return url.startsWith(CLUSTER)
+                    ? new RedisAddress(clusterSeeds(url.substring(CLUSTER.length())), true)
+                    : new RedisAddress(List.of(RedisURI.create(url)), false);
+        } catch (IllegalArgumentException malformed) {
+            throw new IllegalArgumentException("Redis URL (expected: " + EXPECTED + ")", malformed);
+        }
+    }
+
+    private static List<RedisURI> clusterSeeds(String rest) {
+        int at = rest.lastIndexOf('@');
+        String credentials = rest.substring(0, at + 1);
+        List<RedisURI> seeds = new ArrayList<>();
+        for (String host : rest.substring(at + 1).split(",", -1)) {
+            seeds.add(RedisURI.create("redis://" + credentials + host));
+        }
+        return seeds;
+    }
+
+    /** The address as it may be shown and logged. */
+    @Override
+    public String toString() {
+        List<String> shown = new ArrayList<>();
+        for (RedisURI seed : seeds) {
+            if (seed.getSentinels().isEmpty()) {
+                shown.add(seed.getHost() + ":" + seed.getPort());
+            } else {
+                seed.getSentinels().forEach(sentinel -> shown.add(sentinel.getHost() + ":" + sentinel.getPort()));
+            }
+        }
+        return String.join(",", shown);
+    }
+}

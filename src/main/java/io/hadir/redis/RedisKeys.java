@@ -1,0 +1,143 @@
+package io.hadir.redis;
+
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import java.util.Optional;
+
+/**
+ * The name of every key. In a cluster the id that decides about the slot is wrapped in braces, so that what must change
+ * together lies together.
+ */
+final class RedisKeys {
+    static final String EVERY_PRESENCE = "room:presence:*";
+    static final String EVERY_INDEX = "hadir:room:*:index";
+    static final String KNOWN_NODES = "hadir:{nodes}:known";
+    static final String SCAN_LOCK = "hadir:{nodes}:sweep";
+    static final String SCAN_DONE = "hadir:{nodes}:swept";
+
+    private static final String PRESENCE = "room:presence:";
+    private static final String ROOM = "hadir:room:";
+    private static final String INDEX = ":index";
+    private static final String CHANGES = ":changes";
+
+    private final boolean cluster;
+
+    RedisKeys(boolean cluster) {
+        this.cluster = cluster;
+    }
+
+    String presence(Seat seat) {
+        return presences(seat.room()) + seat.user();
+    }
+
+    /** What the room's presence keys begin with. */
+    String presences(RoomId room) {
+        return PRESENCE + tag(room.value()) + ":";
+    }
+
+    String details(Seat seat) {
+        return details(seat.room()) + seat.user();
+    }
+
+    String details(RoomId room) {
+        return "room:" + tag(room.value()) + ":user:";
+    }
+
+    String index(RoomId room) {
+        return room(room) + INDEX;
+    }
+
+    String revision(RoomId room) {
+        return room(room) + ":revision";
+    }
+
+    String lapses(RoomId room) {
+        return room(room) + ":lapses";
+    }
+
+    String settings(RoomId room) {
+        return room(room) + ":settings";
+    }
+
+    String fences(RoomId room) {
+        return room(room) + ":fence:";
+    }
+
+    String fence(RoomId room, SocketId socket) {
+        return fences(room) + socket;
+    }
+
+    String removals(RoomId room) {
+        return room(room) + ":removals:";
+    }
+
+    String changes(RoomId room) {
+        return room(room) + CHANGES;
+    }
+
+    String grace(UserId user) {
+        return "hadir:user:" + tag(user.value()) + ":grace";
+    }
+
+    static String lease(String node) {
+        return "hadir:{nodes}:lease:" + node;
+    }
+
+    static String questions(String node) {
+        return "hadir:{nodes}:ask:" + node;
+    }
+
+    static String allRemovals(long day) {
+        return "hadir:{stats}:removals:" + day;
+    }
+
+    /** The seat that a presence key stands for; empty if it is not one that can be. */
+    Optional<Seat> seat(String presenceKey) {
+        String[] ids = presenceKey.substring(PRESENCE.length()).split(":", -1);
+        if (ids.length != 2) {
+            return Optional.empty();
+        }
+        return untag(ids[0])
+                .flatMap(RedisKeys::roomId)
+                .flatMap(room -> userId(ids[1]).map(user -> new Seat(room, user)));
+    }
+
+    Optional<RoomId> roomOfIndex(String key) {
+        return untag(key.substring(ROOM.length(), key.length() - INDEX.length()))
+                .flatMap(RedisKeys::roomId);
+    }
+
+    Optional<RoomId> roomOfChannel(String channel) {
+        boolean changes = channel.startsWith(ROOM) && channel.endsWith(CHANGES);
+        return changes
+                ? untag(channel.substring(ROOM.length(), channel.length() - CHANGES.length()))
+                        .flatMap(RedisKeys::roomId)
+                : Optional.empty();
+    }
+
+    private static Optional<RoomId> roomId(String text) {
+        return Parsed.value(RoomId.parse(text));
+    }
+
+    private static Optional<UserId> userId(String text) {
+        return Parsed.value(UserId.parse(text));
+    }
+
+    private String room(RoomId room) {
+        return ROOM + tag(room.value());
+    }
+
+    private String tag(String id) {
+        return cluster ? "{" + id + "}" : id;
+    }
+
+    private Optional<String> untag(String text) {
+        if (!cluster) {
+            return Optional.of(text);
+        }
+        boolean tagged = text.length() > 2 && text.startsWith("{") && text.endsWith("}");
+        return tagged ? Optional.of(text.substring(1, text.length() - 1)) : Optional.empty();
+    }
+}

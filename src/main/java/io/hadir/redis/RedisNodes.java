@@ -1,0 +1,145 @@
+package io.hadir.redis;
+
+import io.hadir.presence.Nodes;
+import io.hadir.presence.PresenceScan.Sighting;
+import io.hadir.presence.PresenceSettings;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Leases, the scan's lock, and questions between nodes, all under the one hash tag {@code {nodes}}. */
+public final class RedisNodes implements Nodes {
+    private static final Script LEASE = Script.plain("lease");
+    private static final Script ALIVE = Script.plain("alive");
+    private static final Script LOCK = Script.plain("lock");
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+
+    private final RedisLink link;
+    private final RedisRoomFeed feed;
+    private final String self;
+    private final Supplier<String> about;
+    private final Duration lease;
+    private final Duration lock;
+    private final Duration pace;
+
+    /**
+     * The nodes as seen by one of them.
+     *
+     * @param about what operators are told about this node, in JSON
+     */
+    public RedisNodes(
+            RedisLink link, RedisRoomFeed feed, String self, Supplier<String> about, PresenceSettings settings) {
+        this.link = link;
+        this.feed = feed;
+        this.self = self;
+        this.about = about;
+        this.lease = settings.lease();
+        this.lock = settings.lease().multipliedBy(2).dividedBy(3);
+        this.pace = settings.sweep().compareTo(MARGIN) > 0 ? settings.sweep().minus(MARGIN) : settings.sweep();
+    }
+
+    @Override
+    public String self() {
+        return self;
+    }
+
+    @Override
+    public CompletionStage<Boolean> renewLease() {
+        List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES);
+        List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()));
+        return link.<Long>write(redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
+                .thenApply(kept -> kept == 1);
+    }
+
+    @Override
+    public CompletionStage<Void> endLease() {
+        return link.write(redis -> redis.del(RedisKeys.lease(self))).thenCompose(done -> forget(Set.of(self)));
+    }
+
+    @Override
+    public CompletionStage<Set<String>> withoutLease() {
+        return link.read(redis -> redis.smembers(RedisKeys.KNOWN_NODES))
+                .thenCompose(known -> alive(known).thenApply(alive -> {
+                    Set<String> gone = new HashSet<>(known);
+                    gone.removeAll(alive.orElse(known));
+                    return gone;
+                }));
+    }
+
+    @Override
+    public CompletionStage<Optional<Set<String>>> alive(Set<String> nodes) {
+        List<String> asked = List.copyOf(nodes);
+        List<String> keys = new ArrayList<>();
+        keys.add(RedisKeys.lease(self));
+        asked.forEach(node -> keys.add(RedisKeys.lease(node)));
+        return link.<List<Object>>read(redis -> ALIVE.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+                .thenApply(answer -> {
+                    if (!answer.get(0).equals(1L)) {
+                        return Optional.empty();
+                    }
+                    Set<String> alive = new HashSet<>();
+                    for (int i = 0; i < asked.size(); i++) {
+                        if (answer.get(i + 1).equals(1L)) {
+                            alive.add(asked.get(i));
+                        }
+                    }
+                    return Optional.of(alive);
+                });
+    }
+
+    @Override
+    public CompletionStage<Void> forget(Set<String> nodes) {
+        return link.write(redis -> redis.srem(RedisKeys.KNOWN_NODES, nodes.toArray(String[]::new)))
+                .thenAccept(removed -> {});
+    }
+
+    @Override
+    public CompletionStage<Boolean> lockScan(boolean due) {
+        CompletionStage<Boolean> wanted = due
+                ? link.read(redis -> redis.exists(RedisKeys.SCAN_DONE)).thenApply(done -> done == 0)
+                : CompletableFuture.completedFuture(true);
+        return wanted.thenCompose(yes -> yes ? takeLock() : CompletableFuture.completedFuture(false));
+    }
+
+    private CompletionStage<Boolean> takeLock() {
+        return link.write(redis -> redis.set(
+                        RedisKeys.SCAN_LOCK, self, SetArgs.Builder.nx().px(lock.toMillis())))
+                .thenCompose(taken -> taken != null
+                        ? CompletableFuture.completedFuture(true)
+                        : ownLock(Long.toString(lock.toMillis())));
+    }
+
+    private CompletionStage<Boolean> ownLock(String prolonged) {
+        List<String> keys = List.of(RedisKeys.SCAN_LOCK);
+        return link.<Long>write(redis -> LOCK.run(redis, ScriptOutputType.INTEGER, keys, List.of(self, prolonged)))
+                .thenApply(ours -> ours == 1);
+    }
+
+    @Override
+    public CompletionStage<Void> unlockScan(boolean finished) {
+        CompletionStage<?> noted = finished
+                ? link.write(redis -> redis.set(RedisKeys.SCAN_DONE, self, SetArgs.Builder.px(pace.toMillis())))
+                : CompletableFuture.completedFuture(null);
+        return noted.thenCompose(done -> ownLock("0")).thenAccept(ours -> {});
+    }
+
+    @Override
+    public void ask(String node, List<Sighting> sightings) {
+        String question = Questions.write(sightings);
+        link.write(redis -> redis.spublish(RedisKeys.questions(node), question));
+    }
+
+    @Override
+    public void listen(Consumer<List<Sighting>> asked) {
+        feed.listen(RedisKeys.questions(self), question -> asked.accept(Questions.read(question)));
+    }
+}

@@ -1,0 +1,142 @@
+package io.hadir.redis;
+
+import io.hadir.presence.LeaveReason;
+import io.hadir.presence.PresenceScan;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/** The only place where Hadir uses {@code SCAN}. */
+public final class RedisPresenceScan implements PresenceScan {
+    private static final Script SWEEP = Script.ofRoom("sweep");
+    private static final int KEYS_AT_ONCE = 500;
+
+    private final RedisLink link;
+    private final RedisKeys keys;
+    private final RoomScripts scripts;
+    private final RemovalStatistics statistics;
+    private final PresenceSettings settings;
+
+    public RedisPresenceScan(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
+        this.link = link;
+        this.keys = new RedisKeys(link.isCluster());
+        this.scripts = new RoomScripts(link, keys, settings.ttl());
+        this.statistics = statistics;
+        this.settings = settings;
+    }
+
+    @Override
+    public CompletionStage<Void> eachPresence(Function<List<Sighting>, CompletionStage<Boolean>> step) {
+        return scan(ScanCursor.INITIAL, RedisKeys.EVERY_PRESENCE, found -> {
+            Map<String, Seat> seats = new LinkedHashMap<>();
+            found.forEach(key -> keys.seat(key).ifPresent(seat -> seats.put(key, seat)));
+            return seats.isEmpty()
+                    ? CompletableFuture.completedFuture(true)
+                    : look(seats).thenCompose(step);
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> eachRoom(Function<RoomId, CompletionStage<Boolean>> step) {
+        return scan(ScanCursor.INITIAL, RedisKeys.EVERY_INDEX, found -> {
+            CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
+            for (String key : found) {
+                all = all.thenCompose(go -> go
+                        ? keys.roomOfIndex(key).map(step).orElse(CompletableFuture.completedFuture(true))
+                        : CompletableFuture.completedFuture(false));
+            }
+            return all;
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
+        List<String> own = new ArrayList<>(List.of(
+                seat.user().value(),
+                reason.wire(),
+                Long.toString(settings.grace().toMillis())));
+        dead.forEach(socket -> own.add(socket.value()));
+        return scripts.writeForText(SWEEP, seat.room(), own).thenApply(told -> {
+            statistics.count(told);
+            return !told.isEmpty();
+        });
+    }
+
+    private CompletionStage<Void> scan(
+            ScanCursor cursor, String pattern, Function<Collection<String>, CompletionStage<Boolean>> step) {
+        ScanArgs args = ScanArgs.Builder.matches(pattern).limit(KEYS_AT_ONCE);
+        CompletionStage<KeyScanCursor<String>> page = link.read(redis -> redis.scan(cursor, args));
+        return page.thenCompose(found -> step.apply(new HashSet<>(found.getKeys()))
+                .thenCompose(go -> go && !found.isFinished()
+                        ? scan(found, pattern, step)
+                        : CompletableFuture.completedFuture(null)));
+    }
+
+    private CompletionStage<List<Sighting>> look(Map<String, Seat> seats) {
+        String[] presences = seats.keySet().toArray(String[]::new);
+        List<Seat> inOrder = List.copyOf(seats.values());
+        String[] details = seats.values().stream().map(keys::details).toArray(String[]::new);
+        CompletionStage<List<KeyValue<String, String>>> values = link.read(redis -> redis.mget(presences));
+        CompletionStage<List<KeyValue<String, String>>> texts = link.read(redis -> redis.mget(details));
+        CompletionStage<Set<Seat>> listed = listed(seats.values());
+        return values.thenCombine(
+                texts.thenCombine(listed, (text, hints) -> new Beside(text, hints)), (value, beside) -> {
+                    List<Sighting> sightings = new ArrayList<>();
+                    for (int i = 0; i < value.size(); i++) {
+                        // What is gone since it was scanned, or is no string, is no presence.
+                        if (value.get(i).hasValue()) {
+                            sightings.add(beside.sighting(
+                                    i, inOrder.get(i), new SocketId(value.get(i).getValue())));
+                        }
+                    }
+                    return sightings;
+                });
+    }
+
+    /** What lies beside presences. */
+    private record Beside(List<KeyValue<String, String>> details, Set<Seat> listed) {
+        Sighting sighting(int i, Seat seat, SocketId named) {
+            Details found = Details.parse(details.get(i).getValueOrElse(""));
+            Set<SocketId> sockets = new HashSet<>(found == null ? Set.of() : found.sockets());
+            sockets.add(named);
+            boolean holds = found != null && found.sockets().contains(named);
+            return new Sighting(seat, named, sockets, holds && listed.contains(seat));
+        }
+    }
+
+    private CompletionStage<Set<Seat>> listed(Collection<Seat> seats) {
+        Map<RoomId, List<Seat>> byRoom = new LinkedHashMap<>();
+        seats.forEach(seat ->
+                byRoom.computeIfAbsent(seat.room(), room -> new ArrayList<>()).add(seat));
+        CompletionStage<Set<Seat>> all = CompletableFuture.completedFuture(new HashSet<>());
+        for (Map.Entry<RoomId, List<Seat>> room : byRoom.entrySet()) {
+            String[] users =
+                    room.getValue().stream().map(seat -> seat.user().value()).toArray(String[]::new);
+            CompletionStage<List<Double>> scores = link.read(redis -> redis.zmscore(keys.index(room.getKey()), users));
+            all = all.thenCombine(scores, (found, score) -> {
+                for (int i = 0; i < users.length; i++) {
+                    if (score.get(i) != null) {
+                        found.add(room.getValue().get(i));
+                    }
+                }
+                return found;
+            });
+        }
+        return all;
+    }
+}

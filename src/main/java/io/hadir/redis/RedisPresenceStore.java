@@ -1,0 +1,210 @@
+package io.hadir.redis;
+
+import io.hadir.presence.Holder;
+import io.hadir.presence.JoinOutcome;
+import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Page;
+import io.hadir.presence.Position;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.PresenceStore;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomRules;
+import io.hadir.presence.Seat;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Presences in Redis: one script for every step, one {@code EXPIRE} for a heartbeat. */
+public final class RedisPresenceStore implements PresenceStore {
+    private static final Script JOIN = Script.ofRoom("join");
+    private static final Script LEAVE = Script.ofRoom("leave");
+    private static final Script DISCONNECT = Script.ofRoom("disconnect");
+    private static final Script RESTORE = Script.ofRoom("restore");
+    private static final Script REMOVE = Script.ofRoom("remove");
+    private static final Script LAPSE = Script.ofRoom("lapse");
+    private static final Script PRUNE = Script.ofRoom("prune");
+    private static final Script CHECK = Script.ofRoom("check");
+    private static final Script REMEMBER = Script.plain("remember");
+
+    /** Longer than any command can be under way. */
+    private static final Duration FENCE = Duration.ofMinutes(10);
+
+    private static final int LAPSES_AT_ONCE = 100;
+    private static final int PRUNED_AT_ONCE = 200;
+    private static final Duration MEMORY_MARGIN = Duration.ofSeconds(5);
+
+    private final RedisLink link;
+    private final RedisKeys keys;
+    private final RoomScripts scripts;
+    private final RoomReader reader;
+    private final RemovalStatistics statistics;
+    private final PresenceSettings settings;
+
+    public RedisPresenceStore(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
+        this.link = link;
+        this.keys = new RedisKeys(link.isCluster());
+        this.scripts = new RoomScripts(link, keys, settings.ttl());
+        this.reader = new RoomReader(scripts);
+        this.statistics = statistics;
+        this.settings = settings;
+    }
+
+    @Override
+    public boolean isAvailable() {
+        return link.isUp();
+    }
+
+    @Override
+    public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Username name) {
+        return scripts.write(JOIN, seat.room(), with(seat, holder, name.value()))
+                .thenApply(answer -> {
+                    String outcome = (String) answer.get(0);
+                    if (outcome.equals("joined")) {
+                        statistics.count((String) answer.get(4));
+                        return joined(answer);
+                    }
+                    return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
+                });
+    }
+
+    @Override
+    public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
+        return link.write(redis -> redis.expire(keys.presence(seat), ttl.toSeconds()));
+    }
+
+    @Override
+    public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
+        return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced)))
+                .thenAccept(statistics::count);
+    }
+
+    @Override
+    public CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced) {
+        String grace = Long.toString(settings.grace().toMillis());
+        return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced)))
+                .thenAccept(statistics::count);
+    }
+
+    @Override
+    public CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message) {
+        List<String> own = List.of(seat.user().value(), reason.wire(), message == null ? "" : message);
+        return scripts.writeForNumber(REMOVE, seat.room(), own).thenApply(removed -> {
+            if (removed == 1) {
+                statistics.count(reason.wire());
+            }
+            return removed == 1;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms) {
+        long millis = settings.grace().plus(MEMORY_MARGIN).toMillis();
+        String key = keys.grace(user);
+        List<String> own = new ArrayList<>(List.of(Long.toString(millis)));
+        rooms.forEach(room -> own.add(room.value()));
+        return link.write(redis -> REMEMBER.run(redis, ScriptOutputType.INTEGER, List.of(key), own))
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Set<RoomId>> rememberedRooms(UserId user) {
+        return link.read(redis -> redis.smembers(keys.grace(user))).thenApply(names -> {
+            Set<RoomId> rooms = new HashSet<>();
+            names.forEach(name -> Parsed.value(RoomId.parse(name)).ifPresent(rooms::add));
+            return rooms;
+        });
+    }
+
+    @Override
+    public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder) {
+        String provisional = Long.toString(settings.provisional().toMillis());
+        return scripts.write(RESTORE, seat.room(), with(seat, holder, provisional))
+                .thenApply(answer -> answer.get(0).equals("joined") ? Optional.of(joined(answer)) : Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
+        return reader.list(room, after, limit);
+    }
+
+    @Override
+    public CompletionStage<Headcount> count(RoomId room) {
+        return reader.count(room);
+    }
+
+    @Override
+    public CompletionStage<Optional<Duration>> lapse(RoomId room) {
+        return scripts.write(LAPSE, room, List.of(Integer.toString(LAPSES_AT_ONCE)))
+                .thenApply(answer -> {
+                    statistics.count(LeaveReason.DISCONNECTED.wire(), number(answer.get(1)));
+                    long next = number(answer.get(0));
+                    return next < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(next));
+                });
+    }
+
+    @Override
+    public CompletionStage<Void> prune(RoomId room, Map<UserId, Optional<LeaveReason>> users) {
+        List<String> own = new ArrayList<>();
+        users.forEach((user, reason) -> {
+            own.add(user.value());
+            own.add(reason.map(LeaveReason::wire).orElse(""));
+        });
+        return pruneFrom(room, own, 0);
+    }
+
+    private CompletionStage<Void> pruneFrom(RoomId room, List<String> own, int from) {
+        int to = Math.min(own.size(), from + 2 * PRUNED_AT_ONCE);
+        return scripts.write(PRUNE, room, own.subList(from, to)).thenCompose(answer -> {
+            answer.forEach(reason -> statistics.count((String) reason));
+            return to < own.size() ? pruneFrom(room, own, to) : CompletableFuture.completedFuture(null);
+        });
+    }
+
+    @Override
+    public CompletionStage<Checked> check(RoomId room, List<Claim> claims) {
+        List<String> own = new ArrayList<>();
+        for (Claim claim : claims) {
+            own.add(claim.user().value());
+            own.add(claim.holder().socket().value());
+            own.add(Long.toString(claim.holder().turn()));
+            own.add(claim.username());
+        }
+        return scripts.write(CHECK, room, own).thenApply(answer -> {
+            Duration ttl = Duration.ofMillis(number(answer.get(0)));
+            String message = (String) answer.get(1);
+            List<Boolean> alive =
+                    answer.subList(2, answer.size()).stream().map("1"::equals).toList();
+            return new Checked(new RoomRules(ttl, message.isEmpty() ? null : message), alive);
+        });
+    }
+
+    private static JoinOutcome.Joined joined(List<Object> answer) {
+        return new JoinOutcome.Joined(number(answer.get(1)), Duration.ofMillis(number(answer.get(2))));
+    }
+
+    private static List<String> with(Seat seat, Holder holder, String... more) {
+        List<String> own =
+                new ArrayList<>(List.of(seat.user().value(), holder.socket().value(), Long.toString(holder.turn())));
+        own.addAll(List.of(more));
+        return own;
+    }
+
+    private static String fence(boolean fenced) {
+        return fenced ? Long.toString(FENCE.toMillis()) : "0";
+    }
+
+    static long number(Object value) {
+        return Long.parseLong(String.valueOf(value));
+    }
+}

@@ -1,0 +1,100 @@
+package io.hadir.redis;
+
+import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomId;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Listens to the channels of rooms, and to the one of this node. When the connection was lost it subscribes to all of
+ * them again and says for each room that it resumed.
+ */
+public final class RedisRoomFeed implements RoomFeed {
+    private final RedisLink link;
+    private final RedisKeys keys;
+    private final Set<RoomId> rooms = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable Listener listener;
+    private volatile @Nullable String nodeChannel;
+    private volatile Consumer<String> nodeListener = message -> {};
+
+    public RedisRoomFeed(RedisLink link) {
+        this.link = link;
+        this.keys = new RedisKeys(link.isCluster());
+        link.onListening(new Line.Events<>() {
+            @Override
+            public void up(StatefulRedisPubSubConnection<String, String> connection) {
+                resume(connection);
+            }
+        });
+    }
+
+    @Override
+    public void listen(Listener newListener) {
+        listener = newListener;
+    }
+
+    /** Listens to one more channel as long as there is a link. */
+    void listen(String channel, Consumer<String> consumer) {
+        nodeListener = consumer;
+        nodeChannel = channel;
+        subscribe(link.listening(), channel);
+    }
+
+    @Override
+    public CompletionStage<Void> subscribe(RoomId room) {
+        rooms.add(room);
+        return subscribe(link.listening(), keys.changes(room));
+    }
+
+    @Override
+    public void unsubscribe(RoomId room) {
+        rooms.remove(room);
+        StatefulRedisPubSubConnection<String, String> connection = link.listening();
+        if (connection != null) {
+            var unused = connection.async().sunsubscribe(keys.changes(room));
+        }
+    }
+
+    private void resume(StatefulRedisPubSubConnection<String, String> connection) {
+        connection.addListener(new RedisPubSubAdapter<>() {
+            @Override
+            public void smessage(String channel, String message) {
+                heard(channel, message);
+            }
+        });
+        String channel = nodeChannel;
+        if (channel != null) {
+            subscribe(connection, channel);
+        }
+        for (RoomId room : rooms) {
+            subscribe(connection, keys.changes(room)).thenRun(() -> {
+                Listener current = listener;
+                if (current != null) {
+                    current.resumed(room);
+                }
+            });
+        }
+    }
+
+    private static CompletionStage<Void> subscribe(
+            @Nullable StatefulRedisPubSubConnection<String, String> connection, String channel) {
+        return connection != null
+                ? connection.async().ssubscribe(channel)
+                : CompletableFuture.failedStage(new IllegalStateException("Redis is not connected"));
+    }
+
+    private void heard(String channel, String message) {
+        Listener current = listener;
+        if (channel.equals(nodeChannel)) {
+            nodeListener.accept(message);
+        } else if (current != null) {
+            keys.roomOfChannel(channel).ifPresent(room -> RoomMessage.tell(room, message, current));
+        }
+    }
+}

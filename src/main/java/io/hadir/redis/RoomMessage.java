@@ -1,0 +1,57 @@
+package io.hadir.redis;
+
+import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Participant;
+import io.hadir.presence.RoomChange;
+import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.UserId;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the scripts publish about a room. Messages of kinds that are not known, from a newer node, are passed over. */
+final class RoomMessage {
+    private static final Logger LOG = LoggerFactory.getLogger(RoomMessage.class);
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private RoomMessage() {}
+
+    static void tell(RoomId room, String text, RoomFeed.Listener listener) {
+        try {
+            JsonNode message = JSON.readTree(text);
+            long revision = message.path("revision").asLong(0);
+            if (message.has("joined")) {
+                listener.changed(room, new RoomChange.Joined(revision, participant(message.get("joined"))));
+            } else if (message.has("left")) {
+                listener.changed(room, left(revision, message.get("left")));
+            } else if (message.has("lapse")) {
+                listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
+            } else if (message.has("settings")) {
+                listener.rulesChanged(room);
+            }
+        } catch (JacksonException | IllegalArgumentException malformed) {
+            LOG.warn("a message about a room could not be understood", malformed);
+        }
+    }
+
+    private static Participant participant(JsonNode node) {
+        return new Participant(
+                new UserId(node.path("userId").asString("")),
+                node.path("username").asString(""),
+                Instant.ofEpochMilli(node.path("joinedAt").asLong(0)),
+                Instant.ofEpochMilli(node.path("lastActiveAt").asLong(0)));
+    }
+
+    private static RoomChange.Left left(long revision, JsonNode node) {
+        return new RoomChange.Left(
+                revision,
+                new UserId(node.path("userId").asString("")),
+                LeaveReason.fromWire(node.path("reason").asString("")).orElse(LeaveReason.PRESENCE_LOST),
+                node.hasNonNull("message") ? node.get("message").asString() : null);
+    }
+}

@@ -1,0 +1,110 @@
+package io.hadir.redis;
+
+import io.hadir.presence.Page;
+import io.hadir.presence.Participant;
+import io.hadir.presence.Position;
+import io.hadir.presence.PresenceStore.Headcount;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.UserId;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lists and counts the live presences of a room, in steps that never hold Redis up for long. A step knows by its place
+ * in the list, not by its rank, where to go on: whoever leaves meanwhile makes nobody else skipped.
+ */
+final class RoomReader {
+    private static final Script LIST = Script.ofRoom("list");
+    private static final Script COUNT = Script.ofRoom("count");
+    private static final int LISTED_AT_ONCE = 500;
+    private static final int COUNTED_AT_ONCE = 1000;
+    private static final int FIRST_ENTRY = 6;
+    private static final int FIELDS = 4;
+    private static final int FIRST_DEAD = 5;
+
+    private final RoomScripts scripts;
+
+    RoomReader(RoomScripts scripts) {
+        this.scripts = scripts;
+    }
+
+    CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
+        String score = after == null ? "" : Long.toString(after.joinedAt().toEpochMilli());
+        String user = after == null ? "" : after.user().value();
+        // One more than asked for tells whether there is a next page.
+        return list(room, score, user, limit + 1, new ArrayList<>(), null).thenApply(found -> {
+            boolean more = found.participants.size() > limit;
+            List<Participant> page = more ? found.participants.subList(0, limit) : found.participants;
+            Participant last = more ? page.get(limit - 1) : null;
+            return new Page(
+                    List.copyOf(page),
+                    last == null ? null : new Position(last.joinedAt(), last.user()),
+                    found.revision);
+        });
+    }
+
+    private record Found(List<Participant> participants, long revision) {}
+
+    private CompletionStage<Found> list(
+            RoomId room, String score, String user, int wanted, List<Participant> found, @Nullable Long revision) {
+        int missing = wanted - found.size();
+        List<String> own = List.of(
+                score, user, Integer.toString(missing), Integer.toString(Math.min(LISTED_AT_ONCE, missing * 2)));
+        return scripts.read(LIST, room, own).thenCompose(answer -> {
+            long first = revision != null ? revision : number(answer.get(0));
+            for (int i = FIRST_ENTRY; i + FIELDS <= answer.size(); i += FIELDS) {
+                found.add(participant(answer, i));
+            }
+            boolean end = answer.get(3).equals("1");
+            return end || found.size() >= wanted
+                    ? CompletableFuture.completedFuture(new Found(found, first))
+                    : list(room, (String) answer.get(4), (String) answer.get(5), wanted, found, first);
+        });
+    }
+
+    private static Participant participant(List<Object> answer, int i) {
+        long now = number(answer.get(1));
+        long ttl = number(answer.get(2));
+        String user = (String) answer.get(i);
+        long joined = number(answer.get(i + 1));
+        long left = number(answer.get(i + 2));
+        Details details = Details.parse((String) answer.get(i + 3));
+        long active = now - (ttl - left);
+        if (details != null && details.graceUntil() > 0 && now + left <= details.graceUntil()) {
+            active = details.lastActiveAt();
+        }
+        String username = details == null || details.username() == null ? user : details.username();
+        return new Participant(
+                new UserId(user),
+                username,
+                Instant.ofEpochMilli(joined),
+                Instant.ofEpochMilli(Math.max(joined, Math.min(now, active))));
+    }
+
+    CompletionStage<Headcount> count(RoomId room) {
+        return count(room, "", "", 0, new ArrayList<>(), null);
+    }
+
+    private CompletionStage<Headcount> count(
+            RoomId room, String score, String user, long alive, List<UserId> dead, @Nullable Long revision) {
+        List<String> own = List.of(score, user, Integer.toString(COUNTED_AT_ONCE));
+        return scripts.read(COUNT, room, own).thenCompose(answer -> {
+            long first = revision != null ? revision : number(answer.get(0));
+            long sum = alive + number(answer.get(1));
+            for (Object absent : answer.subList(FIRST_DEAD, answer.size())) {
+                dead.add(new UserId((String) absent));
+            }
+            return answer.get(2).equals("1")
+                    ? CompletableFuture.completedFuture(new Headcount(sum, first, dead))
+                    : count(room, (String) answer.get(3), (String) answer.get(4), sum, dead, first);
+        });
+    }
+
+    private static long number(Object value) {
+        return RedisPresenceStore.number(value);
+    }
+}

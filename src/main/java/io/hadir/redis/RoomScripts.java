@@ -1,0 +1,54 @@
+package io.hadir.redis;
+
+import io.hadir.presence.RoomId;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** Runs room scripts with what every one of them is given. See {@code prelude.lua}. */
+final class RoomScripts {
+    private final RedisLink link;
+    private final RedisKeys keys;
+    private final Duration ttl;
+
+    RoomScripts(RedisLink link, RedisKeys keys, Duration ttl) {
+        this.link = link;
+        this.keys = keys;
+        this.ttl = ttl;
+    }
+
+    CompletionStage<List<Object>> write(Script script, RoomId room, List<String> own) {
+        return link.write(redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
+    }
+
+    CompletionStage<String> writeForText(Script script, RoomId room, List<String> own) {
+        return link.write(redis -> script.run(redis, ScriptOutputType.VALUE, keys(room), arguments(room, own)));
+    }
+
+    CompletionStage<Long> writeForNumber(Script script, RoomId room, List<String> own) {
+        return link.write(redis -> script.run(redis, ScriptOutputType.INTEGER, keys(room), arguments(room, own)));
+    }
+
+    CompletionStage<List<Object>> read(Script script, RoomId room, List<String> own) {
+        return link.read(redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
+    }
+
+    private List<String> keys(RoomId room) {
+        return List.of(keys.index(room), keys.revision(room), keys.lapses(room), keys.settings(room));
+    }
+
+    private List<String> arguments(RoomId room, List<String> own) {
+        List<String> arguments = new ArrayList<>(List.of(
+                keys.presences(room),
+                keys.details(room),
+                keys.fences(room),
+                keys.removals(room),
+                keys.changes(room),
+                room.value(),
+                Long.toString(ttl.toMillis())));
+        arguments.addAll(own);
+        return arguments;
+    }
+}

@@ -1,0 +1,78 @@
+package io.hadir.redis;
+
+import io.lettuce.core.RedisCommandTimeoutException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** What went wrong with Redis, in words for an operator. */
+final class Trouble {
+    private Trouble() {}
+
+    static String inWords(@Nullable Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String known = known(cause);
+            if (known != null) {
+                return known;
+            }
+        }
+        return failure == null ? "the connection was lost" : "it failed (" + deepest(failure) + ")";
+    }
+
+    private static @Nullable String known(Throwable cause) {
+        String message = String.valueOf(cause.getMessage());
+        if (cause instanceof TooOldException) {
+            return message;
+        }
+        if (message.startsWith("WRONGPASS") || message.contains("invalid password")) {
+            return "the password is wrong";
+        }
+        if (message.startsWith("NOAUTH") || message.contains("NOAUTH")) {
+            return "it wants a password and none was given";
+        }
+        if (message.startsWith("ERR AUTH") || message.contains("without any password configured")) {
+            return "a password was given but it has none";
+        }
+        if (message.startsWith("OOM")) {
+            return "it is out of memory (maxmemory)";
+        }
+        if (message.startsWith("LOADING")) {
+            return "it is still loading its data";
+        }
+        if (message.startsWith("READONLY") || message.startsWith("MASTERDOWN")) {
+            return "it is a replica and takes no writes";
+        }
+        if (message.startsWith("NOPERM")) {
+            return "its user may not do what Hadir needs (" + message.toLowerCase(Locale.ROOT) + ")";
+        }
+        if (cause instanceof UnknownHostException) {
+            return "the host is not known";
+        }
+        if (cause instanceof ConnectException) {
+            return "nothing listens there";
+        }
+        if (cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException) {
+            return "it does not answer";
+        }
+        return null;
+    }
+
+    private static String deepest(Throwable failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return cause.getClass().getSimpleName() + ": " + cause.getMessage();
+    }
+
+    /** Redis is of a version that Hadir cannot use. */
+    static final class TooOldException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        TooOldException(String version) {
+            super("its version is " + version + " (expected: 7.0 or later)");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.hadir.socketio;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.Position;
+import io.hadir.presence.PresenceError;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
+
+/** What a client sent with an event. Every method is total: a value, or what is wrong with it. Null is absent. */
+record Payload(JsonNode node) {
+    private static final long LARGEST_INTEGER = (1L << 53) - 1;
+    private static final Map<String, String> EXPECTED = Map.of(
+            "payload", "an object",
+            "roomId", "a string, or an integer",
+            "userId", "a string, or an integer",
+            "username", "a string",
+            "everywhere", "true or false",
+            "limit", "1 to 1000",
+            "cursor", "the nextCursor of an answer");
+    private static final int USUAL_PAGE = 100;
+    private static final int LARGEST_PAGE = 1000;
+
+    static Payload of(List<JsonNode> arguments) {
+        return new Payload(arguments.isEmpty() ? MissingNode.getInstance() : arguments.get(0));
+    }
+
+    Answer<RoomId> roomId() {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        return text(node.path("roomId")).map(RoomId::parse).orElseGet(() -> invalid("roomId"));
+    }
+
+    Answer<Optional<UserId>> userId() {
+        return optional("userId", field -> text(field).map(UserId::parse));
+    }
+
+    Answer<Optional<Username>> username() {
+        return optional(
+                "username",
+                field -> field.isString() ? Optional.of(Username.parse(field.stringValue())) : Optional.empty());
+    }
+
+    Answer<Boolean> everywhere() {
+        return optional(
+                        "everywhere",
+                        field -> field.isBoolean() ? Optional.of(Answer.ok(field.booleanValue())) : Optional.empty())
+                .map(given -> given.orElse(false));
+    }
+
+    Answer<Integer> limit() {
+        return optional("limit", field -> {
+                    boolean valid = field.isIntegralNumber()
+                            && field.canConvertToInt()
+                            && field.intValue() >= 1
+                            && field.intValue() <= LARGEST_PAGE;
+                    return valid ? Optional.of(Answer.ok(field.intValue())) : Optional.empty();
+                })
+                .map(given -> given.orElse(USUAL_PAGE));
+    }
+
+    Answer<Optional<Position>> cursor() {
+        return optional(
+                "cursor",
+                field -> field.isString() ? Cursor.read(field.stringValue()).map(Answer::ok) : Optional.empty());
+    }
+
+    /** A string, or an integer written as one. */
+    private static Optional<String> text(JsonNode field) {
+        if (field.isString()) {
+            return Optional.of(field.stringValue());
+        }
+        boolean integer =
+                field.isIntegralNumber() && field.canConvertToLong() && Math.abs(field.longValue()) <= LARGEST_INTEGER;
+        return integer ? Optional.of(Long.toString(field.longValue())) : Optional.empty();
+    }
+
+    private <T> Answer<Optional<T>> optional(String name, Function<JsonNode, Optional<Answer<T>>> parse) {
+        JsonNode field = node.path(name);
+        if (field.isMissingNode() || field.isNull()) {
+            return Answer.ok(Optional.empty());
+        }
+        return parse.apply(field).orElseGet(() -> invalid(name)).map(Optional::of);
+    }
+
+    private static <T> Answer<T> invalid(String field) {
+        return Answer.refused(PresenceError.invalid(field, Objects.requireNonNull(EXPECTED.get(field))));
+    }
+}

@@ -1,0 +1,136 @@
+package io.hadir.socketio;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.ErrorCode;
+import io.hadir.presence.Position;
+import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceError;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Maps Socket.IO events to presence, and its answers back.
+ *
+ * <p>This is open mode: a socket is whose it says it is, by {@code auth.userId} or by the first accepted event that
+ * names a user, and then for good.
+ */
+public final class PresenceEvents implements SocketListener {
+    private static final PresenceError UNKNOWN_EVENT =
+            PresenceError.of(ErrorCode.NOT_FOUND, "This server does not know that event.");
+
+    private static final PresenceError TOO_MANY =
+            PresenceError.of(ErrorCode.RATE_LIMITED, "This socket sends more events than it may.");
+
+    private final Presence presence;
+    private final PresenceMessages messages;
+
+    public PresenceEvents(Presence presence, PresenceSettings settings) {
+        this.presence = presence;
+        this.messages = new PresenceMessages(settings);
+    }
+
+    public Presence presence() {
+        return presence;
+    }
+
+    @Override
+    public CompletionStage<Admission> connecting(Handshake handshake) {
+        boolean valid = new Payload(handshake.auth()).userId() instanceof Answer.Ok;
+        return CompletableFuture.completedFuture(
+                valid ? Admission.ACCEPTED : Admission.refused(ErrorCode.INVALID_ARGUMENT.wire()));
+    }
+
+    @Override
+    public void connected(Socket socket) {
+        Identity identity = new Identity();
+        if (new Payload(socket.handshake().auth()).userId() instanceof Answer.Ok<Optional<UserId>> given) {
+            given.value().ifPresent(identity::settle);
+        }
+        socket.attach(identity);
+        presence.connect(new SocketId(socket.id()), null);
+    }
+
+    @Override
+    public void event(Socket socket, String name, List<JsonNode> arguments, Ack ack) {
+        Call call = new Call(socket, name, ack);
+        Payload payload = Payload.of(arguments);
+        switch (name) {
+            case "join_room" -> call.answer("room:joined", join(call, payload));
+            case "room:heartbeat" -> call.answer("room:heartbeat:ack", heartbeat(call, payload));
+            case "leave_room" -> call.answer("room:left", leave(call, payload));
+            case "room:participants" -> call.answer("room:participants", list(call, payload));
+            default -> call.refuse(UNKNOWN_EVENT);
+        }
+    }
+
+    @Override
+    public void limited(Socket socket, String name, Ack ack) {
+        new Call(socket, name, ack).refuse(TOO_MANY);
+    }
+
+    @Override
+    public void disconnected(Socket socket, DisconnectReason reason) {
+        presence.disconnect(new SocketId(socket.id()));
+    }
+
+    private record Join(RoomId room, UserId user, Username name) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> join(Call call, Payload payload) {
+        Answer<Join> request = payload.roomId()
+                .flatMap(room -> payload.username()
+                        .flatMap(name ->
+                                call.user(payload).map(user -> new Join(room, user, name.orElse(Username.of(user))))));
+        return take(request, join -> presence.join(call.socketId(), join.room, join.user, join.name), messages::joined);
+    }
+
+    private record Heartbeat(RoomId room, UserId user) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> heartbeat(Call call, Payload payload) {
+        Answer<Heartbeat> request =
+                payload.roomId().flatMap(room -> call.user(payload).map(user -> new Heartbeat(room, user)));
+        return take(request, beat -> presence.heartbeat(call.socketId(), beat.room, beat.user), messages::heartbeat);
+    }
+
+    private record Leave(RoomId room, UserId user, boolean everywhere) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> leave(Call call, Payload payload) {
+        Answer<Leave> request = payload.roomId()
+                .flatMap(room -> payload.everywhere()
+                        .flatMap(everywhere -> call.user(payload).map(user -> new Leave(room, user, everywhere))));
+        return take(
+                request,
+                leave -> presence.leave(call.socketId(), leave.room, leave.user, leave.everywhere),
+                messages::left);
+    }
+
+    private record Look(RoomId room, int limit, Optional<Position> after) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> list(Call call, Payload payload) {
+        Answer<Look> request = payload.roomId()
+                .flatMap(room ->
+                        payload.limit().flatMap(limit -> payload.cursor().map(after -> new Look(room, limit, after))));
+        return take(
+                request,
+                look -> presence.list(call.socketId(), look.room, look.after.orElse(null), look.limit),
+                messages::listing);
+    }
+
+    /** Takes a step if its request is in order, and writes down what came of it. */
+    private static <Q, T> CompletionStage<Answer<Map<String, Object>>> take(
+            Answer<Q> request, Function<Q, CompletionStage<Answer<T>>> step, Function<T, Map<String, Object>> message) {
+        if (request instanceof Answer.Ok<Q> ok) {
+            return step.apply(ok.value()).thenApply(answer -> answer.map(message));
+        }
+        return CompletableFuture.completedFuture(Answer.refused(((Answer.Refused<Q>) request).error()));
+    }
+}

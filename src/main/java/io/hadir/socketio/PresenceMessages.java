@@ -1,0 +1,126 @@
+package io.hadir.socketio;
+
+import io.hadir.presence.Beat;
+import io.hadir.presence.JoinedRoom;
+import io.hadir.presence.Listing;
+import io.hadir.presence.Participant;
+import io.hadir.presence.PresenceError;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomChange;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomNews;
+import io.hadir.presence.SocketMessage;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Everything that presence says to clients, field by field as the protocol has it. Times in epoch milliseconds. */
+final class PresenceMessages {
+    private final PresenceSettings settings;
+
+    PresenceMessages(PresenceSettings settings) {
+        this.settings = settings;
+    }
+
+    Map<String, Object> joined(JoinedRoom joined) {
+        Map<String, Object> message = accepted(joined.seat().room());
+        message.put("userId", joined.seat().user().value());
+        message.put("socketId", joined.socket().value());
+        addListing(message, joined.listing());
+        message.put("ttlSeconds", joined.ttl().toSeconds());
+        message.put("heartbeatSeconds", settings.heartbeat().toSeconds());
+        message.put("graceSeconds", settings.grace().toSeconds());
+        return message;
+    }
+
+    Map<String, Object> restored(JoinedRoom joined) {
+        Map<String, Object> message = joined(joined);
+        message.put("restored", true);
+        return message;
+    }
+
+    Map<String, Object> heartbeat(Beat beat) {
+        Map<String, Object> message = accepted(beat.room());
+        message.put("expiresAt", beat.expiresAt().toEpochMilli());
+        message.put("serverTime", beat.serverTime().toEpochMilli());
+        return message;
+    }
+
+    Map<String, Object> left(RoomId room) {
+        return accepted(room);
+    }
+
+    Map<String, Object> listing(Listing listing) {
+        Map<String, Object> message = accepted(listing.room());
+        addListing(message, listing);
+        return message;
+    }
+
+    static Map<String, Object> forceLeave(SocketMessage.ForceLeave told) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("roomId", told.room().value());
+        message.put("reason", told.reason().wire());
+        message.put("message", told.message());
+        message.put("timestamp", told.at().toEpochMilli());
+        return message;
+    }
+
+    static Map<String, Object> news(RoomNews news) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("roomId", news.room().value());
+        message.put("fromRevision", news.fromRevision());
+        message.put("revision", news.revision());
+        message.put("joined", participants(news.joined()));
+        message.put(
+                "left", news.left().stream().map(PresenceMessages::departure).toList());
+        message.put("viewerCount", news.viewerCount());
+        if (news.truncated()) {
+            message.put("truncated", true);
+        }
+        return message;
+    }
+
+    static Map<String, Object> error(PresenceError error) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("code", error.code().wire());
+        message.put("message", error.message());
+        if (error.field() != null) {
+            message.put("field", error.field());
+        }
+        if (error.retryAfter() != null) {
+            message.put("retryAfterMs", error.retryAfter().toMillis());
+        }
+        return message;
+    }
+
+    private static Map<String, Object> accepted(RoomId room) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("ok", true);
+        message.put("roomId", room.value());
+        return message;
+    }
+
+    private static void addListing(Map<String, Object> message, Listing listing) {
+        message.put("viewerCount", listing.viewerCount());
+        message.put("participants", participants(listing.page().participants()));
+        message.put("nextCursor", Cursor.write(listing.page().next()));
+        message.put("revision", listing.page().revision());
+    }
+
+    private static Map<String, String> departure(RoomChange.Left left) {
+        return Map.of("userId", left.user().value(), "reason", left.reason().wire());
+    }
+
+    private static List<Map<String, Object>> participants(List<Participant> participants) {
+        return participants.stream().map(PresenceMessages::participant).toList();
+    }
+
+    private static Map<String, Object> participant(Participant participant) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("userId", participant.user().value());
+        message.put("username", participant.username());
+        message.put("joinedAt", participant.joinedAt().toEpochMilli());
+        message.put("lastActiveAt", participant.lastActiveAt().toEpochMilli());
+        return message;
+    }
+}

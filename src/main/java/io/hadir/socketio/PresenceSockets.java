@@ -1,0 +1,68 @@
+package io.hadir.socketio;
+
+import io.hadir.presence.LocalSockets;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomNews;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.SocketMessage;
+import java.util.Map;
+
+/** The sockets of a namespace as presence sees them. The sockets in a room are a local group. */
+public final class PresenceSockets implements LocalSockets {
+    private final Namespace namespace;
+    private final PresenceMessages messages;
+
+    public PresenceSockets(Namespace namespace, PresenceSettings settings) {
+        this.namespace = namespace;
+        this.messages = new PresenceMessages(settings);
+    }
+
+    @Override
+    public void enter(SocketId socket, RoomId room) {
+        Socket found = namespace.socket(socket.value());
+        if (found != null) {
+            found.join(group(room));
+        }
+    }
+
+    @Override
+    public void exit(SocketId socket, RoomId room) {
+        Socket found = namespace.socket(socket.value());
+        if (found != null) {
+            found.leave(group(room));
+        }
+    }
+
+    @Override
+    public void send(SocketId socket, SocketMessage message) {
+        Socket found = namespace.socket(socket.value());
+        if (found == null) {
+            return;
+        }
+        if (message instanceof SocketMessage.ForceLeave told) {
+            found.emit("room:force-leave", PresenceMessages.forceLeave(told));
+        } else if (message instanceof SocketMessage.LeftElsewhere left) {
+            found.emit("room:left", Map.of("roomId", left.room().value()));
+        } else if (message instanceof SocketMessage.Restored restored) {
+            found.emit("room:joined", messages.restored(restored.joined()));
+        }
+    }
+
+    @Override
+    public void tell(RoomNews news) {
+        namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.news(news));
+    }
+
+    @Override
+    public void disconnect(SocketId socket) {
+        Socket found = namespace.socket(socket.value());
+        if (found != null) {
+            found.disconnect();
+        }
+    }
+
+    private static String group(RoomId room) {
+        return "room:" + room;
+    }
+}

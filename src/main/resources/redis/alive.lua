@@ -1,0 +1,11 @@
+#!lua flags=no-writes
+-- Which nodes hold a lease, seen in the same moment as the asker's own.
+--
+-- KEYS[1] the asker's lease   KEYS[2]… leases of other nodes
+-- returns 1 or 0 for each key
+
+local answer = {}
+for i = 1, #KEYS do
+  answer[i] = redis.call('EXISTS', KEYS[i])
+end
+return answer

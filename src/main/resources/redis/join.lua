@@ -1,0 +1,44 @@
+#!lua
+-- Puts a user into the room, or adds a socket to one who is there.
+--
+-- arg(1) user   arg(2) socket   arg(3) turn   arg(4) username
+-- returns {'joined', revision, ttl in ms, joinedAt, the reason why the user was found out before or ''},
+--         {'full'} or {'void'}
+
+local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
+local key = presence(user)
+
+if tonumber(redis.call('GET', ARGV[3] .. socket) or 0) >= turn then
+  return { 'void' }
+end
+
+local here = redis.call('EXISTS', key) == 1
+local before = false
+if not here then
+  local gone = read(user)
+  if gone or redis.call('ZSCORE', index, user) then
+    before = drop(user, guess(user, gone))
+  end
+  local most = tonumber(redis.call('HGET', settings, 'maxParticipants') or nil)
+  if most and redis.call('ZCARD', index) >= most then
+    return { 'full' }
+  end
+end
+
+local details = here and known(user) or { joinedAt = now, sockets = {} }
+if (details.sockets[socket] or 0) > turn then
+  return { 'void' }
+end
+details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
+details.socketId, details.sockets[socket] = socket, turn
+details.lastActiveAt, details.graceUntil = now, nil
+
+redis.call('SET', key, socket, 'PX', int(ttl()))
+write(user, details)
+redis.call('ZREM', lapses, user)
+if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
+  tell_joined(user, details)
+else
+  renew()
+end
+return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '' }

@@ -1,0 +1,26 @@
+#!lua flags=allow-oom
+-- Takes one socket off the user's seat; the last one takes the user out of the room.
+--
+-- arg(1) user   arg(2) socket   arg(3) turn   arg(4) reason
+-- arg(5) ms for which joins of this socket up to this turn are void, 0 if none can be under way
+-- returns the reason if the user is out, '' if not
+
+local user, socket, turn, reason = arg(1), arg(2), tonumber(arg(3)), arg(4)
+
+if tonumber(arg(5)) > 0 then
+  redis.call('SET', ARGV[3] .. socket, int(turn), 'PX', arg(5))
+end
+if redis.call('EXISTS', presence(user)) == 0 then
+  return drop(user, guess(user, read(user))) or ''
+end
+local details = known(user)
+local held = details.sockets[socket]
+if not held or held > turn then
+  return ''
+end
+details.sockets[socket] = nil
+if next(details.sockets) then
+  pass(user, details)
+  return ''
+end
+return drop(user, reason) or ''

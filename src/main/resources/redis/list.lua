@@ -1,0 +1,29 @@
+#!lua flags=no-writes
+-- The users behind a position who are alive now, in the order of joining.
+--
+-- arg(1) joinedAt, '' for the start   arg(2) user   arg(3) at most so many users   arg(4) at most so many looks
+-- returns {revision, now, ttl in ms, 1 if the end was reached, joinedAt and user of the last look,
+--          then for each user: user, joinedAt, remaining ms, details}
+
+local wanted, looks = tonumber(arg(3)), tonumber(arg(4))
+local seen = walk(arg(1), arg(2), looks)
+local answer = { int(current()), int(now), int(ttl()), '0', arg(1), arg(2) }
+
+local i = 1
+while i < #seen and wanted > 0 do
+  local user, joined = seen[i], seen[i + 1]
+  local left = redis.call('PTTL', presence(user))
+  if left ~= -2 then
+    wanted = wanted - 1
+    answer[#answer + 1] = user
+    answer[#answer + 1] = joined
+    answer[#answer + 1] = int(left)
+    answer[#answer + 1] = redis.call('GET', ARGV[2] .. user) or ''
+  end
+  answer[5], answer[6] = joined, user
+  i = i + 2
+end
+if i > #seen and #seen < looks * 2 then
+  answer[4] = '1'
+end
+return answer

@@ -1,0 +1,184 @@
+-- The words that every room script is written in. The loader puts this file before each of them.
+--
+-- KEYS[1] index      ZSET, users by joinedAt: a hint
+-- KEYS[2] revision   counter of the room's changes
+-- KEYS[3] lapses     ZSET, users on a short TTL by deadline: a hint
+-- KEYS[4] settings   HASH ttlSeconds, inactivityMessage, maxParticipants
+-- ARGV[1] prefix of the room's presence keys
+-- ARGV[2] prefix of its details keys
+-- ARGV[3] prefix of its fence keys
+-- ARGV[4] prefix of its removals keys
+-- ARGV[5] channel of its changes
+-- ARGV[6] room id
+-- ARGV[7] TTL of a presence in ms, unless the settings have one
+-- arg(1)… what the script itself takes
+--
+-- Keys that are made of the prefixes carry the room's hash tag, as KEYS do: one room, one slot.
+
+local HOUR = 3600000
+local DAY = 24 * HOUR
+
+local index, revision, lapses, settings = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+
+local function arg(i)
+  return ARGV[7 + i]
+end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local function int(number)
+  return string.format('%.0f', number)
+end
+
+local function presence(user)
+  return ARGV[1] .. user
+end
+
+local life
+
+local function ttl()
+  if not life then
+    local seconds = tonumber(redis.call('HGET', settings, 'ttlSeconds') or nil)
+    life = seconds and seconds >= 1 and math.floor(seconds) * 1000 or tonumber(ARGV[7])
+  end
+  return life
+end
+
+-- The details of a user, nil if there are none or they are not ours.
+local function read(user)
+  local text = redis.call('GET', ARGV[2] .. user)
+  local ok, details = pcall(cjson.decode, text or '')
+  if not ok or type(details) ~= 'table' or type(details.sockets) ~= 'table' or type(details.joinedAt) ~= 'number' then
+    return nil
+  end
+  return details
+end
+
+-- The details of a user who is present: the stored ones, or what can be told from the presence itself.
+local function known(user)
+  local details = read(user)
+  if details then
+    return details
+  end
+  local socket = redis.call('GET', presence(user))
+  local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
+  return {
+    roomId = ARGV[6], userId = user, username = user, socketId = socket,
+    joinedAt = joined, lastActiveAt = joined, sockets = { [socket] = 0 },
+  }
+end
+
+local function write(user, details)
+  redis.call('SET', ARGV[2] .. user, cjson.encode(details), 'PX', int(ttl() + HOUR))
+end
+
+local function renew()
+  local longer = int(ttl() + HOUR)
+  redis.call('PEXPIRE', index, longer)
+  redis.call('PEXPIRE', revision, longer)
+  redis.call('PEXPIRE', lapses, longer)
+end
+
+-- When the user was last heard of: the presence was given its whole TTL then.
+local function active(user, details)
+  local left = redis.call('PTTL', presence(user))
+  if details.graceUntil and now + left <= details.graceUntil then
+    return details.lastActiveAt
+  end
+  return math.max(details.joinedAt, math.min(now, now - (ttl() - left)))
+end
+
+local function publish(message)
+  redis.call('SPUBLISH', ARGV[5], cjson.encode(message))
+end
+
+local function raise()
+  redis.call('SET', revision, int(now), 'NX')
+  local value = redis.call('INCR', revision)
+  renew()
+  return value
+end
+
+local function current()
+  return tonumber(redis.call('GET', revision) or 0)
+end
+
+local function tell_joined(user, details)
+  local value = raise()
+  publish({
+    revision = value,
+    joined = {
+      userId = user, username = details.username,
+      joinedAt = details.joinedAt, lastActiveAt = details.lastActiveAt,
+    },
+  })
+  return value
+end
+
+-- Takes the user out of the room and tells it, if there was anything to take. Returns the reason, or false.
+local function drop(user, reason, message)
+  redis.call('DEL', presence(user))
+  local hinted = redis.call('ZREM', index, user)
+  local detailed = redis.call('DEL', ARGV[2] .. user)
+  redis.call('ZREM', lapses, user)
+  if hinted + detailed == 0 then
+    return false
+  end
+  publish({ revision = raise(), left = { userId = user, reason = reason, message = message } })
+  local removals = ARGV[4] .. int(math.floor(now / DAY))
+  redis.call('HINCRBY', removals, int(math.floor(now % DAY / HOUR)) .. ':' .. reason, 1)
+  redis.call('PEXPIRE', removals, int(90 * DAY))
+  return reason
+end
+
+-- Why a presence may have died that nobody watched: it can only have run out if a TTL has passed since the join.
+local function guess(user, details)
+  if redis.call('ZSCORE', lapses, user) then
+    return 'disconnected'
+  end
+  if details and details.joinedAt + ttl() <= now then
+    return 'inactivity_timeout'
+  end
+  return 'presence_lost'
+end
+
+-- Gives the presence to one of the sockets that are left, with the time it has left.
+local function pass(user, details)
+  local key = presence(user)
+  local value = redis.call('GET', key)
+  if not details.sockets[value] then
+    for socket in pairs(details.sockets) do
+      if not details.sockets[value] or socket < value then
+        value = socket
+      end
+    end
+    redis.call('SET', key, value, 'PX', int(math.max(1, redis.call('PTTL', key))))
+    details.socketId = value
+  end
+  write(user, details)
+end
+
+-- The room's index from behind a position on, at most so many: pairs of user and joinedAt, flat.
+local function walk(score, user, most)
+  local from = 0
+  if score ~= '' then
+    local at = redis.call('ZSCORE', index, user)
+    if at and tonumber(at) == tonumber(score) then
+      from = redis.call('ZRANK', index, user) + 1
+    else
+      from = redis.call('ZCOUNT', index, '-inf', '(' .. score)
+      for _, tie in ipairs(redis.call('ZRANGEBYSCORE', index, score, score)) do
+        -- Byte by byte, as the index is ordered; Lua's own comparison depends on the locale.
+        local i = 1
+        while i <= #tie and tie:byte(i) == user:byte(i) do
+          i = i + 1
+        end
+        if (tie:byte(i) or 0) < (user:byte(i) or 0) then
+          from = from + 1
+        end
+      end
+    end
+  end
+  return redis.call('ZRANGE', index, from, from + most - 1, 'WITHSCORES')
+end

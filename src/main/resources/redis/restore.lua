@@ -1,0 +1,25 @@
+#!lua
+-- Gives the seat of a user who is in the grace, or there with other sockets, to a new socket.
+--
+-- arg(1) user   arg(2) socket   arg(3) turn   arg(4) ms that it lives without a heartbeat
+-- returns {'joined', revision, ttl in ms} or {'void'}
+
+local user, socket, turn, short = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
+local key = presence(user)
+
+if redis.call('EXISTS', key) == 0 or tonumber(redis.call('GET', ARGV[3] .. socket) or 0) >= turn then
+  return { 'void' }
+end
+local details = known(user)
+if not next(details.sockets) then
+  local left = math.min(short, ttl())
+  redis.call('SET', key, socket, 'PX', int(left))
+  details.socketId = socket
+  details.graceUntil = now + left
+  redis.call('ZADD', lapses, int(now + left), user)
+  publish({ lapse = left })
+end
+details.sockets[socket] = turn
+write(user, details)
+renew()
+return { 'joined', int(current()), int(ttl()) }

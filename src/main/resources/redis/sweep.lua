@@ -1,0 +1,28 @@
+#!lua flags=allow-oom
+-- Takes sockets that are dead off a seat, unless it is in its grace; without any other the user is out.
+--
+-- arg(1) user   arg(2) reason   arg(3) grace in ms   arg(4)… the dead sockets
+-- returns the reason if the user is out, '' if not
+
+local user, grace = arg(1), tonumber(arg(3))
+local left = redis.call('PTTL', presence(user))
+if left == -2 or (left >= 0 and left <= grace) then
+  return ''
+end
+local details = known(user)
+local value = redis.call('GET', presence(user))
+local dead, i = {}, 4
+while arg(i) do
+  dead[arg(i)] = true
+  details.sockets[arg(i)] = nil
+  i = i + 1
+end
+if next(details.sockets) then
+  pass(user, details)
+  return ''
+end
+if not dead[value] then
+  return ''
+end
+local told = drop(user, arg(2))
+return told or ''

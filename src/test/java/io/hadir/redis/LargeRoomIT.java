@@ -1,0 +1,88 @@
+package io.hadir.redis;
+
+import static io.hadir.redis.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.Holder;
+import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Page;
+import io.hadir.presence.PresenceStore;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Rooms and databases of a size at which a careless command would stop Redis for everybody. */
+class LargeRoomIT {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final int MANY = 50_000;
+    private static final int AT_ONCE = 200;
+    private static final RoomId ROOM = new RoomId("arena");
+
+    /** What one command may take, with room for a machine that does other things. */
+    private static final Duration LONG = Duration.ofMillis(100);
+
+    @Test
+    void f43_f44_aRoomOfFiftyThousandIsCountedListedAndRunsOutInStepsThatHoldUpNobody() {
+        REDIS.cli().configSet("slowlog-log-slower-than", Long.toString(LONG.toNanos() / 1000));
+        try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
+            link.open();
+            await().until(link::isUp);
+            PresenceStore store =
+                    new RedisPresenceStore(link, new RemovalStatistics(link, InstantSource.system()), TestNode.QUICK);
+            fill(store);
+
+            assertThat(get(store.count(ROOM)).alive()).isEqualTo(MANY);
+            Set<UserId> listed = new HashSet<>();
+            Page page = get(store.list(ROOM, null, 1000));
+            page.participants().forEach(one -> listed.add(one.user()));
+            while (page.next() != null) {
+                page = get(store.list(ROOM, page.next(), 1000));
+                page.participants().forEach(one -> listed.add(one.user()));
+            }
+            assertThat(listed).hasSize(MANY);
+
+            List<String> keys = listed.stream()
+                    .map(user -> "room:presence:" + ROOM + ":" + user)
+                    .toList();
+            for (int i = 0; i < keys.size(); i += AT_ONCE) {
+                REDIS.cli().unlink(keys.subList(i, i + AT_ONCE).toArray(String[]::new));
+            }
+            PresenceStore.Headcount count = get(store.count(ROOM));
+            assertThat(count.alive()).isZero();
+            Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+            count.dead().forEach(user -> dead.put(user, Optional.empty()));
+            get(store.prune(ROOM, dead));
+            assertThat(REDIS.cli().zcard("hadir:room:arena:index")).isZero();
+            assertThat(REDIS.cli().slowlogGet()).isEmpty();
+        }
+    }
+
+    private static void fill(PresenceStore store) {
+        List<CompletionStage<?>> sent = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            UserId user = new UserId("u" + i);
+            sent.add(store.join(new Seat(ROOM, user), new Holder(new SocketId("n.s" + i), 1), Username.of(user)));
+            if (sent.size() == AT_ONCE) {
+                sent.forEach(TestNode::get);
+                sent.clear();
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+package io.hadir.redis;
+
+import static io.hadir.redis.TestNode.get;
+import static io.hadir.redis.TestNode.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.presence.RoomId;
+import io.hadir.presence.UserId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What Redis is really asked for. */
+class MonitorTest {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private TestNode a;
+    private TestNode b;
+
+    @BeforeEach
+    void start() {
+        a = TestNode.started(REDIS.url());
+        b = TestNode.started(REDIS.url());
+    }
+
+    @AfterEach
+    void stop() {
+        a.close();
+        b.close();
+    }
+
+    @Test
+    void aBusyRunScansNothingAndWritesNoPresenceWithoutItsTtl() throws IOException {
+        try (Monitor monitor = new Monitor(REDIS)) {
+            List<TestNode.Client> clients = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                TestNode.Client client = (i % 2 == 0 ? a : b).openAuthenticated("u" + i % 25);
+                client.join("r" + i % 3);
+                clients.add(client);
+            }
+            clients.forEach(client -> client.heartbeat("r0"));
+            a.list("r0");
+            get(b.presence.count(new RoomId("r1")));
+            get(a.presence.kick(new RoomId("r1"), clients.get(1).user, null));
+            for (int i = 0; i < 20; i++) {
+                get(clients.get(i).close());
+                a.openAuthenticated("u" + i % 25);
+            }
+            clients.get(30).leave("r0");
+            clients.get(31).leaveEverywhere("r1");
+            List<String> lines = monitorUntilNow(monitor);
+
+            assertThat(lines).hasSizeGreaterThan(300);
+            assertThat(lines)
+                    .noneMatch(line ->
+                            command(line).equals("SCAN") || command(line).equals("KEYS"));
+            List<String> written = lines.stream()
+                    .filter(line -> line.contains("\"room:presence:"))
+                    .filter(line -> line.contains("[0 lua]") || !command(line).startsWith("EVAL"))
+                    .filter(line -> !List.of("EXISTS", "PTTL", "GET", "DEL", "EXPIRE", "PEXPIRE")
+                            .contains(command(line)))
+                    .toList();
+            assertThat(written).isNotEmpty().allMatch(line -> command(line).equals("SET") && line.contains("\"PX\""));
+            assertThat(REDIS.cli().keys("room:presence:*"))
+                    .isNotEmpty()
+                    .allSatisfy(key -> assertThat(REDIS.cli().ttl(key)).isGreaterThanOrEqualTo(0));
+        }
+    }
+
+    @Test
+    void aHeartbeatIsExactlyOneExpire() throws IOException {
+        TestNode.Client adi = a.open("adi");
+        adi.join("r");
+        try (Monitor monitor = new Monitor(REDIS)) {
+            for (int i = 0; i < 10; i++) {
+                ok(adi.heartbeat("r"));
+            }
+            List<String> lines = monitorUntilNow(monitor).stream()
+                    .filter(line ->
+                            !line.contains("hadir:{nodes}") && !command(line).equals("PING"))
+                    .toList();
+            assertThat(lines).hasSize(10).allMatch(line -> line.endsWith("\"EXPIRE\" \"room:presence:r:adi\" \"60\""));
+        }
+    }
+
+    @Test
+    void everythingThatHadirWritesHasATtlOrIsASetting() throws IOException {
+        TestNode.Client adi = a.openAuthenticated("adi");
+        adi.join("r");
+        get(adi.close());
+        b.open("budi").join("r");
+        get(b.presence.kick(new RoomId("r"), new UserId("budi"), null));
+        assertThat(REDIS.cli().keys("*"))
+                .hasSizeGreaterThan(5)
+                .allSatisfy(key -> assertThat(REDIS.cli().ttl(key)).as(key).isNotEqualTo(-1));
+    }
+
+    private static List<String> monitorUntilNow(Monitor monitor) throws IOException {
+        REDIS.cli().echo("that was all");
+        return monitor.until("that was all");
+    }
+
+    /** The name of the command on a line of {@code 1700000000.123 [0 address] "NAME" "argument"…}. */
+    private static String command(String line) {
+        String rest = line.substring(line.indexOf("] \"") + 3);
+        return rest.substring(0, rest.indexOf('"')).toUpperCase(Locale.ROOT);
+    }
+}

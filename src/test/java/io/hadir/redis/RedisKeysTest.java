@@ -1,0 +1,83 @@
+package io.hadir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.UserId;
+import io.lettuce.core.cluster.SlotHash;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedisKeysTest {
+    private static final Seat SEAT = new Seat(new RoomId("123"), new UserId("45"));
+    private static final RedisKeys PLAIN = new RedisKeys(false);
+    private static final RedisKeys CLUSTER = new RedisKeys(true);
+
+    @Test
+    void keysAreAsTheContractHasThem() {
+        assertThat(PLAIN.presence(SEAT)).isEqualTo("room:presence:123:45");
+        assertThat(PLAIN.details(SEAT)).isEqualTo("room:123:user:45");
+        assertThat(CLUSTER.presence(SEAT)).isEqualTo("room:presence:{123}:45");
+        assertThat(CLUSTER.details(SEAT)).isEqualTo("room:{123}:user:45");
+    }
+
+    @Test
+    void inAClusterEverythingOfARoomLiesInOneSlot() {
+        RoomId room = SEAT.room();
+        assertThat(Stream.of(
+                                CLUSTER.presence(SEAT),
+                                CLUSTER.details(SEAT),
+                                CLUSTER.index(room),
+                                CLUSTER.revision(room),
+                                CLUSTER.lapses(room),
+                                CLUSTER.settings(room),
+                                CLUSTER.fences(room) + "n.s",
+                                CLUSTER.removals(room) + "1",
+                                CLUSTER.changes(room))
+                        .map(SlotHash::getSlot)
+                        .distinct())
+                .hasSize(1);
+    }
+
+    @Test
+    void aKeyTellsItsSeatAndAChannelItsRoom() {
+        for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
+            assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
+            assertThat(keys.roomOfIndex(keys.index(SEAT.room()))).contains(SEAT.room());
+            assertThat(keys.roomOfChannel(keys.changes(SEAT.room()))).contains(SEAT.room());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"room:presence:a", "room:presence:a:b:c", "room:presence::b", "room:presence:a b:c"})
+    void keysThatCanBeNoSeatAreNone(String key) {
+        assertThat(PLAIN.seat(key)).isEmpty();
+        assertThat(CLUSTER.seat(key)).isEmpty();
+    }
+
+    @Test
+    void addressesOfEveryKindAreUnderstood() {
+        assertThat(RedisAddress.parse("redis://:secret@host:7000/2").toString()).isEqualTo("host:7000");
+        assertThat(RedisAddress.parse("rediss://host:7000").seeds().get(0).isSsl())
+                .isTrue();
+        RedisAddress sentinel = RedisAddress.parse("redis-sentinel://a:1,b:2/0#mymaster");
+        assertThat(sentinel.toString()).isEqualTo("a:1,b:2");
+        assertThat(sentinel.seeds().get(0).getSentinelMasterId()).isEqualTo("mymaster");
+        RedisAddress cluster = RedisAddress.parse("redis-cluster://:secret@a:1,b:2");
+        assertThat(cluster.cluster()).isTrue();
+        assertThat(cluster.toString()).isEqualTo("a:1,b:2");
+    }
+
+    @Test
+    void aBadAddressIsRefusedWithoutRepeatingIt() {
+        assertThatThrownBy(() -> RedisAddress.parse("http://:secret@host"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("redis://")
+                .message()
+                .doesNotContain("secret");
+    }
+}

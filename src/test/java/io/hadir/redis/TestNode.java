@@ -1,0 +1,270 @@
+package io.hadir.redis;
+
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.Beat;
+import io.hadir.presence.JoinedRoom;
+import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.Listing;
+import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Participant;
+import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceError;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomNews;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.SocketMessage;
+import io.hadir.presence.Sweeper;
+import io.hadir.presence.ThreadLoop;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A node with everything but the transport: what clients would be sent is written down instead. */
+public final class TestNode implements AutoCloseable {
+    /** Short enough to be waited for; the sweep comes when a test wants it. */
+    public static final PresenceSettings QUICK = new PresenceSettings(
+            Duration.ofMinutes(1),
+            Duration.ofMillis(500),
+            Duration.ofMillis(400),
+            Duration.ofHours(1),
+            Duration.ofSeconds(1),
+            null,
+            1000);
+
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+
+    public final String id;
+    public final RedisLink link;
+    public final Presence presence;
+    public final Sweeper sweeper;
+    private final LeaseKeeper lease;
+    private final ThreadLoop loop;
+    private final Map<SocketId, Client> clients = new ConcurrentHashMap<>();
+    private int opened;
+
+    public TestNode(String url, PresenceSettings settings) {
+        this(url, settings, InstantSource.system());
+    }
+
+    private TestNode(String url, PresenceSettings settings, InstantSource clock) {
+        id = "node" + NUMBERS.incrementAndGet();
+        loop = new ThreadLoop(id);
+        link = new RedisLink(RedisAddress.parse(url));
+        RemovalStatistics statistics = new RemovalStatistics(link, clock);
+        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
+        RedisRoomFeed feed = new RedisRoomFeed(link);
+        RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
+        presence = new Presence(store, feed, new Recording(), loop, clock, settings);
+        lease = new LeaseKeeper(nodes, loop, settings.lease());
+        sweeper = new Sweeper(
+                presence,
+                store,
+                new RedisPresenceScan(link, statistics, settings),
+                nodes,
+                lease,
+                loop,
+                clock,
+                settings);
+        link.open();
+    }
+
+    /** A node that is up and has its lease. */
+    public static TestNode started(String url) {
+        return started(url, InstantSource.system());
+    }
+
+    /** A node whose machine's clock may be wrong. */
+    public static TestNode started(String url, InstantSource clock) {
+        TestNode node = new TestNode(url, QUICK, clock);
+        await().until(() -> node.link.isUp() && node.link.listening() != null);
+        get(node.lease.start());
+        return node;
+    }
+
+    /** Takes the lease and begins to look after others; for a node that was made while Redis was away. */
+    public void start() {
+        get(lease.start());
+    }
+
+    public Client open(String user) {
+        return open(user, false);
+    }
+
+    public Client openAuthenticated(String user) {
+        return open(user, true);
+    }
+
+    private Client open(String user, boolean authenticated) {
+        SocketId socket = new SocketId(id + ".s" + ++opened);
+        Client client = new Client(socket, new UserId(user));
+        clients.put(socket, client);
+        presence.connect(socket, authenticated ? client.user : null);
+        return client;
+    }
+
+    /** The users of a room as this node lists them. */
+    public List<String> list(String room) {
+        Listing listing = ok(get(presence.list(new RoomId(room), null, 1000)));
+        List<String> users = listing.page().participants().stream()
+                .map(Participant::user)
+                .map(UserId::value)
+                .toList();
+        if (listing.viewerCount() != users.size()) {
+            throw new AssertionError(listing.viewerCount() + " counted, " + users.size() + " listed");
+        }
+        return users;
+    }
+
+    /** Everything stops in the middle, as after {@code kill -9}. */
+    public void kill() {
+        loop.close();
+        link.close();
+    }
+
+    /** Ends in order: sockets to their grace, then the lease. */
+    public void shutDown() {
+        get(presence.disconnectAll());
+        get(lease.stop());
+        kill();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    public static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+
+    public static <T> T ok(Answer<T> answer) {
+        if (answer instanceof Answer.Ok<T> ok) {
+            return ok.value();
+        }
+        throw new AssertionError(answer.toString());
+    }
+
+    public static PresenceError refused(Answer<?> answer) {
+        if (answer instanceof Answer.Refused<?> refused) {
+            return refused.error();
+        }
+        throw new AssertionError(answer.toString());
+    }
+
+    private final class Recording implements LocalSockets {
+        @Override
+        public void enter(SocketId socket, RoomId room) {
+            with(socket, client -> client.rooms.put(room, true));
+        }
+
+        @Override
+        public void exit(SocketId socket, RoomId room) {
+            with(socket, client -> client.rooms.remove(room));
+        }
+
+        @Override
+        public void send(SocketId socket, SocketMessage message) {
+            with(socket, client -> client.messages.add(message));
+        }
+
+        @Override
+        public void tell(RoomNews news) {
+            clients.values().stream()
+                    .filter(client -> client.rooms.containsKey(news.room()))
+                    .forEach(client -> client.news.add(news));
+        }
+
+        @Override
+        public void disconnect(SocketId socket) {
+            with(socket, client -> {
+                client.disconnected = true;
+                client.close();
+            });
+        }
+
+        private void with(SocketId socket, Consumer<Client> action) {
+            Client client = clients.get(socket);
+            if (client != null) {
+                action.accept(client);
+            }
+        }
+    }
+
+    /** A client's view. */
+    public final class Client {
+        public final SocketId socket;
+        public final UserId user;
+        public final List<RoomNews> news = new CopyOnWriteArrayList<>();
+        public final List<SocketMessage> messages = new CopyOnWriteArrayList<>();
+        private final Map<RoomId, Boolean> rooms = new ConcurrentHashMap<>();
+        public volatile boolean disconnected;
+
+        private Client(SocketId socket, UserId user) {
+            this.socket = socket;
+            this.user = user;
+        }
+
+        public JoinedRoom join(String room) {
+            return ok(get(tryJoin(room)));
+        }
+
+        public CompletionStage<Answer<JoinedRoom>> tryJoin(String room) {
+            return presence.join(socket, new RoomId(room), user, Username.of(user));
+        }
+
+        public Answer<Beat> heartbeat(String room) {
+            return get(presence.heartbeat(socket, new RoomId(room), user));
+        }
+
+        public void leave(String room) {
+            ok(get(presence.leave(socket, new RoomId(room), user, false)));
+        }
+
+        public void leaveEverywhere(String room) {
+            ok(get(presence.leave(socket, new RoomId(room), user, true)));
+        }
+
+        /** The connection is gone. */
+        public CompletionStage<Void> close() {
+            clients.remove(socket);
+            return presence.disconnect(socket);
+        }
+
+        /** Who left, as told to this client, with the reason, in order. */
+        public List<String> left() {
+            return news.stream()
+                    .flatMap(told -> told.left().stream())
+                    .map(left -> left.user() + " " + left.reason().wire())
+                    .toList();
+        }
+
+        /** Who joined, as told to this client, in order. */
+        public List<String> joined() {
+            return news.stream()
+                    .flatMap(told -> told.joined().stream())
+                    .map(joined -> joined.user().value())
+                    .toList();
+        }
+
+        public SocketMessage.@Nullable ForceLeave forceLeave() {
+            return messages.stream()
+                    .filter(SocketMessage.ForceLeave.class::isInstance)
+                    .map(SocketMessage.ForceLeave.class::cast)
+                    .findFirst()
+                    .orElse(null);
+        }
+    }
+}

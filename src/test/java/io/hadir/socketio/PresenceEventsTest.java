@@ -1,0 +1,256 @@
+package io.hadir.socketio;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.PresenceSettings;
+import io.hadir.redis.TestRedis;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** The room events as a client sees them on the wire. */
+class PresenceEventsTest {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final PresenceSettings SETTINGS = new PresenceSettings(
+            Duration.ofHours(6),
+            Duration.ofSeconds(25),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(15),
+            null,
+            1000);
+
+    private static PresenceServer server;
+
+    @BeforeAll
+    static void start() throws IOException {
+        server = new PresenceServer(REDIS.url(), "n1", SETTINGS);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    @Test
+    void joinIsAnsweredWithEveryFieldOfTheContract() {
+        try (WireClient adi = client("")) {
+            JsonNode answer = adi.ask("join_room", "{\"roomId\":1,\"userId\":15,\"username\":\" adi \"}");
+            assertThat(answer.propertyNames())
+                    .containsExactly(
+                            "ok",
+                            "roomId",
+                            "userId",
+                            "socketId",
+                            "viewerCount",
+                            "participants",
+                            "nextCursor",
+                            "revision",
+                            "ttlSeconds",
+                            "heartbeatSeconds",
+                            "graceSeconds");
+            assertThat(answer.get("ok").asBoolean()).isTrue();
+            assertThat(answer.get("roomId").stringValue()).isEqualTo("1");
+            assertThat(answer.get("userId").stringValue()).isEqualTo("15");
+            assertThat(answer.get("socketId").stringValue()).isEqualTo(adi.id()).startsWith("n1.");
+            assertThat(answer.get("ttlSeconds").intValue()).isEqualTo(21600);
+            assertThat(answer.get("nextCursor").isNull()).isTrue();
+            assertThat(answer.at("/participants/0/username").stringValue()).isEqualTo("adi");
+            assertThat(answer.at("/participants/0").propertyNames())
+                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt");
+            assertThat(REDIS.cli().get("room:presence:1:15")).isEqualTo(adi.id());
+        }
+    }
+
+    @Test
+    void withoutACallbackAnswersAndErrorsArriveAsEvents() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            adi.emit("join_room", "{\"roomId\":\"r\"}");
+            assertThat(adi.heard("room:joined").get("viewerCount").intValue()).isEqualTo(1);
+            adi.emit("room:heartbeat", "{\"roomId\":\"r\"}");
+            assertThat(adi.heard("room:heartbeat:ack").propertyNames())
+                    .containsExactly("ok", "roomId", "expiresAt", "serverTime");
+            adi.emit("room:participants", "{\"roomId\":\"r\"}");
+            assertThat(adi.heard("room:participants").propertyNames())
+                    .containsExactly("ok", "roomId", "viewerCount", "participants", "nextCursor", "revision");
+            adi.emit("leave_room", "{\"roomId\":\"r\"}");
+            assertThat(adi.heard("room:left").get("roomId").stringValue()).isEqualTo("r");
+            adi.emit("join_room", "{\"roomId\":\"*\"}");
+            JsonNode error = adi.heard("room:error");
+            assertThat(error.get("event").stringValue()).isEqualTo("join_room");
+            assertThat(error.get("code").stringValue()).isEqualTo("invalid_argument");
+            assertThat(error.get("field").stringValue()).isEqualTo("roomId");
+            adi.emit("no_such_event", "{}");
+            assertThat(adi.heard("room:error").get("code").stringValue()).isEqualTo("not_found");
+        }
+    }
+
+    @Test
+    void othersAreToldOfJoinsAndOfLeavesAfterTheGrace() {
+        try (WireClient watcher = client("{\"userId\":\"watcher\"}")) {
+            JsonNode room = watcher.ask("join_room", "{\"roomId\":\"r\"}");
+            JsonNode own = watcher.heard("room:presence");
+            assertThat(own.get("revision")).isEqualTo(room.get("revision"));
+            WireClient adi = client("");
+            adi.ask("join_room", "{\"roomId\":\"r\",\"userId\":\"adi\"}");
+            JsonNode joined = watcher.heard("room:presence");
+            assertThat(joined.propertyNames())
+                    .containsExactly("roomId", "fromRevision", "revision", "joined", "left", "viewerCount");
+            assertThat(joined.get("fromRevision")).isEqualTo(own.get("revision"));
+            assertThat(joined.at("/joined/0/userId").stringValue()).isEqualTo("adi");
+            assertThat(joined.get("viewerCount").intValue()).isEqualTo(2);
+            adi.close();
+            JsonNode left = watcher.heard("room:presence");
+            assertThat(left.at("/left/0/userId").stringValue()).isEqualTo("adi");
+            assertThat(left.at("/left/0/reason").stringValue()).isEqualTo("disconnected");
+            assertThat(left.get("viewerCount").intValue()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aHeartbeatWithoutAPresenceMeansForceLeaveAndTheEndOfTheConnection() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            adi.ask("join_room", "{\"roomId\":\"r\"}");
+            REDIS.cli().del("room:presence:r:adi");
+            JsonNode answer = adi.ask("room:heartbeat", "{\"roomId\":\"r\"}");
+            assertThat(answer.get("ok").asBoolean()).isFalse();
+            assertThat(answer.at("/error/code").stringValue()).isEqualTo("not_in_room");
+            JsonNode told = adi.heard("room:force-leave");
+            assertThat(told.propertyNames()).containsExactly("roomId", "reason", "message", "timestamp");
+            assertThat(told.get("reason").stringValue()).isEqualTo("presence_lost");
+            assertThat(told.get("message").stringValue()).isEqualTo("You are not in the chatroom");
+            await().until(adi::isDisconnected);
+        }
+    }
+
+    @Test
+    void theFirstAcceptedEventThatNamesAUserMakesItTheSocketsForGood() {
+        try (WireClient adi = client("")) {
+            assertThat(code(adi.ask("join_room", "{\"roomId\":\"r\"}"))).isEqualTo("unauthenticated");
+            assertThat(code(adi.ask("room:heartbeat", "{\"roomId\":\"r\",\"userId\":null}")))
+                    .isEqualTo("unauthenticated");
+            assertThat(adi.ask("room:participants", "{\"roomId\":\"r\"}")
+                            .get("ok")
+                            .asBoolean())
+                    .isTrue();
+            // Refused, so it names nobody.
+            assertThat(code(adi.ask("room:heartbeat", "{\"roomId\":\"r\",\"userId\":\"other\"}")))
+                    .isEqualTo("not_in_room");
+            adi.ask("join_room", "{\"roomId\":\"r\",\"userId\":\"adi\"}");
+            assertThat(code(adi.ask("join_room", "{\"roomId\":\"r\",\"userId\":\"other\"}")))
+                    .isEqualTo("forbidden");
+            assertThat(code(adi.ask("leave_room", "{\"roomId\":\"r\",\"userId\":\"other\"}")))
+                    .isEqualTo("forbidden");
+            assertThat(adi.ask("join_room", "{\"roomId\":\"r2\"}").get("userId").stringValue())
+                    .isEqualTo("adi");
+            assertThat(REDIS.cli().keys("room:presence:*:other")).isEmpty();
+        }
+    }
+
+    @Test
+    void aUserInTheHandshakeIsTheSocketsAndABadOneIsRefused() {
+        try (WireClient adi = client("{\"userId\":7}")) {
+            assertThat(adi.ask("join_room", "{\"roomId\":\"r\"}").get("userId").stringValue())
+                    .isEqualTo("7");
+            assertThat(code(adi.ask("join_room", "{\"roomId\":\"r\",\"userId\":8}")))
+                    .isEqualTo("forbidden");
+        }
+        try (WireClient bad = client("{\"userId\":\"a b\"}")) {
+            assertThat(Objects.requireNonNull(bad.refused()).get("message").stringValue())
+                    .isEqualTo("invalid_argument");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"roomId\":\"*\"}",
+                "{\"roomId\":\"[a-z]*\"}",
+                "{\"roomId\":\"a\\r\\nb\"}",
+                "{\"roomId\":\"}\"}",
+                "{\"roomId\":\"{}\"}",
+                "{\"roomId\":\"a\\u0000\"}",
+                "{\"roomId\":\"\"}",
+                "{\"roomId\":\"..\"}",
+                "{\"roomId\":\"presence\"}",
+                "{\"roomId\":\"раypal\"}",
+                "{\"roomId\":15.0}",
+                "{\"roomId\":1e3}",
+                "{\"roomId\":9007199254740992}",
+                "{\"roomId\":true}",
+                "{\"roomId\":[\"a\"]}",
+                "{\"roomId\":{\"a\":1}}",
+                "{}",
+                "[]",
+                "\"r\"",
+                "null",
+                "{\"roomId\":\"r\",\"userId\":\"a:b\"}",
+                "{\"roomId\":\"r\",\"userId\":{}}",
+                "{\"roomId\":\"r\",\"username\":7}",
+                "{\"roomId\":\"r\",\"username\":\"  \"}",
+                "{\"roomId\":\"r\",\"username\":\"a\\u202eb\"}",
+                "{\"roomId\":\"r\",\"username\":\"a\\u0007b\"}"
+            })
+    void a22_badInputIsRefusedAndNothingIsWritten(String payload) {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            JsonNode answer = adi.ask("join_room", payload);
+            assertThat(code(answer)).isEqualTo("invalid_argument");
+            assertThat(answer.at("/error/field").isString()).isTrue();
+            assertThat(REDIS.cli().keys("room:*")).isEmpty();
+        }
+    }
+
+    @Test
+    void a46_badLimitsAndCursorsAreRefusedAndPagesGoThroughTheRoom() {
+        List<WireClient> clients = new ArrayList<>();
+        try {
+            for (int i = 0; i < 5; i++) {
+                clients.add(client("{\"userId\":\"u" + i + "\"}"));
+                clients.get(i).ask("join_room", "{\"roomId\":\"r\"}");
+            }
+            WireClient any = clients.get(0);
+            for (String bad :
+                    List.of("\"limit\":0", "\"limit\":1001", "\"limit\":-1", "\"limit\":2.5", "\"limit\":\"9\"")) {
+                assertThat(code(any.ask("room:participants", "{\"roomId\":\"r\"," + bad + "}")))
+                        .isEqualTo("invalid_argument");
+            }
+            for (String bad : List.of("\"\"", "\"!!\"", "\"Zm9v\"", "7", "\"MTIz\"")) {
+                assertThat(code(any.ask("room:participants", "{\"roomId\":\"r\",\"cursor\":" + bad + "}")))
+                        .isEqualTo("invalid_argument");
+            }
+            List<String> found = new ArrayList<>();
+            String cursor = "null";
+            do {
+                JsonNode page =
+                        any.ask("room:participants", "{\"roomId\":\"r\",\"limit\":2,\"cursor\":" + cursor + "}");
+                page.get("participants")
+                        .forEach(one -> found.add(one.get("userId").stringValue()));
+                assertThat(page.get("viewerCount").intValue()).isEqualTo(5);
+                cursor = page.get("nextCursor").toString();
+            } while (!cursor.equals("null"));
+            assertThat(found).containsExactly("u0", "u1", "u2", "u3", "u4");
+        } finally {
+            clients.forEach(WireClient::close);
+        }
+    }
+
+    private static WireClient client(String auth) {
+        return new WireClient(server.port, auth);
+    }
+
+    private static String code(JsonNode answer) {
+        return answer.at("/error/code").asString();
+    }
+}

@@ -1,0 +1,86 @@
+package io.hadir.socketio;
+
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.config.TransportConfig;
+import io.hadir.engineio.Engine;
+import io.hadir.http.HttpServer;
+import io.hadir.http.HttpTimeouts;
+import io.hadir.http.Origins;
+import io.hadir.http.Router;
+import io.hadir.limit.ConnectionLimit;
+import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.Sweeper;
+import io.hadir.presence.ThreadLoop;
+import io.hadir.redis.RedisAddress;
+import io.hadir.redis.RedisLink;
+import io.hadir.redis.RedisNodes;
+import io.hadir.redis.RedisPresenceScan;
+import io.hadir.redis.RedisPresenceStore;
+import io.hadir.redis.RedisRoomFeed;
+import io.hadir.redis.RemovalStatistics;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A whole node in this process: transport, presence, and somebody's Redis. */
+final class PresenceServer implements AutoCloseable {
+    private final HttpServer http;
+    private final Engine engine;
+    private final RedisLink link;
+    private final ThreadLoop loop = new ThreadLoop("presence");
+    final Sweeper sweeper;
+    final int port;
+
+    PresenceServer(String redisUrl, String nodeId, PresenceSettings settings) throws IOException {
+        TransportConfig transport = new TransportConfig(
+                Duration.ofSeconds(25),
+                Duration.ofSeconds(20),
+                100_000,
+                1 << 20,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5));
+        Router router = new Router();
+        http = new HttpServer(router, HttpTimeouts.DEFAULT, new ConnectionLimit(1000, 0), transport.sendBufferBytes());
+        SocketServer sockets = new SocketServer(nodeId, transport, 0);
+
+        link = new RedisLink(RedisAddress.parse(redisUrl));
+        InstantSource clock = InstantSource.system();
+        RemovalStatistics statistics = new RemovalStatistics(link, clock);
+        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
+        RedisRoomFeed feed = new RedisRoomFeed(link);
+        RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
+        Presence[] made = new Presence[1];
+        sockets.open("/", namespace -> {
+            made[0] = new Presence(store, feed, new PresenceSockets(namespace, settings), loop, clock, settings);
+            return new PresenceEvents(made[0], settings);
+        });
+        LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
+        RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        sweeper = new Sweeper(made[0], store, scan, nodes, lease, loop, clock, settings);
+        link.open();
+        await().until(link::isUp);
+        lease.start().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
+        sweeper.start();
+
+        engine = new Engine(transport, new Origins(List.of("*"), true), 1000, http.loops(), sockets::accept);
+        router.mount("/socket.io/", engine.http());
+        port = http.listen("127.0.0.1", 0).getPort();
+    }
+
+    @Override
+    public void close() {
+        http.stopListening();
+        engine.close()
+                .orTimeout(5, TimeUnit.SECONDS)
+                .exceptionally(late -> null)
+                .join();
+        http.close();
+        loop.close();
+        link.close();
+    }
+}

@@ -1,0 +1,120 @@
+package io.hadir.socketio;
+
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A Socket.IO client of the fewest lines, over a real WebSocket: what is on the wire and nothing in between. */
+final class WireClient implements WebSocket.Listener, AutoCloseable {
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private final StringBuilder text = new StringBuilder();
+    private final List<JsonNode> events = new CopyOnWriteArrayList<>();
+    private final Map<Integer, JsonNode> acks = new ConcurrentHashMap<>();
+    private final AtomicInteger ids = new AtomicInteger();
+    private final WebSocket socket;
+    private volatile @Nullable JsonNode connected;
+    private volatile @Nullable JsonNode refused;
+    private volatile boolean disconnected;
+
+    WireClient(int port, String auth) {
+        socket = HttpClient.newHttpClient()
+                .newWebSocketBuilder()
+                .buildAsync(URI.create("ws://127.0.0.1:" + port + "/socket.io/?EIO=4&transport=websocket"), this)
+                .orTimeout(5, TimeUnit.SECONDS)
+                .join();
+        send("40" + auth);
+        await().until(() -> connected != null || refused != null);
+    }
+
+    String id() {
+        JsonNode answer = connected;
+        return answer == null ? "" : answer.path("sid").asString();
+    }
+
+    @Nullable
+    JsonNode refused() {
+        return refused;
+    }
+
+    boolean isDisconnected() {
+        return disconnected;
+    }
+
+    void emit(String event, String payload) {
+        send("42[\"" + event + "\"," + payload + "]");
+    }
+
+    /** Sends an event with a callback and waits for it. */
+    JsonNode ask(String event, String payload) {
+        int id = ids.incrementAndGet();
+        send("42" + id + "[\"" + event + "\"," + payload + "]");
+        await().until(() -> acks.containsKey(id));
+        return Objects.requireNonNull(acks.remove(id)).get(0);
+    }
+
+    /** The payload of the first event of this name that has come or comes now; it is taken away. */
+    JsonNode heard(String event) {
+        await().alias(event).until(() -> events.stream().anyMatch(heard -> isNamed(heard, event)));
+        JsonNode found = events.stream()
+                .filter(heard -> isNamed(heard, event))
+                .findFirst()
+                .orElseThrow();
+        events.remove(found);
+        return found.get(1);
+    }
+
+    private static boolean isNamed(JsonNode heard, String event) {
+        return heard.get(0).asString().equals(event);
+    }
+
+    private void send(String packet) {
+        socket.sendText(packet, true).orTimeout(5, TimeUnit.SECONDS).join();
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+        text.append(data);
+        if (last) {
+            take(text.toString());
+            text.setLength(0);
+        }
+        webSocket.request(1);
+        return null;
+    }
+
+    private void take(String packet) {
+        if (packet.equals("2")) {
+            var unused = socket.sendText("3", true);
+        } else if (packet.startsWith("40")) {
+            connected = JSON.readTree(packet.substring(2));
+        } else if (packet.startsWith("44")) {
+            refused = JSON.readTree(packet.substring(2));
+        } else if (packet.startsWith("41")) {
+            disconnected = true;
+        } else if (packet.startsWith("42")) {
+            events.add(JSON.readTree(packet.substring(2)));
+        } else if (packet.startsWith("43")) {
+            int begin = packet.indexOf('[');
+            acks.put(Integer.parseInt(packet.substring(2, begin)), JSON.readTree(packet.substring(begin)));
+        }
+    }
+
+    @Override
+    public void close() {
+        socket.abort();
+    }
+}
