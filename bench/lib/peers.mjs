@@ -9,7 +9,7 @@ import { call } from "./calls.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
-export const JAVA_OPTIONS = process.env.HADIR_BENCH_JAVA_OPTS ?? "-XX:+UseSerialGC -XX:-UsePerfData";
+export const JAVA_OPTIONS = process.env.HADIR_BENCH_JAVA_OPTS ?? `@${root}config/java.options`;
 
 /** Node's own socket.io. */
 export function node() {
