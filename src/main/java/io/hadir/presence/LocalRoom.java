@@ -16,6 +16,10 @@ final class LocalRoom {
     private final Map<UserId, Set<Membership>> memberships = new HashMap<>();
     final Coalescer coalescer = new Coalescer();
     RoomRules rules;
+
+    /** What is being told and waits for its count. */
+    Coalescer.@Nullable Batch untold;
+
     CompletionStage<Void> subscribed = CompletableFuture.completedFuture(null);
     private long lastCount;
     private boolean everTold;

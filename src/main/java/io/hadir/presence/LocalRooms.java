@@ -169,10 +169,20 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     private void tellLater(LocalRoom room) {
-        room.tellAfter(room.pause(loop.nanos()), loop, () -> tell(room));
+        if (room.untold == null) {
+            room.tellAfter(room.pause(loop.nanos()), loop, () -> tell(room));
+        }
     }
 
+    /** The count is begun after the batch is closed, so that it is no older than what the batch says. */
     private void tell(LocalRoom room) {
+        if (room.untold == null) {
+            room.untold = room.coalescer.drain().orElse(null);
+        }
+        Coalescer.Batch batch = room.untold;
+        if (batch == null) {
+            return;
+        }
         counts.count(room.id).whenComplete((count, failed) -> {
             if (rooms.get(room.id) != room) {
                 return;
@@ -181,8 +191,12 @@ final class LocalRooms implements RoomFeed.Listener {
                 room.tellAfter(RETRY, loop, () -> tell(room));
                 return;
             }
+            room.untold = null;
             room.told(loop.nanos(), count.alive());
-            room.coalescer.drain().ifPresent(batch -> sockets.tell(news(room, batch, count.alive())));
+            sockets.tell(news(room, batch, count.alive()));
+            if (room.coalescer.hasChanges()) {
+                tellLater(room);
+            }
         });
     }
 

@@ -1,0 +1,112 @@
+// What the transport costs, without anything of presence: the scenarios in the order in which a server meets them.
+// Every rate is one that both servers reach with a core to spare, so that neither they nor the generator queue.
+import { residentBytes } from "../lib/proc.mjs";
+import { sleep } from "../lib/run.mjs";
+
+const DELIVERIES_PER_SECOND = 40_000;
+const DELIVERIES = 200_000;
+const EVENTS_PER_SECOND = 8_000;
+const EVENTS = 40_000;
+const SLICES = 5;
+const PING_INTERVAL = 25_000;
+
+const KB = 1024;
+const MB = 1024 * 1024;
+
+/** Connects, uses every path of the server, and goes. */
+async function visit(bench, count, rounds) {
+  await bench.load("open", { port: bench.server.port, count, perSecond: 2_000 });
+  await bench.load("enter");
+  await bench.load("shout", { messages: rounds, perSecond: 40 });
+  await bench.load("acknowledge", { rounds });
+  await bench.load("close");
+  await sleep(500);
+}
+
+/**
+ * Memory first, on a server that has run every path but whose heap no earlier load has grown: pages that are resident
+ * already would hide what connections take.
+ */
+async function connectFirst(bench) {
+  const { server, sockets } = bench;
+  await visit(bench, 100, 2);
+  bench.heapBefore = await server.collect();
+  await sleep(1_000);
+  bench.before = residentBytes(server.pid);
+  await bench.load("open", { port: server.port, count: sockets, perSecond: 1_000 });
+  bench.connectedAt = Date.now();
+}
+
+/** Idle for long enough that everyone was pinged. */
+async function idle(bench) {
+  const { server, sockets, before, heapBefore } = bench;
+  await sleep(bench.connectedAt + PING_INTERVAL + 3_000 - Date.now());
+  const uncollected = residentBytes(server.pid);
+  const heap = await server.collect();
+  await sleep(1_000);
+  const collected = residentBytes(server.pid);
+  bench.note("idle.rss", (collected - before) / sockets / KB);
+  bench.note("idle.rssUncollected", (uncollected - before) / sockets / KB);
+  bench.note("idle.rssAll", uncollected / MB);
+  bench.note("idle.heap", (heap - heapBefore) / sockets / KB);
+}
+
+/** Every path often enough for a JIT compiler; from here on it is CPU that is measured. */
+async function warmUp(bench) {
+  await bench.load("close");
+  for (let wave = 0; wave < 5; wave++) await visit(bench, 500, 30);
+}
+
+async function connect(bench) {
+  await bench.measure("connect", "open", { port: bench.server.port, count: bench.sockets, perSecond: 1_000 });
+  await bench.load("enter");
+}
+
+async function warmUpAll(bench) {
+  await bench.load("shout", { messages: 20, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
+  await bench.load("acknowledge", { rounds: EVENTS / bench.sockets, perSecond: EVENTS_PER_SECOND });
+}
+
+async function broadcast(bench) {
+  const messages = DELIVERIES / bench.sockets;
+  await bench.measure("broadcast", "shout", { messages, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
+}
+
+async function event(bench) {
+  await bench.measure("event", "acknowledge", { rounds: EVENTS / bench.sockets, perSecond: EVENTS_PER_SECOND });
+}
+
+async function burst(bench) {
+  await bench.measure("burst", "acknowledge", { rounds: EVENTS / bench.sockets });
+}
+
+/** What the server holds when it has been through all this. */
+async function afterwards(bench) {
+  bench.note("afterwards.rssAll", residentBytes(bench.server.pid) / MB);
+}
+
+const slices = Array.from({ length: SLICES }, () => [broadcast, event, burst]).flat();
+
+export const scenarios = [connectFirst, idle, warmUp, connect, warmUpAll, ...slices, afterwards];
+
+export const rows = [
+  { key: "connect.cpu", label: "connect: server CPU per connection, µs" },
+  { key: "connect.p99", label: "connect: p99, ms" },
+  { key: "idle.rss", label: "idle: resident memory per connection, KB", bar: 0.6 },
+  { key: "idle.rssUncollected", label: "idle: the same before a collection, KB" },
+  { key: "idle.rssAll", label: "idle: resident memory of the whole server, MB" },
+  { key: "idle.heap", label: "idle: live heap per connection, KB", bar: 4, absolute: true },
+  { key: "broadcast.cpu", label: "broadcast: server CPU per delivered message, µs", bar: 0.55 },
+  { key: "broadcast.p50", label: "broadcast: p50 until heard, ms" },
+  { key: "broadcast.p99", label: "broadcast: p99 until heard, ms" },
+  { key: "event.cpu", label: "acknowledged event, paced: server CPU, µs", bar: 0.55 },
+  { key: "event.p50", label: "acknowledged event, paced: p50, ms" },
+  { key: "event.p99", label: "acknowledged event, paced: p99, ms" },
+  { key: "burst.cpu", label: "acknowledged event, all at once: server CPU, µs", bar: 0.55 },
+  { key: "burst.perSecond", label: "acknowledged event, all at once: events per second" },
+  { key: "afterwards.rssAll", label: "resident memory of the whole server after all this, MB" },
+  { key: "broadcast.generator", label: "generator in broadcast: % of a core", ratio: false },
+  { key: "event.generator", label: "generator in paced events: % of a core", ratio: false },
+  { key: "burst.generator", label: "generator, all at once: % of a core", ratio: false },
+  { key: "others", label: "everything else on the machine meanwhile: % of a core", ratio: false },
+];
