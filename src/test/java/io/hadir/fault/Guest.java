@@ -47,7 +47,8 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
     private final CompletableFuture<Guest> connected = new CompletableFuture<>();
     private volatile @Nullable WebSocket socket;
     private volatile boolean watching = true;
-    private volatile String lastNews = "";
+    private long revision = -1;
+    private long viewerCount = -1;
     private volatile boolean gone;
     /** Sends go one after the other, as the WebSocket wants them. */
     private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
@@ -165,6 +166,10 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
                 .flatMap(message -> JSON.readTree(message).path(1).path(kind).valueStream());
     }
 
+    void keepNoList() {
+        watching = false;
+    }
+
     void forgetWhatWasTold() {
         told.clear();
     }
@@ -179,11 +184,31 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
         return news.get();
     }
 
-    /** The count in the last {@code room:presence}, -1 if there was none. */
-    int viewerCount() {
-        return lastNews.isEmpty()
-                ? -1
-                : JSON.readTree(lastNews).path(1).path("viewerCount").asInt();
+    /** The count that belongs to the highest revision this guest has heard of, -1 if none. */
+    synchronized long viewerCount() {
+        return viewerCount;
+    }
+
+    /** Takes revision and count from a message or an answer, without reading the names in it. */
+    private synchronized void count(String packet) {
+        long newRevision = number(packet, "\"revision\":");
+        if (newRevision > revision) {
+            revision = newRevision;
+            viewerCount = number(packet, "\"viewerCount\":");
+        }
+    }
+
+    private static long number(String packet, String name) {
+        int at = packet.indexOf(name);
+        if (at < 0) {
+            return -1;
+        }
+        int begin = at + name.length();
+        int end = begin;
+        while (Character.isDigit(packet.charAt(end))) {
+            end++;
+        }
+        return Long.parseLong(packet.substring(begin, end));
     }
 
     /** Whether the connection is over. */
@@ -223,9 +248,9 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
             connected.complete(this);
         } else if (packet.startsWith("42[\"room:presence\"")) {
             news.incrementAndGet();
-            lastNews = packet.substring(2);
+            count(packet);
             if (watching) {
-                told.add(lastNews);
+                told.add(packet.substring(2));
             }
         } else if (packet.startsWith("42[\"room:force-leave\"")) {
             forceLeaves.add(
@@ -234,6 +259,7 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
             int begin = packet.indexOf('[');
             CompletableFuture<JsonNode> answer = asked.remove(Integer.parseInt(packet.substring(2, begin)));
             if (answer != null) {
+                count(packet);
                 answer.complete(JSON.readTree(packet.substring(begin)).path(0));
             }
         }

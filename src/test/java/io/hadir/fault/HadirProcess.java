@@ -61,6 +61,7 @@ final class HadirProcess implements AutoCloseable {
                 "-jar",
                 System.getProperty("hadir.jar"),
                 "--port=0",
+                "--events-per-second=0",
                 "--redis-url=" + redisUrl));
         List<String> given = List.of(flags);
         for (String usual : List.of(

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +79,11 @@ public final class FaultProxy implements AutoCloseable {
     /** Ends every link with RST. */
     public void reset() throws IOException {
         for (Socket socket : sockets) {
-            socket.setSoLinger(true, 0);
+            try {
+                socket.setSoLinger(true, 0);
+            } catch (SocketException over) {
+                // It ended by itself.
+            }
             socket.close();
         }
     }
