@@ -140,7 +140,7 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
         return send(event, "{\"roomId\":\"" + room + "\"}");
     }
 
-    private CompletableFuture<JsonNode> send(String event, String payload) {
+    CompletableFuture<JsonNode> send(String event, String payload) {
         int id = ids.incrementAndGet();
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         asked.put(id, answer);
