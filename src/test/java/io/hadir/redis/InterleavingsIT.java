@@ -63,7 +63,8 @@ class InterleavingsIT {
             Duration.ofHours(1),
             Duration.ofHours(1),
             null,
-            1000);
+            1000,
+            50);
 
     @AfterEach
     void disconnect() {
