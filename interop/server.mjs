@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { classPath } from "./build.mjs";
 
 const alive = new Set();
@@ -27,7 +26,18 @@ export async function startServer({ port = 0, properties = {} } = {}) {
   const [command, ...first] = process.env.INTEROP_COMMAND?.split(" ") ?? java();
   const settings = Object.entries(properties).map(([key, value]) => `-D${key}=${value}`);
   const last = process.env.INTEROP_COMMAND ? [] : ["io.hadir.socketio.ConformanceServer"];
-  const child = spawn(command, [...first, ...settings, ...last, `${port}`], { stdio: ["ignore", "pipe", "pipe"] });
+  const server = await launch(command, [...first, ...settings, ...last, `${port}`], /^listening on (\d+)$/m);
+  const actualPort = Number(server.greeting[1]);
+  return { ...server, port: actualPort, url: `http://127.0.0.1:${actualPort}` };
+}
+
+/**
+ * Starts a process that ends with this one, and waits for its greeting.
+ *
+ * @param {RegExp} expected what it prints when it is there
+ */
+export async function launch(command, args, expected) {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
   alive.add(child);
   const exited = once(child, "exit").finally(() => alive.delete(child));
   exited.catch(() => {});
@@ -37,7 +47,7 @@ export async function startServer({ port = 0, properties = {} } = {}) {
     log.push(text);
     process.stderr.write(text);
   });
-  const actualPort = await new Promise((resolve, reject) => {
+  const greeting = await new Promise((resolve, reject) => {
     const deadline = setTimeout(() => fail("did not listen within 20 s"), 20_000);
     const fail = (why) => {
       clearTimeout(deadline);
@@ -46,12 +56,14 @@ export async function startServer({ port = 0, properties = {} } = {}) {
     };
     child.once("error", (error) => fail(`did not start: ${error.message}`));
     child.once("exit", (code, signal) => fail(`ended with ${code ?? signal} before it listened`));
-    createInterface(child.stdout).on("line", (line) => {
-      log.push(`${line}\n`);
-      const match = /^listening on (\d+)$/.exec(line);
+    let printed = "";
+    child.stdout.setEncoding("utf8").on("data", (text) => {
+      log.push(text);
+      printed += text;
+      const match = expected.exec(printed);
       if (match) {
         clearTimeout(deadline);
-        resolve(Number(match[1]));
+        resolve(match);
       }
     });
   });
@@ -66,14 +78,14 @@ export async function startServer({ port = 0, properties = {} } = {}) {
     return child.exitCode;
   }
   return {
-    port: actualPort,
-    url: `http://127.0.0.1:${actualPort}`,
+    greeting,
     stop: (signal = "SIGTERM") => end(signal),
     kill: async () => void (await end("SIGKILL")),
   };
 }
 
-function java() {
+/** The Java that these servers run on. */
+export function java() {
   // The first tier only: these servers live for seconds. Every buffer is tracked, so that a lost one is told.
   const flags = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", "-Dio.netty.leakDetection.level=paranoid"];
   return ["java", ...flags, "-cp", classPath()];

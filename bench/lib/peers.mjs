@@ -9,7 +9,7 @@ import { call } from "./calls.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
-export const JAVA_OPTIONS = process.env.HADIR_BENCH_JAVA_OPTS ?? "@config/jvm.options";
+export const JAVA_OPTIONS = process.env.HADIR_BENCH_JAVA_OPTS ?? `@${root}config/java.options`;
 
 /** Node's own socket.io. */
 export function node() {
@@ -43,7 +43,7 @@ export function hadir(options = JAVA_OPTIONS, name = "hadir") {
           "io.hadir.socketio.ConformanceServer",
           "0",
         ],
-        { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
+        { stdio: ["ignore", "pipe", "inherit"] },
       );
       const jcmd = async (...command) =>
         (await run("jcmd", [String(child.pid), ...command], { maxBuffer: 1 << 26 })).stdout;

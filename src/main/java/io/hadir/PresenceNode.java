@@ -36,6 +36,7 @@ final class PresenceNode implements AutoCloseable {
     private final Presence presence;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
+    private final RemovalStatistics statistics;
 
     PresenceNode(RedisAddress redis, PresenceConfig config, NodeInfo node, SocketServer sockets) {
         PresenceSettings settings = new PresenceSettings(
@@ -48,7 +49,7 @@ final class PresenceNode implements AutoCloseable {
                 config.namesLimit());
         InstantSource clock = InstantSource.system();
         link = new RedisLink(redis);
-        RemovalStatistics statistics = new RemovalStatistics(link, clock);
+        statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
@@ -66,6 +67,7 @@ final class PresenceNode implements AutoCloseable {
         await(link.open(), FIRST_LINK);
         await(lease.start(), FIRST_LINK);
         sweeper.start();
+        statistics.start(loop);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */
@@ -84,6 +86,7 @@ final class PresenceNode implements AutoCloseable {
     public void close() {
         sweeper.stop();
         await(presence.disconnectAll(), LAST_WORDS);
+        statistics.flush();
         await(lease.stop(), LAST_WORDS);
         loop.close();
         link.close();

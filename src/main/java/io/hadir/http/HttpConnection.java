@@ -27,6 +27,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -193,7 +194,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     void answer(FullHttpResponse response, boolean keepAlive) {
         ChannelHandlerContext context = context();
         if (!context.executor().inEventLoop()) {
-            context.executor().execute(() -> answer(response, keepAlive));
+            try {
+                context.executor().execute(() -> answer(response, keepAlive));
+            } catch (RejectedExecutionException e) {
+                response.release(); // its loop has ended, and with it the connection
+            }
             return;
         }
         current = null;

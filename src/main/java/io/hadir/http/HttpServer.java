@@ -43,7 +43,8 @@ public final class HttpServer implements AutoCloseable {
      * @param sendBufferBytes what may wait for one connection before it counts as unwritable
      */
     public HttpServer(Router router, HttpTimeouts timeouts, ConnectionLimit limit, int sendBufferBytes) {
-        this.loops = new MultiThreadIoEventLoopGroup(0, new DefaultThreadFactory("hadir-io"), ioHandler());
+        this.loops = new MultiThreadIoEventLoopGroup(
+                Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("hadir-io"), ioHandler());
         this.router = router;
         this.timeouts = timeouts;
         this.limit = limit;

@@ -81,9 +81,13 @@ final class Coalescer {
         return from;
     }
 
+    boolean hasChanges() {
+        return from != to;
+    }
+
     /** What has been gathered; empty if there is nothing to tell. */
     Optional<Batch> drain() {
-        if (from == to) {
+        if (!hasChanges()) {
             return Optional.empty();
         }
         List<Participant> joined = new ArrayList<>();

@@ -1,9 +1,10 @@
 package io.hadir.presence;
 
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -12,11 +13,17 @@ import org.jspecify.annotations.Nullable;
 /** A room in which this node has sockets: what it heard of it and still has to tell. */
 final class LocalRoom {
     final RoomId id;
-    final Set<Membership> memberships = new LinkedHashSet<>();
+    private final Map<UserId, Set<Membership>> memberships = new HashMap<>();
     final Coalescer coalescer = new Coalescer();
     RoomRules rules;
+
+    /** What is being told and waits for its count. */
+    Coalescer.@Nullable Batch untold;
+
     CompletionStage<Void> subscribed = CompletableFuture.completedFuture(null);
-    long lastCount;
+    private long lastCount;
+    private boolean everTold;
+    private long toldAt;
     private Loop.@Nullable Timer telling;
     private Loop.@Nullable Timer lapsing;
     private long lapseAt;
@@ -26,20 +33,48 @@ final class LocalRoom {
         this.rules = rules;
     }
 
+    void add(Membership membership) {
+        memberships
+                .computeIfAbsent(membership.seat.user(), user -> new LinkedHashSet<>())
+                .add(membership);
+    }
+
+    void remove(Membership membership) {
+        memberships.computeIfPresent(membership.seat.user(), (user, held) -> {
+            held.remove(membership);
+            return held.isEmpty() ? null : held;
+        });
+    }
+
+    boolean isEmpty() {
+        return memberships.isEmpty();
+    }
+
     List<Membership> of(UserId user) {
-        List<Membership> found = new ArrayList<>();
-        for (Membership membership : memberships) {
-            if (membership.seat.user().equals(user)) {
-                found.add(membership);
-            }
-        }
-        return found;
+        return List.copyOf(memberships.getOrDefault(user, Set.of()));
+    }
+
+    List<Membership> all() {
+        return memberships.values().stream().flatMap(Set::stream).toList();
+    }
+
+    /** How long changes have to wait: a room that was quiet is told at once, a busy one once in its window. */
+    Duration pause(long now) {
+        Duration window = Coalescer.window(lastCount);
+        Duration since = Duration.ofNanos(now - toldAt);
+        return everTold && since.compareTo(window) < 0 ? window.minus(since) : Duration.ZERO;
+    }
+
+    void told(long now, long count) {
+        everTold = true;
+        toldAt = now;
+        lastCount = count;
     }
 
     /** Lets changes gather for a while; does nothing if they do already. */
-    void tellLater(Loop loop, Runnable tell) {
+    void tellAfter(Duration window, Loop loop, Runnable tell) {
         if (telling == null) {
-            telling = loop.after(Coalescer.window(lastCount), () -> {
+            telling = loop.after(window, () -> {
                 telling = null;
                 tell.run();
             });

@@ -2,7 +2,6 @@ package io.hadir.presence;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class LocalRooms implements RoomFeed.Listener {
     /** Redis' clock has run on a little while its answer was under way. */
     private static final Duration LAPSE_MARGIN = Duration.ofMillis(20);
+
+    /** How soon a room is told that could not be counted. */
+    private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final Map<RoomId, LocalRoom> rooms = new HashMap<>();
     private final PresenceStore store;
@@ -66,14 +68,14 @@ final class LocalRooms implements RoomFeed.Listener {
         return rooms.get(id);
     }
 
-    Collection<LocalRoom> all() {
+    List<LocalRoom> all() {
         return List.copyOf(rooms.values());
     }
 
     /** Adds a membership; completes when nothing that happens in the room from now on will be missed. */
     CompletionStage<Void> add(Membership membership) {
         LocalRoom room = rooms.computeIfAbsent(membership.seat.room(), this::open);
-        room.memberships.add(membership);
+        room.add(membership);
         return room.subscribed;
     }
 
@@ -95,8 +97,8 @@ final class LocalRooms implements RoomFeed.Listener {
         if (room == null) {
             return;
         }
-        room.memberships.remove(membership);
-        if (room.memberships.isEmpty()) {
+        room.remove(membership);
+        if (room.isEmpty()) {
             rooms.remove(room.id);
             room.close();
             feed.unsubscribe(room.id);
@@ -167,20 +169,34 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     private void tellLater(LocalRoom room) {
-        room.tellLater(loop, () -> tell(room));
+        if (room.untold == null) {
+            room.tellAfter(room.pause(loop.nanos()), loop, () -> tell(room));
+        }
     }
 
+    /** The count is begun after the batch is closed, so that it is no older than what the batch says. */
     private void tell(LocalRoom room) {
+        if (room.untold == null) {
+            room.untold = room.coalescer.drain().orElse(null);
+        }
+        Coalescer.Batch batch = room.untold;
+        if (batch == null) {
+            return;
+        }
         counts.count(room.id).whenComplete((count, failed) -> {
             if (rooms.get(room.id) != room) {
                 return;
             }
             if (failed != null) {
-                tellLater(room);
+                room.tellAfter(RETRY, loop, () -> tell(room));
                 return;
             }
-            room.lastCount = count.alive();
-            room.coalescer.drain().ifPresent(batch -> sockets.tell(news(room, batch, count.alive())));
+            room.untold = null;
+            room.told(loop.nanos(), count.alive());
+            sockets.tell(news(room, batch, count.alive()));
+            if (room.coalescer.hasChanges()) {
+                tellLater(room);
+            }
         });
     }
 

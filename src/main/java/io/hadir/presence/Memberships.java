@@ -130,7 +130,7 @@ final class Memberships implements LocalRooms.Listener {
     @Override
     public CompletionStage<Void> check(LocalRoom room) {
         List<Membership> joined = new ArrayList<>();
-        for (Membership membership : room.memberships) {
+        for (Membership membership : room.all()) {
             if (membership.isJoined() && !membership.session.isBusy()) {
                 joined.add(membership);
             }

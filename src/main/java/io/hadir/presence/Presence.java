@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class Presence {
     private static final int FIRST_PAGE = 100;
     private static final int LOOKS = 3;
+    private static final int AT_ONCE = 1000;
 
     private final PresenceStore store;
     private final LocalSockets sockets;
@@ -97,8 +98,7 @@ public final class Presence {
     /** Every socket is gone, because the server is going. Completes when Redis knows of all, or could not be told. */
     public CompletionStage<Void> disconnectAll() {
         return CompletableFuture.supplyAsync(memberships::sessions, loop)
-                .thenCompose(open -> Stages.all(
-                        open.stream().map(session -> disconnect(session.id)).toList()));
+                .thenCompose(open -> Stages.inBatches(open, AT_ONCE, session -> disconnect(session.id)));
     }
 
     /** A page of the room's list, for a socket, after what that socket did before. */

@@ -1,8 +1,10 @@
 package io.hadir.presence;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 
 /** What can be said about several stages. */
 final class Stages {
@@ -12,5 +14,16 @@ final class Stages {
     static CompletionStage<Void> all(Collection<? extends CompletionStage<?>> stages) {
         return CompletableFuture.allOf(
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
+    }
+
+    /** Takes a step for each of the items, so many at once, and the next ones when these have ended well. */
+    static <T> CompletionStage<Void> inBatches(List<T> items, int atOnce, Function<T, CompletionStage<Void>> step) {
+        if (items.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        int end = Math.min(atOnce, items.size());
+        List<CompletionStage<Void>> taken =
+                items.subList(0, end).stream().map(step).toList();
+        return all(taken).thenCompose(done -> inBatches(items.subList(end, items.size()), atOnce, step));
     }
 }

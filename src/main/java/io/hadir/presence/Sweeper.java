@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * belongs to nodes that are gone, and asks the others whether they have the sockets that presences name.
  */
 public final class Sweeper {
+    private static final int ROOMS_AT_ONCE = 100;
+
     private final Presence presence;
     private final PresenceStore store;
     private final PresenceScan scan;
@@ -102,11 +104,7 @@ public final class Sweeper {
         scanned = 0;
         removed = 0;
         Memberships memberships = presence.memberships();
-        List<CompletionStage<Void>> checked = new ArrayList<>();
-        for (LocalRoom room : presence.rooms().all()) {
-            checked.add(memberships.check(room));
-        }
-        return Stages.all(checked);
+        return Stages.inBatches(presence.rooms().all(), ROOMS_AT_ONCE, memberships::check);
     }
 
     /** How a look at everything ended. */
@@ -151,21 +149,27 @@ public final class Sweeper {
             sighting.sockets().forEach(socket -> named.add(socket.node()));
         }
         return nodes.lockScan(false)
-                .thenCompose(
-                        locked -> locked ? nodes.alive(named) : CompletableFuture.completedFuture(Optional.empty()))
+                .thenComposeAsync(
+                        locked -> locked ? judge(sightings, named) : CompletableFuture.completedFuture(false), loop);
+    }
+
+    /** The leases are asked for after the presences were read, so that whoever came meanwhile has one. */
+    private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings, Set<String> named) {
+        return nodes.alive(named)
                 .thenComposeAsync(
                         alive -> {
                             if (alive.isEmpty()) {
                                 lease.doubt();
                             }
-                            return alive.isEmpty() || !lease.mayJudge()
-                                    ? CompletableFuture.completedFuture(false)
-                                    : judge(sightings, alive.get());
+                            return alive.isPresent() && lease.mayJudge()
+                                    ? sort(sightings, alive.get())
+                                    : CompletableFuture.completedFuture(false);
                         },
                         loop);
     }
 
-    private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings, Set<String> alive) {
+    /** Sweeps what belongs to nodes that are gone, and asks the others about theirs. */
+    private CompletionStage<Boolean> sort(List<PresenceScan.Sighting> sightings, Set<String> alive) {
         scanned += sightings.size();
         Map<String, List<PresenceScan.Sighting>> questions = new HashMap<>();
         List<CompletionStage<Void>> swept = new ArrayList<>();

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line<C extends StatefulConnection<String, String>> {
     private static final Duration PING_EVERY = Duration.ofSeconds(2);
+    /** After a miss, so that a line on which nothing comes is known as such well within ten seconds. */
+    private static final Duration PING_AGAIN = Duration.ofMillis(500);
+
     private static final int MISSES = 3;
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
@@ -134,7 +137,7 @@ final class Line<C extends StatefulConnection<String, String>> {
                         ping(connection);
                     }
                 },
-                PING_EVERY.toMillis(),
+                (misses == 0 ? PING_EVERY : PING_AGAIN).toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 

@@ -4,6 +4,8 @@ import io.hadir.presence.PresenceUnavailableException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -25,36 +27,45 @@ import org.slf4j.LoggerFactory;
 public final class RedisLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
 
+    private static final String NOT_YET = "Redis has not been reached yet";
+
     private final RedisConnections connections;
     private final ScheduledThreadPoolExecutor thread;
     private final Line<StatefulConnection<String, String>> writing;
     private final Line<StatefulConnection<String, String>> reading;
     private final Line<StatefulRedisPubSubConnection<String, String>> listening;
     private final boolean cluster;
-    private volatile @Nullable String trouble = "Redis has not been reached yet";
+    private final String address;
+    private final List<Health<?>> healths;
+    private @Nullable String said = NOT_YET;
     private volatile Line.Events<StatefulRedisPubSubConnection<String, String>> listener = new Line.Events<>() {};
 
-    public RedisLink(RedisAddress address) {
-        connections = RedisConnections.to(address);
-        cluster = address.cluster();
+    public RedisLink(RedisAddress redis) {
+        connections = RedisConnections.to(redis);
+        address = redis.toString();
+        cluster = redis.cluster();
         thread = newThread();
+        Health<StatefulConnection<String, String>> writes = new Health<>(new Line.Events<>() {});
+        Health<StatefulConnection<String, String>> reads = new Health<>(new Line.Events<>() {});
+        Health<StatefulRedisPubSubConnection<String, String>> listens = new Health<>(new Forwarding());
+        healths = List.of(writes, reads, listens);
         writing = new Line<>(
                 connections::connect,
                 connection -> Greeting.check(connections.commands(connection)),
                 connection -> connections.commands(connection).ping(),
-                new Health(address.toString()),
+                writes,
                 thread);
         reading = new Line<>(
                 connections::connect,
                 connection -> connections.commands(connection).ping(),
                 connection -> connections.commands(connection).ping(),
-                new Line.Events<>() {},
+                reads,
                 thread);
         listening = new Line<>(
                 connections::connectPubSub,
                 connection -> connection.async().ping(),
                 connection -> connection.async().ping(),
-                new Forwarding(),
+                listens,
                 thread);
     }
 
@@ -83,8 +94,9 @@ public final class RedisLink implements AutoCloseable {
 
     /** What is wrong, in plain words; empty if nothing is. */
     public Optional<String> trouble() {
-        String known = trouble;
-        return known != null || isUp() ? Optional.ofNullable(known) : Optional.of("Redis is being connected");
+        return healths.stream()
+                .flatMap(health -> Optional.ofNullable(health.trouble).stream())
+                .findFirst();
     }
 
     boolean isCluster() {
@@ -136,27 +148,40 @@ public final class RedisLink implements AutoCloseable {
                         : new PresenceUnavailableException(Trouble.inWords(cause), cause));
     }
 
-    /** Says once what is wrong, and once that it is not any more. */
-    private final class Health implements Line.Events<StatefulConnection<String, String>> {
-        private final String address;
+    /** Says once what is wrong, and once that nothing is any more; on the link's thread. */
+    private void say() {
+        String words = trouble().orElse(null);
+        if (!Objects.equals(words, said)) {
+            said = words;
+            if (words == null) {
+                LOG.info("Redis at {} is connected", address);
+            } else {
+                LOG.warn("{}", words);
+            }
+        }
+    }
 
-        Health(String address) {
-            this.address = address;
+    /** How one of the lines is. */
+    private final class Health<C> implements Line.Events<C> {
+        private final Line.Events<C> next;
+        private volatile @Nullable String trouble = NOT_YET;
+
+        Health(Line.Events<C> next) {
+            this.next = next;
         }
 
         @Override
-        public void up(StatefulConnection<String, String> connection) {
+        public void up(C connection) {
             trouble = null;
-            LOG.info("Redis at {} is connected", address);
+            say();
+            next.up(connection);
         }
 
         @Override
         public void down(@Nullable Throwable cause) {
-            String words = "Redis at " + address + ": " + Trouble.inWords(cause);
-            if (!words.equals(trouble)) {
-                LOG.warn("{}", words);
-            }
-            trouble = words;
+            trouble = "Redis at " + address + ": " + Trouble.inWords(cause);
+            say();
+            next.down(cause);
         }
     }
 

@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { once as event } from "node:events";
+import { createServer, connect } from "node:net";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { askRedis, startHadir } from "./hadir.mjs";
+import { ask, collect, Kind, numbers, once, until } from "./support.mjs";
+
+const grace = 4;
+const settings = [`--grace-seconds=${grace}`, "--lease-seconds=5", "--heartbeat-seconds=1", "--sweep-seconds=5"];
+
+/** A load balancer of the fewest lines: every connection goes to the first of its servers that takes it. */
+async function balancer(t, ports) {
+  const open = new Set();
+  const server = createServer((client) => {
+    open.add(client);
+    client.on("close", () => open.delete(client)).on("error", () => {});
+    const attempt = ([port, ...others]) => {
+      if (port === undefined || client.destroyed) {
+        client.destroy();
+        return;
+      }
+      const upstream = connect(port, "127.0.0.1");
+      let connected = false;
+      upstream.on("connect", () => {
+        connected = true;
+        client.pipe(upstream).pipe(client);
+      });
+      upstream.on("error", () => {});
+      upstream.on("close", () => (connected ? client.destroy() : attempt(others)));
+      client.on("close", () => upstream.destroy());
+    };
+    attempt(ports);
+  });
+  server.listen(0, "127.0.0.1");
+  await event(server, "listening");
+  t.after(() => {
+    open.forEach((client) => client.destroy());
+    server.close();
+  });
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+/** A client as apps write them: it joins on every connect, and beats until it ends. */
+async function member(t, kind, url, userId, roomId) {
+  const socket = kind.open(t, url, { auth: { userId } });
+  const joins = [];
+  socket.on("connect", () => {
+    const join = () =>
+      socket.emit("join_room", { roomId }, (answer) => {
+        joins.push(answer);
+        if (!answer.ok) {
+          setTimeout(join, answer.error.retryAfterMs ?? 500);
+        }
+      });
+    join();
+  });
+  const heart = setInterval(() => socket.connected && socket.emit("room:heartbeat", { roomId }, () => {}), 300);
+  t.after(() => clearInterval(heart));
+  await until(() => joins.some((answer) => answer.ok), `${userId} is in`, 15_000);
+  return { socket, joins, forced: collect(socket, "room:force-leave") };
+}
+
+test("f09: after SIGTERM clients are back on the other server and nobody sees them go", { timeout: 60_000 }, async (t) => {
+  const staying = await startHadir(t, ...settings);
+  const going = await startHadir(t, ...settings, `--redis-url=${staying.redis}`);
+  const url = await balancer(t, [going.port, staying.port]);
+
+  const watcher = await member(t, new Kind("4.8", "websocket"), staying.url, "watcher", "r");
+  const told = collect(watcher.socket, "room:presence");
+  const ways = ["websocket", "polling", "upgrade"];
+  const members = await Promise.all(
+    numbers(30).map((i) => member(t, new Kind(i % 2 ? "3.1" : "4.8", ways[i % 3]), url, `u${i}`, "r")),
+  );
+  const away = await member(t, new Kind("4.8", "websocket"), going.url, "away", "r");
+  away.socket.io.reconnection(false);
+  await until(() => told.at(-1)?.[0].viewerCount === 32, "the watcher knows of all");
+  told.length = 0;
+
+  const begun = Date.now();
+  const code = await going.stop("SIGTERM");
+  assert.equal(code, 0);
+  assert.ok(Date.now() - begun < 10_000, `the end took ${Date.now() - begun} ms`);
+  assert.ok(!away.socket.connected);
+
+  await until(() => members.every(({ socket, joins }) => socket.connected && joins.filter(({ ok }) => ok).length > 1), "all are back");
+  const ended = Date.now();
+  await until(() => told.some(([{ left }]) => left.some(({ userId }) => userId === "away")), "who stays away is told", (grace + 5) * 1000);
+  // So long a presence that was not taken over would have lived.
+  await delay(Math.max(0, ended + grace * 1000 + 1000 - Date.now()));
+
+  assert.deepEqual(told.flatMap(([{ left }]) => left), [{ userId: "away", reason: "disconnected" }]);
+  assert.deepEqual(told.flatMap(([{ joined }]) => joined), []);
+  const [{ viewerCount, participants }] = await ask(watcher.socket, "room:participants", { roomId: "r" });
+  assert.equal(viewerCount, 31);
+  assert.equal(participants.length, 31);
+  for (const { forced } of members) {
+    assert.deepEqual(forced, []);
+  }
+});
+
+test("f09: a server that ends alone leaves nothing beyond the grace", { timeout: 60_000 }, async (t) => {
+  // Its Redis is all that is used of it.
+  const { redis } = await startHadir(t, ...settings);
+  const going = await startHadir(t, ...settings, `--redis-url=${redis}`);
+  assert.equal((await askRedis(redis, "KEYS", "hadir:{nodes}:lease:*")).length, 2);
+  const members = await Promise.all(
+    numbers(20).map((i) => member(t, new Kind("4.8", "websocket"), going.url, `u${i}`, "r")),
+  );
+  const ended = Promise.all(members.map(({ socket }) => once(socket, "disconnect")));
+  members.forEach(({ socket }) => socket.io.reconnection(false));
+  assert.equal(await going.stop("SIGTERM"), 0);
+  for (const [reason] of await ended) {
+    assert.match(reason, /^transport (close|error)$/);
+  }
+  for (const key of await askRedis(redis, "KEYS", "room:presence:*")) {
+    const left = Number(await askRedis(redis, "PTTL", key));
+    assert.ok(left <= grace * 1000, `${key} lives on for ${left} ms`);
+  }
+  assert.equal((await askRedis(redis, "KEYS", "hadir:{nodes}:lease:*")).length, 1);
+  await until(async () => (await askRedis(redis, "KEYS", "room:presence:*")).length === 0, "nobody is present", (grace + 1) * 1000);
+});

@@ -1,0 +1,160 @@
+package io.hadir.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A server as operators run it: a process of its own from the jar that is shipped. */
+final class HadirProcess implements AutoCloseable {
+    /** Leases, graces and sweeps that a test can wait for. */
+    static final Duration LEASE = Duration.ofSeconds(3);
+
+    static final Duration GRACE = Duration.ofSeconds(2);
+
+    private static final Duration START = Duration.ofSeconds(40);
+    private static final Pattern LISTENS = Pattern.compile("Listens on +127\\.0\\.0\\.1:(\\d+)");
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+    private final int port;
+
+    private HadirProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+        try {
+            await("the server listens")
+                    .atMost(START)
+                    .until(() -> !process.isAlive() || greeting().find());
+            Matcher greeting = greeting();
+            assertThat(greeting.find()).as(log()).isTrue();
+            port = Integer.parseInt(greeting.group(1));
+        } catch (RuntimeException | AssertionError failed) {
+            process.destroyForcibly();
+            throw failed;
+        }
+    }
+
+    /** Starts a server with the settings of this class, and these on top; it listens when this returns. */
+    static HadirProcess start(Path folder, String redisUrl, String... flags) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx384m",
+                "-jar",
+                System.getProperty("hadir.jar"),
+                "--port=0",
+                "--events-per-second=0",
+                "--redis-url=" + redisUrl));
+        List<String> given = List.of(flags);
+        for (String usual : List.of(
+                "--grace-seconds=" + GRACE.toSeconds(),
+                "--lease-seconds=" + LEASE.toSeconds(),
+                "--sweep-seconds=2",
+                "--heartbeat-seconds=1")) {
+            String name = usual.substring(0, usual.indexOf('=') + 1);
+            if (given.stream().noneMatch(flag -> flag.startsWith(name))) {
+                command.add(usual);
+            }
+        }
+        command.addAll(given);
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        Process process = new ProcessBuilder(command)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new HadirProcess(process, out, err);
+    }
+
+    private Matcher greeting() {
+        return LISTENS.matcher(read(out));
+    }
+
+    int port() {
+        return port;
+    }
+
+    /** What it wrote to its log so far. */
+    String log() {
+        return read(err);
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException failed) {
+            throw new AssertionError(failed);
+        }
+    }
+
+    /** What {@code /readyz} says: the status, a space, and the body. */
+    String ready() throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/readyz"))
+                .timeout(Duration.ofSeconds(5))
+                .build();
+        HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        return answer.statusCode() + " " + answer.body();
+    }
+
+    HadirProcess awaitReady() {
+        await("the server is ready").atMost(START).until(() -> ready().startsWith("200 "));
+        return this;
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** As {@code kill -9}. */
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
+    /** As {@code kill -STOP}: the machine is suspended, or all of it is swapped out. */
+    void stop() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** As {@code kill -CONT}. */
+    void goOn() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    /** As {@code kill -TERM}; gives the exit code. */
+    int terminate(Duration patience) throws IOException, InterruptedException {
+        signal("TERM");
+        assertThat(process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS))
+                .as("ended within %s", patience)
+                .isTrue();
+        return process.exitValue();
+    }
+
+    private void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+}

@@ -1,0 +1,223 @@
+package io.hadir.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.redis.TestRedis;
+import io.hadir.support.FaultProxy;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.output.StatusOutput;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** A server and its Redis, with a network between them. */
+class RedisNetworkIT {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final Duration NOTICED = Duration.ofSeconds(10);
+    /** What the contract allows for an answer, and what a busy machine takes for the way. */
+    private static final Duration ANSWERED = Duration.ofMillis(2000 + 500);
+
+    @TempDir
+    Path folder = Path.of("");
+
+    private FaultProxy network;
+
+    @BeforeEach
+    void lay() throws IOException {
+        network = new FaultProxy(REDIS.port());
+    }
+
+    @AfterEach
+    void takeUp() throws IOException {
+        network.close();
+    }
+
+    private String url() {
+        return REDIS.url().replace(":" + REDIS.port(), ":" + network.port());
+    }
+
+    @Test
+    void f21_aHalfOpenLinkIsNoticedInTimeSaidInPlainWordsAndMendsByItselfAndNobodyIsPutOut() throws Exception {
+        try (HadirProcess server = HadirProcess.start(folder, url())) {
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            Guest budi = Guest.join(server.port(), "budi", "r");
+            await().until(() -> adi.joined().contains("budi"));
+            server.awaitReady();
+
+            network.freeze();
+            await().atMost(NOTICED).until(() -> server.ready().startsWith("503 "));
+            assertThat(server.ready()).contains("Redis at 127.0.0.1:" + network.port(), "does not answer");
+            assertUnavailableInTime(adi, "room:heartbeat", "r");
+            assertUnavailableInTime(budi, "join_room", "other");
+            // Past the lease, so that the server finds its own gone.
+            await().during(HadirProcess.LEASE)
+                    .atMost(Guest.PATIENCE)
+                    .until(() -> server.ready().startsWith("503 "));
+
+            network.heal();
+            server.awaitReady();
+            assertNobodyIsPutOut(adi, budi);
+            assertThat(REDIS.cli().keys("room:presence:other:*")).isEmpty();
+        }
+    }
+
+    @Test
+    void f21_aLinkThatIsResetIsMadeAgain() throws Exception {
+        try (HadirProcess server = HadirProcess.start(folder, url())) {
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            Guest budi = Guest.join(server.port(), "budi", "r");
+            for (int i = 0; i < 5; i++) {
+                network.reset();
+                await().atMost(Guest.PATIENCE)
+                        .until(() -> adi.heartbeat("r").path("ok").asBoolean());
+            }
+            assertNobodyIsPutOut(adi, budi);
+            Guest.join(server.port(), "citra", "r");
+            await().untilAsserted(() -> assertThat(adi.viewerCount()).isEqualTo(3));
+        }
+    }
+
+    @Test
+    void f18_aSlowRedisMakesSlowAnswersAndNoDoubledJoinAndNoFalseLeave() throws Exception {
+        try (HadirProcess server = HadirProcess.start(folder, url())) {
+            Guest watcher = Guest.join(server.port(), "watcher", "r");
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            await().until(() -> watcher.viewerCount() == 2);
+
+            network.delayAnswers(Duration.ofMillis(800));
+            List<Guest> slow = List.of(
+                    Guest.connect(server.port(), "s0"),
+                    Guest.connect(server.port(), "s1"),
+                    Guest.connect(server.port(), "s2"));
+            List<CompletableFuture<JsonNode>> joins =
+                    slow.stream().map(guest -> guest.ask("join_room", "r")).toList();
+            for (int i = 0; i < 3; i++) {
+                JsonNode beat = adi.heartbeat("r");
+                assertThat(beat.path("ok").asBoolean()
+                                || beat.path("error").path("code").asString().equals("presence_unavailable"))
+                        .as("%s", beat)
+                        .isTrue();
+            }
+            List<Boolean> joined = joins.stream()
+                    .map(join -> join.join().path("ok").asBoolean())
+                    .toList();
+            network.heal();
+
+            // A join that was refused left nothing; one that was not is there.
+            for (int i = 0; i < slow.size(); i++) {
+                String user = slow.get(i).user;
+                boolean expected = joined.get(i);
+                await().atMost(Duration.ofSeconds(10))
+                        .until(() -> watcher.list("r").contains(user) == expected);
+            }
+            slow.forEach(guest -> guest.comeIn("r", 5).join());
+            await().atMost(Duration.ofSeconds(10)).until(() -> watcher.viewerCount() == 5);
+            assertThat(watcher.list("r")).containsExactlyInAnyOrder("watcher", "adi", "s0", "s1", "s2");
+            assertThat(watcher.left()).noneMatch(left -> left.startsWith("adi") || left.startsWith("watcher"));
+            assertNobodyIsPutOut(adi, watcher);
+        }
+    }
+
+    @Test
+    void f18_aRedisThatSleepsForASecondAnswersLaterAndDoublesNothing() throws Exception {
+        try (HadirProcess server = HadirProcess.start(folder, url())) {
+            Guest watcher = Guest.join(server.port(), "watcher", "r");
+            Guest adi = Guest.connect(server.port(), "adi");
+            CompletableFuture<Void> asleep = CompletableFuture.runAsync(() -> REDIS.cli()
+                    .dispatch(
+                            CommandType.DEBUG,
+                            new StatusOutput<>(StringCodec.UTF8),
+                            new CommandArgs<>(StringCodec.UTF8).add("SLEEP").add(1)));
+            adi.comeIn("r", 5).join();
+            asleep.join();
+            await().untilAsserted(() -> assertThat(watcher.joined()).containsOnlyOnce("adi"));
+            assertNobodyIsPutOut(adi, watcher);
+        }
+    }
+
+    @Test
+    void f21_aServerThatStartsWithoutRedisSaysSoAndIsReadyWhenRedisAppears() throws Exception {
+        network.refuse();
+        try (HadirProcess server = HadirProcess.start(folder, url())) {
+            assertThat(server.ready())
+                    .startsWith("503 ")
+                    .contains("\"not_ready\"", "Redis at 127.0.0.1:" + network.port());
+            Guest adi = Guest.connect(server.port(), "adi");
+            assertUnavailableInTime(adi, "join_room", "r");
+            assertThat(server.isAlive()).isTrue();
+
+            network.heal();
+            server.awaitReady();
+            adi.comeIn("r", 5).join();
+            assertThat(adi.list("r")).containsExactly("adi");
+            assertThat(adi.forceLeaves()).isEmpty();
+        }
+    }
+
+    @Test
+    void f33_aPasswordThatWasChangedIsSaidInPlainWordsAndNobodyIsPutOut() throws Exception {
+        String password = REDIS.url().replaceFirst(".*//:", "").replaceFirst("@.*", "");
+        try (HadirProcess server = HadirProcess.start(folder, url())) {
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            Guest budi = Guest.join(server.port(), "budi", "r");
+            REDIS.cli().configSet("requirepass", "another");
+            try {
+                network.cut();
+                await().atMost(NOTICED).until(() -> server.ready().contains("the password is wrong"));
+                assertThat(server.ready()).startsWith("503 ").doesNotContain(password);
+                assertUnavailableInTime(adi, "room:heartbeat", "r");
+                assertThat(server.log()).doesNotContain(password);
+                // One line for the trouble, however often it is tried.
+                await().during(Duration.ofSeconds(2))
+                        .atMost(Guest.PATIENCE)
+                        .until(() -> server.log()
+                                        .lines()
+                                        .filter(line -> line.contains("the password is wrong"))
+                                        .count()
+                                == 1);
+            } finally {
+                REDIS.cli().configSet("requirepass", password);
+            }
+            server.awaitReady();
+            assertNobodyIsPutOut(adi, budi);
+        }
+    }
+
+    private static void assertUnavailableInTime(Guest guest, String event, String room) {
+        long asked = System.nanoTime();
+        JsonNode answer = guest.ask(event, room).join();
+        assertThat(answer.path("error").path("code").asString())
+                .as("%s", answer)
+                .isEqualTo("presence_unavailable");
+        assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(ANSWERED);
+    }
+
+    /** Neither now nor after the next sweep and the next look at leases. */
+    private static void assertNobodyIsPutOut(Guest... guests) {
+        await().during(HadirProcess.LEASE).atMost(Guest.PATIENCE).until(() -> {
+            for (Guest guest : guests) {
+                if (guest.isGone() || !guest.forceLeaves().isEmpty()) {
+                    throw new AssertionError(guest.user + " was put out: " + guest.forceLeaves());
+                }
+            }
+            return true;
+        });
+        for (Guest guest : guests) {
+            assertThat(guest.heartbeat("r").path("ok").asBoolean()).isTrue();
+            assertThat(guest.list("r")).contains(guest.user);
+        }
+    }
+}
