@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { hadir, JAVA_OPTIONS, node } from "./lib/peers.mjs";
+import { hadir, node } from "./lib/peers.mjs";
 import { runRound } from "./lib/run.mjs";
 import { table } from "./lib/table.mjs";
 import { rows, scenarios } from "./scenarios/transport.mjs";
@@ -58,5 +58,6 @@ function versions() {
     // Optional, and so it is said.
   }
   const java = execFileSync("java", ["--version"], { encoding: "utf8" }).split("\n", 1)[0];
-  return `Node ${process.versions.node} with socket.io ${version("socket.io")}, ws ${version("ws")}, ${bufferutil}; ${java} with \`${JAVA_OPTIONS}\`.`;
+  const flags = process.env.HADIR_BENCH_JAVA_OPTS ?? "@config/java.options";
+  return `Node ${process.versions.node} with socket.io ${version("socket.io")}, ws ${version("ws")}, ${bufferutil}; ${java} with \`${flags}\`.`;
 }

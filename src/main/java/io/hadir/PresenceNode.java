@@ -38,7 +38,7 @@ final class PresenceNode implements AutoCloseable {
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
 
-    PresenceNode(RedisAddress redis, PresenceConfig config, NodeInfo node, SocketServer sockets) {
+    PresenceNode(RedisAddress redis, PresenceConfig config, int roomsPerSocket, NodeInfo node, SocketServer sockets) {
         PresenceSettings settings = new PresenceSettings(
                 config.ttl(),
                 config.heartbeat(),
@@ -46,7 +46,8 @@ final class PresenceNode implements AutoCloseable {
                 config.sweep(),
                 config.lease(),
                 config.inactivityMessage(),
-                config.namesLimit());
+                config.namesLimit(),
+                roomsPerSocket);
         InstantSource clock = InstantSource.system();
         link = new RedisLink(redis);
         statistics = new RemovalStatistics(link, clock);

@@ -130,6 +130,9 @@ public final class Presence {
             return refused(PresenceError.unavailable());
         }
         Membership known = session.memberships.get(seat);
+        if (known == null && session.memberships.size() >= settings.roomsPerSocket()) {
+            return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
+        }
         Membership membership = known != null ? known : new Membership(session, seat, name);
         session.forgetLeave(seat.room());
         Holder holder = membership.claim(name);

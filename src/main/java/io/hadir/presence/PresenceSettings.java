@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param lease how long a node that fell silent counts as alive
  * @param inactivityMessage what a user is told whose presence ran out, null for the standard text
  * @param namesLimit participants above which changes are told without names
+ * @param roomsPerSocket rooms that one socket may be in at a time
  */
 public record PresenceSettings(
         Duration ttl,
@@ -21,7 +22,8 @@ public record PresenceSettings(
         Duration sweep,
         Duration lease,
         @Nullable String inactivityMessage,
-        int namesLimit) {
+        int namesLimit,
+        int roomsPerSocket) {
     /** How long a restored presence lives until its client proves that it is there. */
     public Duration provisional() {
         return heartbeat.multipliedBy(2);

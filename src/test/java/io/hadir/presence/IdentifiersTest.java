@@ -82,7 +82,7 @@ class IdentifiersTest {
 
     private static PresenceSettings settings(@Nullable String message) {
         Duration any = Duration.ofSeconds(1);
-        return new PresenceSettings(any, any, any, any, any, message, 1000);
+        return new PresenceSettings(any, any, any, any, any, message, 1000, 50);
     }
 
     private static String name(String text) {

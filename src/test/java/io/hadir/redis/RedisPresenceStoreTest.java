@@ -54,7 +54,7 @@ class RedisPresenceStoreTest {
         link = new RedisLink(RedisAddress.parse(REDIS.url()));
         link.open();
         PresenceSettings settings = new PresenceSettings(
-                TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000);
+                TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
         store = new RedisPresenceStore(link, statistics, settings);
         scan = new RedisPresenceScan(link, statistics, settings);

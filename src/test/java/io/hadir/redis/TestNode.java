@@ -42,7 +42,8 @@ public final class TestNode implements AutoCloseable {
             Duration.ofHours(1),
             Duration.ofSeconds(1),
             null,
-            1000);
+            1000,
+            50);
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 

@@ -30,7 +30,8 @@ class PresenceEventsTest {
             Duration.ofSeconds(30),
             Duration.ofSeconds(15),
             null,
-            1000);
+            1000,
+            50);
 
     private static PresenceServer server;
 
@@ -135,6 +136,23 @@ class PresenceEventsTest {
             assertThat(told.get("reason").stringValue()).isEqualTo("presence_lost");
             assertThat(told.get("message").stringValue()).isEqualTo("You are not in the chatroom");
             await().until(adi::isDisconnected);
+        }
+    }
+
+    @Test
+    void a25_aSocketMayBeInSoManyRoomsAndNoMore() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            for (int i = 0; i < 50; i++) {
+                adi.ask("join_room", "{\"roomId\":" + i + "}");
+            }
+            assertThat(adi.ask("join_room", "{\"roomId\":0}").path("ok").booleanValue())
+                    .as("a room that it is in already")
+                    .isTrue();
+            assertThat(adi.ask("join_room", "{\"roomId\":50}").at("/error/code").stringValue())
+                    .isEqualTo("limit_exceeded");
+            adi.ask("leave_room", "{\"roomId\":0}");
+            assertThat(adi.ask("join_room", "{\"roomId\":50}").path("ok").booleanValue())
+                    .isTrue();
         }
     }
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Random steps on the real scripts, compared after each with a model that is too simple to be wrong. */
-class InterleavingsTest {
+class InterleavingsIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
@@ -63,7 +63,8 @@ class InterleavingsTest {
             Duration.ofHours(1),
             Duration.ofHours(1),
             null,
-            1000);
+            1000,
+            50);
 
     @AfterEach
     void disconnect() {

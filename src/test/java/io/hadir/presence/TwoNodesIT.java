@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class TwoNodesTest {
+class TwoNodesIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
