@@ -35,6 +35,8 @@ class LauncherIT {
         tools = Files.createDirectories(folder.resolve("tools"));
         Files.copy(Path.of("hadir"), house.resolve("hadir"));
         Files.createDirectories(house.resolve("src/main"));
+        Files.createDirectories(house.resolve("config"));
+        Files.copy(Path.of("config/java.options"), house.resolve("config/java.options"));
         Files.writeString(house.resolve("src/main/Some.java"), "");
         Files.writeString(house.resolve("pom.xml"), "");
         age(house.resolve("src/main/Some.java"), house.resolve("src/main"), house.resolve("pom.xml"));

@@ -39,7 +39,7 @@ class CrashIT {
             String[] expected = IntStream.range(0, USERS)
                     .mapToObj(i -> "lost" + i + " server_gone")
                     .toArray(String[]::new);
-            assertThat(watcher.left()).containsExactlyInAnyOrder(expected);
+            await().atMost(OUT).untilAsserted(() -> assertThat(watcher.left()).containsExactlyInAnyOrder(expected));
             assertThat(lost).allMatch(Guest::isGone);
             // Long enough for one more look at leases and one more sweep to do harm.
             await().during(HadirProcess.LEASE)

@@ -67,6 +67,7 @@ class StandstillIT {
             await().atMost(Duration.ofSeconds(10))
                     .untilAsserted(() -> assertThat(guests)
                             .allSatisfy(guest -> assertThat(guest.forceLeaves()).containsExactly("presence_lost")));
+            await().until(() -> watcher.left().size() >= 30);
             assertThat(watcher.left())
                     .hasSize(30)
                     .doesNotHaveDuplicates()
