@@ -4,6 +4,7 @@ import io.hadir.config.PresenceConfig;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomId;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
@@ -67,6 +68,8 @@ final class PresenceNode implements AutoCloseable {
     void start() {
         await(link.open(), FIRST_LINK);
         await(lease.start(), FIRST_LINK);
+        // A look at a room in which nobody is, so that the first client need not wait for classes and scripts to load.
+        await(presence.list(new RoomId("~"), null, 1).thenAccept(listing -> {}), FIRST_LINK);
         sweeper.start();
         statistics.start(loop);
     }

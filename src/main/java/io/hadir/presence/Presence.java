@@ -318,18 +318,18 @@ public final class Presence {
         });
     }
 
-    /** Takes over a presence that another program wrote in the name of a socket that is here. */
+    /** Takes over a presence that another program wrote in the name of a socket that is here, if it is still alive. */
     void adopt(Session session, Seat seat) {
-        Username name = Username.of(seat.user());
-        Membership membership = new Membership(session, seat, name);
+        Membership membership = new Membership(session, seat, Username.of(seat.user()));
         membership.adopt(loop.nanos());
-        session.inOrder(() -> memberships.add(membership)).thenRun(() -> {
-            LocalRoom room = rooms.get(seat.room());
-            if (room != null && memberships.isCurrent(membership)) {
-                sockets.enter(session.id, seat.room());
-                memberships.check(room);
-            }
-        });
+        session.inOrder(() -> onLoop(store.check(seat.room(), List.of(membership.asClaim())))
+                .thenCompose(checked -> {
+                    if (!checked.alive().get(0)) {
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    sockets.enter(session.id, seat.room());
+                    return memberships.add(membership);
+                }));
     }
 
     /** A departure is never refused: what Redis does not hear now, it hears later. */
