@@ -58,7 +58,7 @@ class RedisOutageIT {
         await().until(() -> a.link.isUp() && b.link.isUp());
         // Long enough for a false judgement to be made.
         await().pollDelay(TestNode.QUICK.lease().multipliedBy(3))
-                .until(() -> a.list("r").size() == 20);
+                .untilAsserted(() -> assertThat(a.list("r")).hasSize(20));
         assertThat(clients).allSatisfy(client -> {
             assertThat(client.messages).isEmpty();
             assertThat(client.left()).isEmpty();

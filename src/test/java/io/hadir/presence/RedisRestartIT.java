@@ -37,7 +37,7 @@ class RedisRestartIT {
             get(a.sweeper.sweep());
             get(b.sweeper.sweep());
             await().pollDelay(TestNode.QUICK.lease().multipliedBy(2))
-                    .until(() -> a.list("r").size() == 2);
+                    .untilAsserted(() -> assertThat(a.list("r")).hasSize(2));
             assertThat(adi.messages).isEmpty();
             assertThat(budi.messages).isEmpty();
             assertThat(adi.left()).isEmpty();

@@ -158,7 +158,7 @@ class TwoNodesIT {
         b.open("a7").join("r");
         a.kill();
         await().atMost(TestNode.QUICK.lease().multipliedBy(4))
-                .until(() -> b.list("r").size() == 52);
+                .untilAsserted(() -> assertThat(b.list("r")).hasSize(52));
         await().untilAsserted(() -> assertThat(watcher.left()).hasSize(49));
         assertThat(watcher.left()).doesNotHaveDuplicates().allMatch(left -> left.matches("a\\d+ server_gone"));
         assertThat(watcher.left()).doesNotContain("a7 server_gone");
@@ -296,7 +296,7 @@ class TwoNodesIT {
         await().untilAsserted(() -> assertThat(a.list("r")).containsExactly("adi"));
         await().until(() -> REDIS.cli().exists("room:presence:r:ghost", "room:presence:r:junk") == 0);
         get(adi.close());
-        await().until(() -> a.list("r").isEmpty());
+        await().untilAsserted(() -> assertThat(a.list("r")).isEmpty());
     }
 
     @Test
@@ -356,7 +356,7 @@ class TwoNodesIT {
         before.join("r");
         get(before.close());
         TestNode.Client after = a.open("adi");
-        await().until(() -> a.list("r").isEmpty());
+        await().untilAsserted(() -> assertThat(a.list("r")).isEmpty());
         assertThat(after.messages).isEmpty();
     }
 
@@ -430,9 +430,9 @@ class TwoNodesIT {
         TestNode.Client back = again.open("back");
         back.join("r");
         await().atMost(TestNode.QUICK.lease().multipliedBy(4))
-                .until(() -> again.list("r").equals(List.of("back")));
+                .untilAsserted(() -> assertThat(again.list("r")).isEqualTo(List.of("back")));
         await().pollDelay(TestNode.QUICK.lease().multipliedBy(2))
-                .until(() -> again.list("r").equals(List.of("back")));
+                .untilAsserted(() -> assertThat(again.list("r")).isEqualTo(List.of("back")));
         assertThat(back.left()).containsExactly("away server_gone");
         assertThat(REDIS.cli().smembers("hadir:{nodes}:known")).containsExactly(again.id);
         again.close();
