@@ -32,7 +32,7 @@ class LargeRoomIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    private static final int MANY = 50_000;
+    private static final int MANY = 100_000;
     private static final int AT_ONCE = 200;
     private static final RoomId ROOM = new RoomId("arena");
 
@@ -40,7 +40,7 @@ class LargeRoomIT {
     private static final int STEP = 1_000;
 
     @Test
-    void f43_f44_aRoomOfFiftyThousandIsCountedListedAndRunsOutInStepsThatHoldUpNobody() {
+    void f43_f44_aRoomOfAHundredThousandIsCountedListedAndRunsOutInStepsThatHoldUpNobody() {
         try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
             link.open();
             await().until(link::isUp);
