@@ -357,7 +357,8 @@ public final class Presence {
         loop.execute(() -> {
             Session session = memberships.session(socket);
             if (session == null) {
-                reply.giveAfter(refused(PresenceError.of(ErrorCode.INTERNAL, "the socket is not connected")));
+                // The socket is gone, put out a moment ago perhaps: it is in no room.
+                reply.giveAfter(refused(PresenceError.notInRoom()));
             } else {
                 reply.giveAfter(session.inOrder(() -> step.apply(session, reply)));
             }
