@@ -28,15 +28,16 @@ class ArchitectureTest {
     /** What each package may know of the others. The root package sees everything and is seen by none. */
     private static final Map<String, List<String>> ARROWS = Map.ofEntries(
             Map.entry("config", List.of()),
-            Map.entry("metrics", List.of()),
+            Map.entry("metrics", List.of("presence")),
             Map.entry("presence", List.of()),
             Map.entry("user", List.of("presence")),
-            Map.entry("auth", List.of("config")),
+            Map.entry("wire", List.of("presence", "user")),
+            Map.entry("auth", List.of("config", "presence")),
             Map.entry("limit", List.of("config")),
             Map.entry("redis", List.of("presence", "user", "config")),
-            Map.entry("http", List.of("config", "presence", "user", "limit", "auth", "metrics")),
+            Map.entry("http", List.of("config", "presence", "user", "limit", "auth", "metrics", "wire")),
             Map.entry("engineio", List.of("config", "http")),
-            Map.entry("socketio", List.of("engineio", "config", "presence", "user", "limit")),
+            Map.entry("socketio", List.of("engineio", "config", "presence", "user", "limit", "auth", "wire")),
             Map.entry(
                     "cli",
                     List.of(
@@ -49,7 +50,8 @@ class ArchitectureTest {
                             "redis",
                             "http",
                             "engineio",
-                            "socketio")));
+                            "socketio",
+                            "wire")));
 
     @Test
     void eachPackageKnowsOnlyWhatItMay() {

@@ -5,6 +5,8 @@ import io.hadir.presence.ErrorCode;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import io.hadir.wire.Fields;
+import io.hadir.wire.Payload;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -72,9 +74,9 @@ final class Call {
 
     void refuse(PresenceError error) {
         if (ack.isWanted()) {
-            ack.send(Map.of("ok", false, "error", PresenceMessages.error(error)));
+            ack.send(Map.of("ok", false, "error", Fields.error(error)));
         } else {
-            Map<String, Object> message = PresenceMessages.error(error);
+            Map<String, Object> message = Fields.error(error);
             message.put("event", event);
             socket.emit("room:error", message);
         }

@@ -1,5 +1,6 @@
 package io.hadir.socketio;
 
+import io.hadir.wire.Json;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
 import java.util.Set;

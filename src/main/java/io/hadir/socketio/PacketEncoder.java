@@ -1,6 +1,7 @@
 package io.hadir.socketio;
 
 import io.hadir.engineio.Frames;
+import io.hadir.wire.Json;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufOutputStream;

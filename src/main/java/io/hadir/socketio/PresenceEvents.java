@@ -10,6 +10,7 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import io.hadir.wire.Payload;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

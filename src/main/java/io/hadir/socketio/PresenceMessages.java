@@ -3,15 +3,13 @@ package io.hadir.socketio;
 import io.hadir.presence.Beat;
 import io.hadir.presence.JoinedRoom;
 import io.hadir.presence.Listing;
-import io.hadir.presence.Participant;
-import io.hadir.presence.PresenceError;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomChange;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
 import io.hadir.presence.SocketMessage;
+import io.hadir.wire.Fields;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /** Everything that presence says to clients, field by field as the protocol has it. Times in epoch milliseconds. */
@@ -26,7 +24,7 @@ final class PresenceMessages {
         Map<String, Object> message = accepted(joined.seat().room());
         message.put("userId", joined.seat().user().value());
         message.put("socketId", joined.socket().value());
-        addListing(message, joined.listing());
+        Fields.addListing(message, joined.listing());
         message.put("ttlSeconds", joined.ttl().toSeconds());
         message.put("heartbeatSeconds", settings.heartbeat().toSeconds());
         message.put("graceSeconds", settings.grace().toSeconds());
@@ -52,7 +50,7 @@ final class PresenceMessages {
 
     Map<String, Object> listing(Listing listing) {
         Map<String, Object> message = accepted(listing.room());
-        addListing(message, listing);
+        Fields.addListing(message, listing);
         return message;
     }
 
@@ -70,25 +68,12 @@ final class PresenceMessages {
         message.put("roomId", news.room().value());
         message.put("fromRevision", news.fromRevision());
         message.put("revision", news.revision());
-        message.put("joined", participants(news.joined()));
+        message.put("joined", Fields.participants(news.joined()));
         message.put(
                 "left", news.left().stream().map(PresenceMessages::departure).toList());
         message.put("viewerCount", news.viewerCount());
         if (news.truncated()) {
             message.put("truncated", true);
-        }
-        return message;
-    }
-
-    static Map<String, Object> error(PresenceError error) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("code", error.code().wire());
-        message.put("message", error.message());
-        if (error.field() != null) {
-            message.put("field", error.field());
-        }
-        if (error.retryAfter() != null) {
-            message.put("retryAfterMs", error.retryAfter().toMillis());
         }
         return message;
     }
@@ -100,27 +85,7 @@ final class PresenceMessages {
         return message;
     }
 
-    private static void addListing(Map<String, Object> message, Listing listing) {
-        message.put("viewerCount", listing.viewerCount());
-        message.put("participants", participants(listing.page().participants()));
-        message.put("nextCursor", Cursor.write(listing.page().next()));
-        message.put("revision", listing.page().revision());
-    }
-
     private static Map<String, String> departure(RoomChange.Left left) {
         return Map.of("userId", left.user().value(), "reason", left.reason().wire());
-    }
-
-    private static List<Map<String, Object>> participants(List<Participant> participants) {
-        return participants.stream().map(PresenceMessages::participant).toList();
-    }
-
-    private static Map<String, Object> participant(Participant participant) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("userId", participant.user().value());
-        message.put("username", participant.username());
-        message.put("joinedAt", participant.joinedAt().toEpochMilli());
-        message.put("lastActiveAt", participant.lastActiveAt().toEpochMilli());
-        return message;
     }
 }

@@ -1,4 +1,4 @@
-/** Socket.IO 5 over Engine.IO: packets, codec, sockets and local groups. Knows nothing of presence. */
+/** Socket.IO 5 over Engine.IO: packets, codec, sockets and local groups; and the one place where events meet presence. */
 @NullMarked
 package io.hadir.socketio;
 

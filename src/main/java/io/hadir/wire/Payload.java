@@ -1,4 +1,4 @@
-package io.hadir.socketio;
+package io.hadir.wire;
 
 import io.hadir.presence.Answer;
 import io.hadir.presence.Position;
@@ -14,8 +14,8 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** What a client sent with an event. Every method is total: a value, or what is wrong with it. Null is absent. */
-record Payload(JsonNode node) {
+/** What a client sent with an event or a request. Every method is total: a value, or what is wrong with it. Null is absent. */
+public record Payload(JsonNode node) {
     private static final long LARGEST_INTEGER = (1L << 53) - 1;
     private static final Map<String, String> EXPECTED = Map.of(
             "payload", "an object",
@@ -28,35 +28,35 @@ record Payload(JsonNode node) {
     private static final int USUAL_PAGE = 100;
     private static final int LARGEST_PAGE = 1000;
 
-    static Payload of(List<JsonNode> arguments) {
+    public static Payload of(List<JsonNode> arguments) {
         return new Payload(arguments.isEmpty() ? MissingNode.getInstance() : arguments.get(0));
     }
 
-    Answer<RoomId> roomId() {
+    public Answer<RoomId> roomId() {
         if (!node.isObject()) {
             return invalid("payload");
         }
         return text(node.path("roomId")).map(RoomId::parse).orElseGet(() -> invalid("roomId"));
     }
 
-    Answer<Optional<UserId>> userId() {
+    public Answer<Optional<UserId>> userId() {
         return optional("userId", field -> text(field).map(UserId::parse));
     }
 
-    Answer<Optional<Username>> username() {
+    public Answer<Optional<Username>> username() {
         return optional(
                 "username",
                 field -> field.isString() ? Optional.of(Username.parse(field.stringValue())) : Optional.empty());
     }
 
-    Answer<Boolean> everywhere() {
+    public Answer<Boolean> everywhere() {
         return optional(
                         "everywhere",
                         field -> field.isBoolean() ? Optional.of(Answer.ok(field.booleanValue())) : Optional.empty())
                 .map(given -> given.orElse(false));
     }
 
-    Answer<Integer> limit() {
+    public Answer<Integer> limit() {
         return optional("limit", field -> {
                     boolean valid = field.isIntegralNumber()
                             && field.canConvertToInt()
@@ -67,7 +67,7 @@ record Payload(JsonNode node) {
                 .map(given -> given.orElse(USUAL_PAGE));
     }
 
-    Answer<Optional<Position>> cursor() {
+    public Answer<Optional<Position>> cursor() {
         return optional(
                 "cursor",
                 field -> field.isString() ? Cursor.read(field.stringValue()).map(Answer::ok) : Optional.empty());

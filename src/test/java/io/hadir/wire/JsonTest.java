@@ -1,4 +1,4 @@
-package io.hadir.socketio;
+package io.hadir.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.hadir.socketio;
+package io.hadir.wire;
 
 import io.hadir.presence.Answer;
 import io.hadir.presence.Position;
@@ -12,12 +12,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A place in a room's list as clients hand it back: opaque to them, checked here. */
-final class Cursor {
+public final class Cursor {
     private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.{1,128})");
 
     private Cursor() {}
 
-    static @Nullable String write(@Nullable Position position) {
+    public static @Nullable String write(@Nullable Position position) {
         if (position == null) {
             return null;
         }
@@ -25,7 +25,7 @@ final class Cursor {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    static Optional<Position> read(String cursor) {
+    public static Optional<Position> read(String cursor) {
         String text;
         try {
             text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);

@@ -1,4 +1,4 @@
-package io.hadir.socketio;
+package io.hadir.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -12,8 +12,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** JSON as strangers may send it: small, flat, without doubled keys, and all of it text that can be written again. */
-final class Json {
-    static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
+public final class Json {
+    public static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
                             .maxNestingDepth(64)
                             .maxNumberLength(64)
@@ -27,7 +27,7 @@ final class Json {
     private Json() {}
 
     /** Reads all of the buffer as one value; null if it is not JSON or not within the limits. */
-    static @Nullable JsonNode read(ByteBuf text) {
+    public static @Nullable JsonNode read(ByteBuf text) {
         byte[] bytes = ByteBufUtil.getBytes(text);
         try {
             JsonNode value = MAPPER.readTree(bytes);
