@@ -30,7 +30,8 @@ class CrashIT {
             List<Guest> lost = Guest.crowd(killed.port(), "lost", USERS, "r");
             List<Guest> kept = Guest.crowd(other.port(), "kept", USERS, "r");
             await().until(() -> watcher.list("r").size() == 2 * USERS + 1);
-            await().until(() -> watcher.joined().size() >= 2 * USERS);
+            await().until(() -> watcher.viewerCount() == 2 * USERS + 1);
+            watcher.forgetWhatWasTold();
 
             killed.kill();
             await().atMost(OUT).until(() -> watcher.list("r").size() == USERS + 1);

@@ -58,6 +58,7 @@ class StandstillIT {
             Guest watcher = Guest.join(other.port(), "watcher", "r");
             List<Guest> guests = Guest.crowd(still.port(), "u", 30, "r");
             await().until(() -> watcher.viewerCount() == 31);
+            watcher.forgetWhatWasTold();
 
             still.stop();
             await().atMost(HadirProcess.LEASE.plusSeconds(5))
