@@ -50,12 +50,11 @@ final class Notes {
         start();
     }
 
-    /** Brings what is known of who is online up to date. */
-    void flush() {
-        if (!news.isEmpty() && store.isAvailable()) {
-            store.countOnline(news);
-            news = new HashMap<>();
-        }
+    /** Brings the count of all who are online up to date. */
+    CompletionStage<Void> flush() {
+        Map<UserId, Noted> fresh = news;
+        news = new HashMap<>();
+        return store.countOnline(fresh);
     }
 
     /** Tells the store about all users at once; completes when it knows, or does not answer. */

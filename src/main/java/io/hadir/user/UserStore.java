@@ -93,7 +93,7 @@ public interface UserStore {
     CompletionStage<Long> online();
 
     /** Adds what was noted about these users to what {@link #online} counts. */
-    void countOnline(Map<UserId, Noted> users);
+    CompletionStage<Void> countOnline(Map<UserId, Noted> users);
 
     /** Who is told of what happens on any node; set once. May be called from any thread. */
     void listen(Listener listener);

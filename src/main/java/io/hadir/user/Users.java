@@ -56,6 +56,11 @@ public final class Users implements Visits {
         loop.execute(notes::start);
     }
 
+    /** To be called when every socket is gone; completes when all that is known here has been told. */
+    public CompletionStage<Void> stop() {
+        return CompletableFuture.supplyAsync(notes::flush, loop).thenCompose(done -> done);
+    }
+
     // What sockets do
 
     /** A socket is this user's; {@code limit_exceeded} if the user has too many. */
