@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
+import io.hadir.user.Message;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +45,13 @@ class MonitorTest {
                 client.join("r" + i % 3);
                 clients.add(client);
             }
+            List<UserId> everybody =
+                    clients.stream().map(client -> client.user).distinct().toList();
+            get(a.users.message(new Message(new RoomId("r0"), new UserId("sender"), everybody, null)));
+            clients.forEach(client -> client.focus("r1"));
+            get(b.users.unread(everybody.get(0)));
+            get(b.users.rooms(everybody.get(0)));
+            get(b.users.online());
             clients.forEach(client -> client.heartbeat("r0"));
             a.list("r0");
             get(b.presence.count(new RoomId("r1")));
@@ -67,6 +75,11 @@ class MonitorTest {
                             .contains(command(line)))
                     .toList();
             assertThat(written).isNotEmpty().allMatch(line -> command(line).equals("SET") && line.contains("\"PX\""));
+            assertThat(lines.stream()
+                            .filter(line -> line.contains("[0 lua]") && line.contains(":online\""))
+                            .filter(line -> !List.of("EXISTS", "DEL").contains(command(line))))
+                    .isNotEmpty()
+                    .allMatch(line -> command(line).equals("SET") && line.contains("\"PX\""));
             assertThat(REDIS.cli().keys("room:presence:*"))
                     .isNotEmpty()
                     .allSatisfy(key -> assertThat(REDIS.cli().ttl(key)).isGreaterThanOrEqualTo(0));
@@ -82,8 +95,11 @@ class MonitorTest {
                 ok(adi.heartbeat("r"));
             }
             List<String> lines = monitorUntilNow(monitor).stream()
-                    .filter(line ->
-                            !line.contains("hadir:{nodes}") && !command(line).equals("PING"))
+                    .filter(line -> !line.contains("hadir:{nodes}")
+                            && !line.contains("user:adi")
+                            && !line.contains("hadir:{online}")
+                            && !command(line).equals("PING")
+                            && !line.contains("[0 lua] \"TIME\""))
                     .toList();
             assertThat(lines).hasSize(10).allMatch(line -> line.endsWith("\"EXPIRE\" \"room:presence:r:adi\" \"60\""));
         }
@@ -96,6 +112,7 @@ class MonitorTest {
         get(adi.close());
         b.open("budi").join("r");
         get(b.presence.kick(new RoomId("r"), new UserId("budi"), null));
+        get(b.users.message(new Message(new RoomId("r"), new UserId("budi"), List.of(adi.user), null)));
         assertThat(REDIS.cli().keys("*"))
                 .hasSizeGreaterThan(5)
                 .allSatisfy(key -> assertThat(REDIS.cli().ttl(key)).as(key).isNotEqualTo(-1));

@@ -47,9 +47,9 @@ public final class TestNode implements AutoCloseable {
             1000,
             50);
 
-    /** As long as a test can wait for. */
+    /** Renewed often, and kept long enough for a machine that stands still for a while. */
     public static final UserSettings USERS =
-            new UserSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(5), 20);
+            new UserSettings(Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofSeconds(60), 20);
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -64,10 +64,10 @@ public final class TestNode implements AutoCloseable {
     private int opened;
 
     public TestNode(String url, PresenceSettings settings) {
-        this(url, settings, InstantSource.system());
+        this(url, settings, USERS, InstantSource.system());
     }
 
-    private TestNode(String url, PresenceSettings settings, InstantSource clock) {
+    private TestNode(String url, PresenceSettings settings, UserSettings userSettings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
         loop = new ThreadLoop(id);
         link = new RedisLink(RedisAddress.parse(url));
@@ -76,7 +76,7 @@ public final class TestNode implements AutoCloseable {
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
         Recording sockets = new Recording();
-        users = new Users(new RedisUserStore(link, feed, id, USERS), sockets, loop, USERS);
+        users = new Users(new RedisUserStore(link, feed, id, userSettings), sockets, loop, userSettings);
         presence = new Presence(store, feed, sockets, loop, clock, settings, users);
         users.start();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
@@ -99,7 +99,15 @@ public final class TestNode implements AutoCloseable {
 
     /** A node whose machine's clock may be wrong. */
     public static TestNode started(String url, InstantSource clock) {
-        TestNode node = new TestNode(url, QUICK, clock);
+        return started(new TestNode(url, QUICK, USERS, clock));
+    }
+
+    /** A node that keeps what it knows of users for a time of its own. */
+    public static TestNode started(String url, UserSettings userSettings) {
+        return started(new TestNode(url, QUICK, userSettings, InstantSource.system()));
+    }
+
+    private static TestNode started(TestNode node) {
         await().until(() -> node.link.isUp() && node.link.listening() != null);
         get(node.lease.start());
         return node;
