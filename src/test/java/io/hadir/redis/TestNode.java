@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -109,7 +110,11 @@ public final class TestNode implements AutoCloseable {
 
     private static TestNode started(TestNode node) {
         await().until(() -> node.link.isUp() && node.link.listening() != null);
+        // Behind the node's own subscription: from here on it hears everything, and tells nothing again.
+        get(Objects.requireNonNull(node.link.listening()).async().subscribe(RedisKeys.users(node.id)));
         get(node.lease.start());
+        // So that the first client need not wait for classes and scripts to load.
+        get(node.presence.list(new RoomId("~"), null, 1));
         return node;
     }
 

@@ -47,6 +47,8 @@ class UserEventsTest {
     static void start() throws IOException {
         server = new PresenceServer(REDIS.url(), "n1", SETTINGS);
         other = new PresenceServer(REDIS.url(), "n2", SETTINGS);
+        await().until(() -> REDIS.cli().pubsubNumsub("hadir:node:n1:users", "hadir:node:n2:users").values().stream()
+                .allMatch(listening -> listening == 1));
     }
 
     @AfterAll

@@ -27,7 +27,9 @@ class UsersIT {
     private static final UserId ADI = new UserId("adi");
     /** As short as a test can wait for. */
     private static final UserSettings SHORT =
-            new UserSettings(Duration.ofSeconds(4), Duration.ofSeconds(1), Duration.ofSeconds(5), 20);
+            new UserSettings(Duration.ofSeconds(6), Duration.ofSeconds(1), Duration.ofSeconds(7), 20);
+
+    private static final Duration LONG = Duration.ofSeconds(40);
 
     private TestNode a;
     private TestNode b;
@@ -49,14 +51,14 @@ class UsersIT {
         TestNode.Client client = a.connect("adi");
         client.join("r");
         String before = REDIS.cli().get("user:adi:last_seen");
-        await().until(() -> !before.equals(REDIS.cli().get("user:adi:last_seen")));
+        await().atMost(LONG).until(() -> !before.equals(REDIS.cli().get("user:adi:last_seen")));
         for (String key : List.of("user:adi:online", "user:adi:active_room", "hadir:user:adi:sockets")) {
             assertThat(REDIS.cli().pttl(key))
                     .as(key)
                     .isBetween(1L, SHORT.online().toMillis());
         }
         await().during(SHORT.online().plusSeconds(1))
-                .atMost(Duration.ofSeconds(20))
+                .atMost(LONG)
                 .until(() -> status(b).online() && status(b).activeRoom() != null);
     }
 
@@ -68,10 +70,10 @@ class UsersIT {
         a.connect("budi");
         ok(a.connect("adi").focus("r1"));
         a.kill();
-        await().until(() -> REDIS.cli().exists("user:budi:online") == 0);
-        await().until(() -> "r2".equals(active()));
+        await().atMost(LONG).until(() -> REDIS.cli().exists("user:budi:online") == 0);
+        await().atMost(LONG).until(() -> "r2".equals(active()));
         assertThat(status(b).online()).isTrue();
-        await().until(() -> REDIS.cli().hlen("hadir:user:adi:sockets") == 1);
+        await().atMost(LONG).until(() -> REDIS.cli().hlen("hadir:user:adi:sockets") == 1);
         get(other.close());
         assertThat(status(b).online()).isFalse();
     }
@@ -93,9 +95,10 @@ class UsersIT {
         } finally {
             REDIS.wake();
         }
-        await().until(() -> status(a).online()
-                && "r".equals(REDIS.cli().get("user:budi:active_room"))
-                && REDIS.cli().exists("user:gone:online") == 0);
+        await().atMost(LONG)
+                .until(() -> REDIS.cli().exists("user:adi:online") == 1
+                        && "r".equals(REDIS.cli().get("user:budi:active_room"))
+                        && REDIS.cli().exists("user:gone:online") == 0);
         assertThat(one.disconnected).isFalse();
     }
 
@@ -105,7 +108,7 @@ class UsersIT {
             a.connect("adi");
         }
         a.kill();
-        await().until(() -> {
+        await().atMost(LONG).until(() -> {
             TestNode.Client again = b.open("adi");
             return get(b.users.connect(again.socket, ADI)) instanceof Answer.Ok;
         });
@@ -115,7 +118,7 @@ class UsersIT {
     void theRoomsOfAUserAreKnownAsLongAsItIsThere() {
         a.connect("adi").join("r3");
         await().during(SHORT.rooms().plusSeconds(1))
-                .atMost(Duration.ofSeconds(20))
+                .atMost(LONG)
                 .until(() -> ok(get(b.users.rooms(ADI))).equals(List.of(new RoomId("r3"))));
     }
 
@@ -123,11 +126,11 @@ class UsersIT {
     void whoeverWasOnAKilledNodeIsNotCountedForLong() {
         a.connect("adi");
         b.connect("adi");
-        await().until(() -> ok(get(a.users.online())) == 1);
+        await().atMost(LONG).until(() -> ok(get(a.users.online())) == 1);
         a.kill();
         b.kill();
         try (TestNode c = TestNode.started(REDIS.url(), SHORT)) {
-            await().until(() -> ok(get(c.users.online())) == 0);
+            await().atMost(LONG).until(() -> ok(get(c.users.online())) == 0);
         }
     }
 

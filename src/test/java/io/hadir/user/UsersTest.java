@@ -225,6 +225,7 @@ class UsersTest {
         b.connect("adi");
         TestNode.Client budi = b.connect("budi");
         await().until(() -> ok(get(a.users.online())) == 2);
+        assertThat(REDIS.cli().pttl("hadir:{online}:users")).isPositive();
         get(budi.close());
         await().until(() -> ok(get(a.users.online())) == 1);
     }
