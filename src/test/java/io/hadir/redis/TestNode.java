@@ -22,10 +22,13 @@ import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import io.hadir.user.UserSettings;
+import io.hadir.user.Users;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -47,12 +50,17 @@ public final class TestNode implements AutoCloseable {
             1000,
             50);
 
+    /** Renewed often, and kept long enough for a machine that stands still for a while. */
+    public static final UserSettings USERS =
+            new UserSettings(Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofSeconds(60), 20);
+
     private static final int JOINS = 10;
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     public final String id;
     public final RedisLink link;
     public final Presence presence;
+    public final Users users;
     public final Sweeper sweeper;
     private final LeaseKeeper lease;
     private final ThreadLoop loop;
@@ -60,10 +68,10 @@ public final class TestNode implements AutoCloseable {
     private int opened;
 
     public TestNode(String url, PresenceSettings settings) {
-        this(url, settings, InstantSource.system());
+        this(url, settings, USERS, InstantSource.system());
     }
 
-    private TestNode(String url, PresenceSettings settings, InstantSource clock) {
+    private TestNode(String url, PresenceSettings settings, UserSettings userSettings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
         loop = new ThreadLoop(id);
         link = new RedisLink(RedisAddress.parse(url));
@@ -71,7 +79,10 @@ public final class TestNode implements AutoCloseable {
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
-        presence = new Presence(store, feed, new Recording(), loop, clock, settings);
+        Recording sockets = new Recording();
+        users = new Users(new RedisUserStore(link, feed, id, userSettings), sockets, loop, userSettings);
+        presence = new Presence(store, feed, sockets, loop, clock, settings, users);
+        users.start();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(
                 presence,
@@ -92,9 +103,21 @@ public final class TestNode implements AutoCloseable {
 
     /** A node whose machine's clock may be wrong. */
     public static TestNode started(String url, InstantSource clock) {
-        TestNode node = new TestNode(url, QUICK, clock);
+        return started(new TestNode(url, QUICK, USERS, clock));
+    }
+
+    /** A node that keeps what it knows of users for a time of its own. */
+    public static TestNode started(String url, UserSettings userSettings) {
+        return started(new TestNode(url, QUICK, userSettings, InstantSource.system()));
+    }
+
+    private static TestNode started(TestNode node) {
         await().until(() -> node.link.isUp() && node.link.listening() != null);
+        // Behind the node's own subscription: from here on it hears everything, and tells nothing again.
+        get(Objects.requireNonNull(node.link.listening()).async().subscribe(RedisKeys.users(node.id)));
         get(node.lease.start());
+        // So that the first client need not wait for classes and scripts to load.
+        get(node.presence.list(new RoomId("~"), null, 1));
         return node;
     }
 
@@ -117,6 +140,13 @@ public final class TestNode implements AutoCloseable {
 
     public Client openAuthenticated(String user) {
         return open(user, true);
+    }
+
+    /** Opens a socket that says in its handshake whose it is. */
+    public Client connect(String user) {
+        Client client = open(user, false);
+        ok(get(users.connect(client.socket, client.user)));
+        return client;
     }
 
     private Client open(String user, boolean authenticated) {
@@ -149,6 +179,7 @@ public final class TestNode implements AutoCloseable {
     /** Ends in order: sockets to their grace, then the lease. */
     public void shutDown() {
         get(presence.disconnectAll());
+        get(users.stop());
         get(lease.stop());
         kill();
     }
@@ -253,6 +284,31 @@ public final class TestNode implements AutoCloseable {
 
         public void leave(String room) {
             ok(get(presence.leave(socket, new RoomId(room), user, false)));
+        }
+
+        public Answer<RoomId> focus(String room) {
+            return get(tryFocus(room));
+        }
+
+        public CompletionStage<Answer<RoomId>> tryFocus(String room) {
+            return presence.inOrder(socket, user, () -> users.focus(socket, new RoomId(room)));
+        }
+
+        public Answer<RoomId> blur(String room) {
+            return get(tryBlur(room));
+        }
+
+        public CompletionStage<Answer<RoomId>> tryBlur(String room) {
+            return presence.inOrder(socket, user, () -> users.blur(socket, new RoomId(room)));
+        }
+
+        /** The counters that this client was told, in order, as {@code room=unread}. */
+        public List<String> unread() {
+            return messages.stream()
+                    .filter(SocketMessage.Unread.class::isInstance)
+                    .map(SocketMessage.Unread.class::cast)
+                    .map(told -> told.room() + "=" + told.unread())
+                    .toList();
         }
 
         public void leaveEverywhere(String room) {
