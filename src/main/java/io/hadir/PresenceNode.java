@@ -1,5 +1,6 @@
 package io.hadir;
 
+import io.hadir.auth.Tokens;
 import io.hadir.config.PresenceConfig;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.Presence;
@@ -15,6 +16,7 @@ import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RemovalStatistics;
+import io.hadir.socketio.Gate;
 import io.hadir.socketio.PresenceEvents;
 import io.hadir.socketio.PresenceSockets;
 import io.hadir.socketio.SocketServer;
@@ -35,11 +37,18 @@ final class PresenceNode implements AutoCloseable {
     private final ThreadLoop loop = new ThreadLoop("hadir-presence");
     private final RedisLink link;
     private final Presence presence;
+    private final Gate gate;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
 
-    PresenceNode(RedisAddress redis, PresenceConfig config, int roomsPerSocket, NodeInfo node, SocketServer sockets) {
+    PresenceNode(
+            RedisAddress redis,
+            PresenceConfig config,
+            int roomsPerSocket,
+            NodeInfo node,
+            SocketServer sockets,
+            @Nullable Tokens tokens) {
         PresenceSettings settings = new PresenceSettings(
                 config.ttl(),
                 config.heartbeat(),
@@ -56,9 +65,10 @@ final class PresenceNode implements AutoCloseable {
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
         RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        gate = new Gate(tokens, clock);
         PresenceEvents events = sockets.open("/", namespace -> {
             PresenceSockets local = new PresenceSockets(namespace, settings);
-            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings), settings);
+            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings), gate, settings);
         });
         presence = events.presence();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
@@ -72,6 +82,7 @@ final class PresenceNode implements AutoCloseable {
         await(presence.list(new RoomId("~"), null, 1).thenAccept(listing -> {}), FIRST_LINK);
         sweeper.start();
         statistics.start(loop);
+        gate.start(loop);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

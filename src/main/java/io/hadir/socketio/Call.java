@@ -3,14 +3,15 @@ package io.hadir.socketio;
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
 import io.hadir.presence.PresenceError;
+import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.wire.Fields;
 import io.hadir.wire.Payload;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** One event that wants an answer: by its callback, or by an event if it has none. */
 final class Call {
@@ -35,6 +36,16 @@ final class Call {
         return new SocketId(socket.id());
     }
 
+    /** The room that the event is about. Every event that names one asks here, because not everybody may. */
+    Answer<RoomId> room(Payload payload) {
+        return payload.roomId().flatMap(this::permitted);
+    }
+
+    /** The room, if the socket may have to do with it. */
+    Answer<RoomId> permitted(RoomId room) {
+        return identity().permits(room) ? Answer.ok(room) : Answer.refused(PresenceError.forbiddenRoom());
+    }
+
     /** The user in whose name the event acts. */
     Answer<UserId> user(Payload payload) {
         return payload.userId().flatMap(named -> {
@@ -47,9 +58,15 @@ final class Call {
         });
     }
 
-    /** Answers with what a step ends with. */
-    void answer(String answerEvent, CompletionStage<Answer<Map<String, Object>>> step) {
-        step.whenComplete((answer, failed) -> {
+    /**
+     * Answers with what a step ends with.
+     *
+     * @param answerEvent how a good answer arrives without a callback, null if it does not
+     * @return the same, when the answer is on its way
+     */
+    CompletionStage<Answer<Map<String, Object>>> answer(
+            @Nullable String answerEvent, CompletionStage<Answer<Map<String, Object>>> step) {
+        return step.whenComplete((answer, failed) -> {
             boolean accepted = failed == null && answer instanceof Answer.Ok;
             if (begun) {
                 identity().end(accepted);
@@ -64,10 +81,10 @@ final class Call {
         });
     }
 
-    private void accept(String answerEvent, Map<String, Object> message) {
+    private void accept(@Nullable String answerEvent, Map<String, Object> message) {
         if (ack.isWanted()) {
             ack.send(message);
-        } else {
+        } else if (answerEvent != null) {
             socket.emit(answerEvent, message);
         }
     }
@@ -82,7 +99,7 @@ final class Call {
         }
     }
 
-    private Identity identity() {
-        return (Identity) Objects.requireNonNull(socket.attachment());
+    Identity identity() {
+        return Identity.of(socket);
     }
 }

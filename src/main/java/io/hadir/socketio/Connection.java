@@ -157,7 +157,7 @@ final class Connection implements SessionHandler {
             deadline.cancel(false);
             deadline = null;
         }
-        socket.connected();
+        socket.connected(admission.attachment());
     }
 
     private void refuse(String namespace, Admission admission) {

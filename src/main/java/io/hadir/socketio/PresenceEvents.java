@@ -1,5 +1,6 @@
 package io.hadir.socketio;
 
+import io.hadir.auth.Token;
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
 import io.hadir.presence.Position;
@@ -19,12 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Maps Socket.IO events to presence, and its answers back.
- *
- * <p>This is open mode: a socket is whose it says it is, by {@code auth.userId} or by the first accepted event that
- * names a user, and then for good.
- */
+/** Maps Socket.IO events to presence, and its answers back. Who is who is the {@link Gate}'s to know. */
 public final class PresenceEvents implements SocketListener {
     private static final PresenceError UNKNOWN_EVENT =
             PresenceError.of(ErrorCode.NOT_FOUND, "This server does not know that event.");
@@ -33,10 +29,12 @@ public final class PresenceEvents implements SocketListener {
             PresenceError.of(ErrorCode.RATE_LIMITED, "This socket sends more events than it may.");
 
     private final Presence presence;
+    private final Gate gate;
     private final PresenceMessages messages;
 
-    public PresenceEvents(Presence presence, PresenceSettings settings) {
+    public PresenceEvents(Presence presence, Gate gate, PresenceSettings settings) {
         this.presence = presence;
+        this.gate = gate;
         this.messages = new PresenceMessages(settings);
     }
 
@@ -46,19 +44,15 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public CompletionStage<Admission> connecting(Handshake handshake) {
-        boolean valid = new Payload(handshake.auth()).userId() instanceof Answer.Ok;
-        return CompletableFuture.completedFuture(
-                valid ? Admission.ACCEPTED : Admission.refused(ErrorCode.INVALID_ARGUMENT.wire()));
+        return gate.admit(handshake);
     }
 
     @Override
     public void connected(Socket socket) {
-        Identity identity = new Identity();
-        if (new Payload(socket.handshake().auth()).userId() instanceof Answer.Ok<Optional<UserId>> given) {
-            given.value().ifPresent(identity::settle);
-        }
-        socket.attach(identity);
-        presence.connect(new SocketId(socket.id()), null);
+        Identity identity = Identity.of(socket);
+        gate.opened(socket, identity);
+        Optional<UserId> proven = identity.token().map(Token::user);
+        presence.connect(new SocketId(socket.id()), proven.orElse(null), identity.permitted());
     }
 
     @Override
@@ -70,6 +64,7 @@ public final class PresenceEvents implements SocketListener {
             case "room:heartbeat" -> call.answer("room:heartbeat:ack", heartbeat(call, payload));
             case "leave_room" -> call.answer("room:left", leave(call, payload));
             case "room:participants" -> call.answer("room:participants", list(call, payload));
+            case Gate.REFRESH -> refresh(call, socket, payload);
             default -> call.refuse(UNKNOWN_EVENT);
         }
     }
@@ -81,16 +76,32 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public void disconnected(Socket socket, DisconnectReason reason) {
+        gate.gone(socket, Identity.of(socket));
         presence.disconnect(new SocketId(socket.id()));
+    }
+
+    /** The answer comes first: a socket that is put out of its last room by its new token is disconnected. */
+    private void refresh(Call call, Socket socket, Payload payload) {
+        Identity identity = Identity.of(socket);
+        CompletionStage<Answer<Token>> renewed = gate.refresh(socket, identity, payload);
+        call.answer(null, renewed.thenApply(answer -> answer.map(PresenceMessages::refreshed)))
+                .thenAccept(answer -> {
+                    if (answer instanceof Answer.Ok) {
+                        presence.restrict(call.socketId(), identity.permitted());
+                    }
+                });
     }
 
     private record Join(RoomId room, UserId user, Username name) {}
 
     private CompletionStage<Answer<Map<String, Object>>> join(Call call, Payload payload) {
-        Answer<Join> request = payload.roomId()
+        Answer<Join> request = call.room(payload)
                 .flatMap(room -> payload.username()
-                        .flatMap(name ->
-                                call.user(payload).map(user -> new Join(room, user, name.orElse(Username.of(user))))));
+                        .flatMap(name -> call.user(payload)
+                                .map(user -> new Join(
+                                        room,
+                                        user,
+                                        name.orElseGet(() -> call.identity().nameOf(user))))));
         return take(request, join -> presence.join(call.socketId(), join.room, join.user, join.name), messages::joined);
     }
 
@@ -98,14 +109,14 @@ public final class PresenceEvents implements SocketListener {
 
     private CompletionStage<Answer<Map<String, Object>>> heartbeat(Call call, Payload payload) {
         Answer<Heartbeat> request =
-                payload.roomId().flatMap(room -> call.user(payload).map(user -> new Heartbeat(room, user)));
+                call.room(payload).flatMap(room -> call.user(payload).map(user -> new Heartbeat(room, user)));
         return take(request, beat -> presence.heartbeat(call.socketId(), beat.room, beat.user), messages::heartbeat);
     }
 
     private record Leave(RoomId room, UserId user, boolean everywhere) {}
 
     private CompletionStage<Answer<Map<String, Object>>> leave(Call call, Payload payload) {
-        Answer<Leave> request = payload.roomId()
+        Answer<Leave> request = call.room(payload)
                 .flatMap(room -> payload.everywhere()
                         .flatMap(everywhere -> call.user(payload).map(user -> new Leave(room, user, everywhere))));
         return take(
@@ -117,7 +128,7 @@ public final class PresenceEvents implements SocketListener {
     private record Look(RoomId room, int limit, Optional<Position> after) {}
 
     private CompletionStage<Answer<Map<String, Object>>> list(Call call, Payload payload) {
-        Answer<Look> request = payload.roomId()
+        Answer<Look> request = call.room(payload)
                 .flatMap(room ->
                         payload.limit().flatMap(limit -> payload.cursor().map(after -> new Look(room, limit, after))));
         return take(

@@ -2,6 +2,7 @@ package io.hadir.socketio;
 
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.auth.Tokens;
 import io.hadir.config.TransportConfig;
 import io.hadir.engineio.Engine;
 import io.hadir.http.HttpServer;
@@ -26,6 +27,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A whole node in this process: transport, presence, and somebody's Redis. */
 final class PresenceServer implements AutoCloseable {
@@ -36,7 +38,14 @@ final class PresenceServer implements AutoCloseable {
     final Sweeper sweeper;
     final int port;
 
+    /** In open mode. */
     PresenceServer(String redisUrl, String nodeId, PresenceSettings settings) throws IOException {
+        this(redisUrl, nodeId, settings, null);
+    }
+
+    /** With tokens if there are any. */
+    PresenceServer(String redisUrl, String nodeId, PresenceSettings settings, @Nullable Tokens tokens)
+            throws IOException {
         TransportConfig transport = new TransportConfig(
                 Duration.ofSeconds(25),
                 Duration.ofSeconds(20),
@@ -54,10 +63,11 @@ final class PresenceServer implements AutoCloseable {
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
+        Gate gate = new Gate(tokens, clock);
         Presence[] made = new Presence[1];
         sockets.open("/", namespace -> {
             made[0] = new Presence(store, feed, new PresenceSockets(namespace, settings), loop, clock, settings);
-            return new PresenceEvents(made[0], settings);
+            return new PresenceEvents(made[0], gate, settings);
         });
         LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
         RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
@@ -66,6 +76,7 @@ final class PresenceServer implements AutoCloseable {
         await().until(link::isUp);
         lease.start().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
         sweeper.start();
+        gate.start(loop);
 
         engine = new Engine(transport, new Origins(List.of("*"), true), 1000, http.loops(), sockets::accept);
         router.mount("/socket.io/", engine.http());
