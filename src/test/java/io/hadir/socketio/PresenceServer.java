@@ -40,11 +40,20 @@ final class PresenceServer implements AutoCloseable {
 
     /** In open mode. */
     PresenceServer(String redisUrl, String nodeId, PresenceSettings settings) throws IOException {
-        this(redisUrl, nodeId, settings, null);
+        this(redisUrl, nodeId, settings, null, InstantSource.system());
     }
 
-    /** With tokens if there are any. */
-    PresenceServer(String redisUrl, String nodeId, PresenceSettings settings, @Nullable Tokens tokens)
+    /**
+     * With tokens if there are any.
+     *
+     * @param tokenClock tells when they have run out
+     */
+    PresenceServer(
+            String redisUrl,
+            String nodeId,
+            PresenceSettings settings,
+            @Nullable Tokens tokens,
+            InstantSource tokenClock)
             throws IOException {
         TransportConfig transport = new TransportConfig(
                 Duration.ofSeconds(25),
@@ -63,7 +72,7 @@ final class PresenceServer implements AutoCloseable {
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
-        Gate gate = new Gate(tokens, clock);
+        Gate gate = new Gate(tokens, tokenClock);
         Presence[] made = new Presence[1];
         sockets.open("/", namespace -> {
             made[0] = new Presence(store, feed, new PresenceSockets(namespace, settings), loop, clock, settings);
