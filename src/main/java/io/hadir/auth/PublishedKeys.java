@@ -77,12 +77,8 @@ final class PublishedKeys implements TokenKeys {
                 && (id == null || keys.stream().noneMatch(key -> id.equals(key.id())));
     }
 
-    private void renewIfDue() {
-        boolean due;
-        synchronized (this) {
-            due = failing || System.nanoTime() - fetchedAt >= pace.every().toNanos();
-        }
-        if (due) {
+    private synchronized void renewIfDue() {
+        if (failing || System.nanoTime() - fetchedAt >= pace.every().toNanos()) {
             renew();
         }
     }

@@ -56,10 +56,6 @@ final class Deadlines {
         });
     }
 
-    synchronized int size() {
-        return sockets.values().stream().mapToInt(Set::size).sum();
-    }
-
     private void tick() {
         for (Socket socket : takeEnded()) {
             Map<String, Object> message = Fields.error(RAN_OUT);
