@@ -1,5 +1,6 @@
 package io.hadir;
 
+import io.hadir.config.AuthConfig;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Help.Ansi;
@@ -13,7 +14,7 @@ final class Banner {
      *
      * @param redis where Redis is, and how to look into it
      */
-    static String text(InetSocketAddress address, String redis, String version) {
+    static String text(InetSocketAddress address, String redis, AuthConfig auth, String version) {
         String url = "http://" + authority(reachable(address), address.getPort());
         return String.join(
                 System.lineSeparator(),
@@ -22,9 +23,9 @@ final class Banner {
                 "",
                 row("Open", url + "/"),
                 row("Socket.IO", url + "/socket.io/"),
-                row("Listens on", listensOn(address)),
+                row("Listens on", listensOn(address, auth.isOpen() ? " (--insecure)" : "")),
                 row("Redis", redis),
-                row("Mode", "open: no keys are set, so clients may name any user. For trying out."),
+                row("Mode", mode(auth)),
                 row("Stop", "Ctrl-C"),
                 "",
                 "");
@@ -39,18 +40,24 @@ final class Banner {
         return String.format("  %-10s  %s", name, value);
     }
 
+    private static String mode(AuthConfig auth) {
+        return auth.isOpen()
+                ? "open: no keys are set, so clients may name any user. For trying out."
+                : "tokens: clients prove who they are, checked with " + auth.shownKey();
+    }
+
     private static String reachable(InetSocketAddress address) {
         return isAny(address) ? "localhost" : host(address);
     }
 
-    private static String listensOn(InetSocketAddress address) {
+    private static String listensOn(InetSocketAddress address, String allowedBy) {
         if (isAny(address)) {
-            return "every address of this machine, port " + address.getPort() + " (--insecure)";
+            return "every address of this machine, port " + address.getPort() + allowedBy;
         }
         InetAddress ip = address.getAddress();
         boolean loopback = ip != null && ip.isLoopbackAddress();
         return authority(host(address), address.getPort())
-                + (loopback ? ", this machine only" : ", also for other machines (--insecure)");
+                + (loopback ? ", this machine only" : ", also for other machines" + allowedBy);
     }
 
     private static boolean isAny(InetSocketAddress address) {

@@ -1,5 +1,6 @@
 package io.hadir;
 
+import io.hadir.auth.Tokens;
 import io.hadir.config.Config;
 import io.hadir.config.RedisConfig;
 import io.hadir.engineio.Engine;
@@ -16,6 +17,7 @@ import io.hadir.socketio.SocketServer;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.InstantSource;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,7 @@ final class Hadir implements AutoCloseable {
 
     private final @Nullable EmbeddedRedis embedded;
     private final HttpServer http;
+    private final @Nullable Tokens tokens;
     private final PresenceNode presence;
     private final Engine engine;
     private final String redis;
@@ -45,8 +48,12 @@ final class Hadir implements AutoCloseable {
 
         SocketServer sockets =
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
-        presence = new PresenceNode(RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets);
-        Origins origins = new Origins(config.server().allowedOrigins(), true);
+        tokens = config.auth().isOpen() ? null : Tokens.of(config.auth(), InstantSource.system());
+        presence = new PresenceNode(
+                RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets, tokens);
+        boolean open = config.auth().isOpen();
+        Origins origins = new Origins(
+                config.server().allowedOrigins(), open, open && !config.server().insecure());
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
@@ -95,6 +102,9 @@ final class Hadir implements AutoCloseable {
                 .exceptionally(late -> null)
                 .join();
         presence.close();
+        if (tokens != null) {
+            tokens.close();
+        }
         http.close();
         if (embedded != null) {
             embedded.close();

@@ -47,7 +47,7 @@ public final class Main {
     private static OptionalInt serve(Config config, PrintStream out, PrintStream err) {
         try {
             Hadir hadir = Hadir.start(config, version());
-            out.print(Banner.text(hadir.address(), hadir.redis(), version()));
+            out.print(Banner.text(hadir.address(), hadir.redis(), config.auth(), version()));
             out.flush();
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(hadir), "hadir-stop"));
             return OptionalInt.empty();

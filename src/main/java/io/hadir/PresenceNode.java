@@ -1,5 +1,6 @@
 package io.hadir;
 
+import io.hadir.auth.Tokens;
 import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
 import io.hadir.presence.LeaseKeeper;
@@ -17,6 +18,7 @@ import io.hadir.redis.RedisPresenceStore;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RedisUserStore;
 import io.hadir.redis.RemovalStatistics;
+import io.hadir.socketio.Gate;
 import io.hadir.socketio.PresenceEvents;
 import io.hadir.socketio.PresenceSockets;
 import io.hadir.socketio.SocketServer;
@@ -40,11 +42,18 @@ final class PresenceNode implements AutoCloseable {
     private final RedisLink link;
     private final Presence presence;
     private final Users users;
+    private final Gate gate;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
 
-    PresenceNode(RedisAddress redis, PresenceConfig config, LimitConfig limits, NodeInfo node, SocketServer sockets) {
+    PresenceNode(
+            RedisAddress redis,
+            PresenceConfig config,
+            LimitConfig limits,
+            NodeInfo node,
+            SocketServer sockets,
+            @Nullable Tokens tokens) {
         PresenceSettings settings = new PresenceSettings(
                 config.ttl(),
                 config.heartbeat(),
@@ -63,10 +72,12 @@ final class PresenceNode implements AutoCloseable {
         RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
         UserSettings userSettings = UserSettings.of(config.grace(), limits.socketsPerUser());
         RedisUserStore userStore = new RedisUserStore(link, feed, node.id(), userSettings);
+        gate = new Gate(tokens, clock);
         PresenceEvents events = sockets.open("/", namespace -> {
             PresenceSockets local = new PresenceSockets(namespace, settings);
             Users known = new Users(userStore, local, loop, userSettings);
-            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings, known), known, settings);
+            Presence made = new Presence(store, feed, local, loop, clock, settings, known);
+            return new PresenceEvents(made, known, gate, settings);
         });
         presence = events.presence();
         users = events.users();
@@ -82,6 +93,7 @@ final class PresenceNode implements AutoCloseable {
         sweeper.start();
         users.start();
         statistics.start(loop);
+        gate.start(loop);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

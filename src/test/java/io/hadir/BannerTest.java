@@ -2,7 +2,10 @@ package io.hadir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.config.AuthConfig;
+import io.hadir.config.Config;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import org.junit.jupiter.api.Test;
 
 class BannerTest {
@@ -29,11 +32,28 @@ class BannerTest {
     }
 
     @Test
+    void saysHowUsersProveWhoTheyAreAndNoSecret() {
+        AuthConfig secret = new AuthConfig("0123456789abcdef0123456789abcdef", null, null, null, null);
+        AuthConfig keys = new AuthConfig(null, null, URI.create("https://id.example/jwks?key=hidden"), null, null);
+
+        assertThat(text("192.0.2.1", secret))
+                .contains("tokens: ", "a secret (HS256)", "also for other machines")
+                .doesNotContain("0123456789", "--insecure");
+        assertThat(text("0.0.0.0", keys))
+                .contains("tokens: ", "https://id.example/jwks")
+                .doesNotContain("hidden", "--insecure");
+    }
+
+    @Test
     void isPlainAsciiWhereNoTerminalReadsIt() {
         assertThat(text("127.0.0.1")).matches("[\\n\\r -~]+");
     }
 
     private static String text(String address) {
-        return Banner.text(new InetSocketAddress(address, 1234), "redis://host:1", "0.0.0");
+        return text(address, Config.defaults().auth());
+    }
+
+    private static String text(String address, AuthConfig auth) {
+        return Banner.text(new InetSocketAddress(address, 1234), "redis://host:1", auth, "0.0.0");
     }
 }

@@ -6,6 +6,7 @@ import java.util.Map;
 /** Every setting, checked: each value alone and the ones that depend on each other. */
 public record Config(
         ServerConfig server,
+        AuthConfig auth,
         RedisConfig redis,
         PresenceConfig presence,
         TransportConfig transport,

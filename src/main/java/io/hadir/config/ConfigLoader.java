@@ -1,5 +1,6 @@
 package io.hadir.config;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Flags, environment variables and the file, in this order of weight, made into one checked {@link Config}. */
@@ -106,12 +108,34 @@ public final class ConfigLoader {
                     + " seconds are not less than the TTL of " + ttl.toSeconds()
                     + ", so clients that do as they are told will be put out");
         }
+        List<Setting<?>> keys =
+                Settings.TOKEN_KEYS.stream().filter(given::containsKey).toList();
+        checkTokens(keys);
         String host = find(Settings.HOST);
-        if (host != null && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
+        if (host != null && keys.isEmpty() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
             complain(
                     Settings.HOST,
                     "a loopback address such as 127.0.0.1, because in open mode whoever reaches the server may name"
                             + " any user; --insecure allows it nevertheless");
+        }
+    }
+
+    private void checkTokens(List<Setting<?>> keys) {
+        keys.stream()
+                .skip(1)
+                .forEach(key -> complain(key, "only one of --jwt-secret, --jwt-public-key and --jwks-url"));
+        if (keys.isEmpty()) {
+            Stream.of(Settings.JWT_ISSUER, Settings.JWT_AUDIENCE)
+                    .filter(values::containsKey)
+                    .forEach(claim -> complain(
+                            claim,
+                            "together with --jwt-secret, --jwt-public-key or --jwks-url, since open mode has no"
+                                    + " tokens"));
+        }
+        URI url = find(Settings.JWKS_URL);
+        if (url != null && JwksUrl.isOpenToOthers(url)) {
+            warnings.add(Settings.JWKS_URL.name()
+                    + ": plain http, so whoever is on the way can put in keys of their own; https prevents it");
         }
     }
 
@@ -128,6 +152,12 @@ public final class ConfigLoader {
                         get(Settings.PORT),
                         origins == null ? List.of() : origins,
                         get(Settings.INSECURE)),
+                new AuthConfig(
+                        find(Settings.JWT_SECRET),
+                        find(Settings.JWT_PUBLIC_KEY),
+                        find(Settings.JWKS_URL),
+                        find(Settings.JWT_ISSUER),
+                        find(Settings.JWT_AUDIENCE)),
                 new RedisConfig(find(Settings.REDIS_URL)),
                 new PresenceConfig(
                         get(Settings.TTL),

@@ -1,5 +1,6 @@
 package io.hadir.config;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
@@ -55,6 +56,17 @@ record Kind<T>(String label, String expected, Function<String, Optional<T>> pars
                                 || text.codePoints().anyMatch(Character::isISOControl)
                         ? Optional.empty()
                         : Optional.of(text));
+    }
+
+    /** Text that is never shown. */
+    static Kind<String> secret(int leastBytes) {
+        return new Kind<>(
+                "SECRET",
+                "at least " + leastBytes + " bytes, because what is shorter can be guessed",
+                text -> text.getBytes(StandardCharsets.UTF_8).length < leastBytes
+                        ? Optional.empty()
+                        : Optional.of(text),
+                text -> "***");
     }
 
     private static Optional<Integer> whole(String text, int least, int most) {

@@ -1,7 +1,9 @@
 package io.hadir.config;
 
+import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.security.PublicKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +16,7 @@ final class Settings {
     static final String VARIABLE_PREFIX = "HADIR_";
 
     private static final String SERVER = "Server";
+    private static final String TOKENS = "Tokens";
     private static final String REDIS = "Redis";
     private static final String PRESENCE = "Presence";
     private static final String TRANSPORT = "Transport";
@@ -47,6 +50,40 @@ final class Settings {
             Kind.truth(),
             "false",
             "Lets open mode listen beyond loopback. For closed networks only: nobody has to prove who they are.");
+
+    static final Setting<String> JWT_SECRET = optional(
+            TOKENS,
+            "jwt-secret",
+            Kind.secret(32),
+            "none; without any of the three keys the server is in open mode",
+            "The secret with which your backend signs the tokens of its users (HS256), taken as it is written. Rather a"
+                    + " variable or the file than a flag, which other users of the machine can see.");
+    static final Setting<PublicKey> JWT_PUBLIC_KEY = optional(
+            TOKENS,
+            "jwt-public-key",
+            PemKey.kind(),
+            "none",
+            "The public key of whoever signs the tokens, as PEM or its path. An RSA key means RS256, an EC key ES256,"
+                    + " whatever a token says of itself.");
+    static final Setting<URI> JWKS_URL = optional(
+            TOKENS,
+            "jwks-url",
+            JwksUrl.kind(),
+            "none",
+            "Where the public keys of whoever signs the tokens are published, for RS256 and ES256. Fetched at the start,"
+                    + " every five minutes, and when a token names a new key.");
+    static final Setting<String> JWT_ISSUER = optional(
+            TOKENS,
+            "jwt-issuer",
+            Kind.text(500),
+            "not checked",
+            "What a token's iss must be. Set it when the key signs for more than one issuer.");
+    static final Setting<String> JWT_AUDIENCE = optional(
+            TOKENS,
+            "jwt-audience",
+            Kind.text(500),
+            "not checked",
+            "What a token's aud must contain. Set it when the same key also signs tokens for other services.");
 
     static final Setting<String> REDIS_URL = optional(
             REDIS,
@@ -164,6 +201,11 @@ final class Settings {
             PORT,
             ALLOWED_ORIGINS,
             INSECURE,
+            JWT_SECRET,
+            JWT_PUBLIC_KEY,
+            JWKS_URL,
+            JWT_ISSUER,
+            JWT_AUDIENCE,
             REDIS_URL,
             TTL,
             HEARTBEAT,
@@ -181,6 +223,9 @@ final class Settings {
             EVENTS_PER_SECOND,
             SOCKETS_PER_USER,
             ROOMS_PER_SOCKET);
+
+    /** What can vouch for tokens; at most one of them is set. */
+    static final List<Setting<?>> TOKEN_KEYS = List.of(JWT_SECRET, JWT_PUBLIC_KEY, JWKS_URL);
 
     /** The file itself, which cannot be set in the file. */
     static final Setting<Path> FILE = optional(

@@ -5,6 +5,7 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,21 +13,29 @@ import org.jspecify.annotations.Nullable;
  * is always allowed here; what it may do is decided elsewhere.
  */
 public final class Origins {
-    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
 
     private final boolean all;
     private final boolean loopback;
+    private final boolean onlyLoopbackHosts;
     private final Set<String> listed;
 
     /**
      * @param allowed origins, or {@code *} for all
      * @param loopback whether pages of this machine are allowed on any port
+     * @param onlyLoopbackHosts whether this server's own pages are only those under a name of this machine. Any other
+     *     name can be made to point here by whoever owns it, and its pages would then pass for our own.
      */
-    public Origins(List<String> allowed, boolean loopback) {
+    public Origins(List<String> allowed, boolean loopback, boolean onlyLoopbackHosts) {
+        this.onlyLoopbackHosts = onlyLoopbackHosts;
         this.all = allowed.contains("*");
         this.loopback = loopback;
         this.listed = Set.copyOf(
                 allowed.stream().map(origin -> origin.toLowerCase(Locale.ROOT)).toList());
+    }
+
+    public Origins(List<String> allowed, boolean loopback) {
+        this(allowed, loopback, false);
     }
 
     /** Whether a page of this origin may talk to a server that was addressed as {@code host}. */
@@ -44,9 +53,17 @@ public final class Origins {
                 return false;
             }
             boolean same = host != null && host.toLowerCase(Locale.ROOT).equals(page.getAuthority());
-            return same || (loopback && LOOPBACK.contains(page.getHost()));
+            return (same && isOurs(page.getHost())) || (loopback && isLoopback(page.getHost()));
         } catch (URISyntaxException e) {
             return false;
         }
+    }
+
+    private boolean isOurs(String host) {
+        return !onlyLoopbackHosts || isLoopback(host);
+    }
+
+    private static boolean isLoopback(String host) {
+        return LOOPBACK.matcher(host).matches();
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +92,19 @@ final class Memberships implements LocalRooms.Listener {
             // After the answer to what the client asked, if it asked.
             loop.execute(() -> sockets.disconnect(session.id));
         }
+    }
+
+    /** Puts a socket out of the rooms that are not permitted to it any more; gives what it held there. */
+    List<Membership> restrict(Session session, Predicate<RoomId> permitted) {
+        session.restrict(permitted);
+        List<Membership> lost = session.memberships.values().stream()
+                .filter(membership -> !session.permits(membership.seat.room()))
+                .toList();
+        for (Membership membership : lost) {
+            RoomRules rules = rules(membership.seat.room());
+            evict(membership, LeaveReason.KICKED, rules.message(LeaveReason.KICKED, settings));
+        }
+        return lost;
     }
 
     void sendForceLeave(Session session, RoomId room, LeaveReason reason, String message) {

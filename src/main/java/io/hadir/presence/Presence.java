@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * give one; whatever comes of the step later is put right.
  */
 public final class Presence {
-    private static final int FIRST_PAGE = 100;
-    private static final int LOOKS = 3;
     private static final int AT_ONCE = 1000;
 
     private final PresenceStore store;
@@ -35,6 +35,7 @@ public final class Presence {
     private final Visits visits;
     private final Departures departures;
     private final Counts counts;
+    private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
     private final Steps steps;
@@ -55,6 +56,7 @@ public final class Presence {
         this.visits = visits;
         departures = new Departures(store, loop);
         counts = new Counts(store, loop);
+        listings = new Listings(store, counts, loop);
         rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
         memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);
         steps = new Steps(loop, memberships, visits);
@@ -65,10 +67,11 @@ public final class Presence {
      * A socket is there. If its user is known beyond doubt, it is put back into the rooms that it was in moments ago.
      *
      * @param authenticated null if the user is not known, or only by the client's word
+     * @param permitted the rooms that it may be in
      */
-    public void connect(SocketId socket, @Nullable UserId authenticated) {
+    public void connect(SocketId socket, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
         loop.execute(() -> {
-            Session session = new Session(socket, authenticated);
+            Session session = new Session(socket, authenticated, permitted);
             memberships.open(session);
             if (authenticated != null) {
                 session.inOrder(() -> restore(session, authenticated));
@@ -93,10 +96,13 @@ public final class Presence {
 
     /** The socket is gone. What it alone held lives on for the grace. Completes when Redis knows, or will be told. */
     public CompletionStage<Void> disconnect(SocketId socket) {
-        return CompletableFuture.supplyAsync(() -> Optional.ofNullable(memberships.session(socket)), loop)
-                .thenCompose(session -> session.isPresent()
-                        ? session.get().inOrder(() -> disconnect(session.get()))
-                        : CompletableFuture.completedFuture(null));
+        return inOrderIfThere(socket, this::disconnect);
+    }
+
+    /** From now on the socket may be in these rooms only; it is put out of the others, and told. */
+    public CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted) {
+        return inOrderIfThere(
+                socket, session -> departAll(memberships.restrict(session, permitted), Departures.Kind.LEAVE));
     }
 
     /** Every socket is gone, because the server is going. Completes when Redis knows of all, or could not be told. */
@@ -108,12 +114,12 @@ public final class Presence {
     /** A page of the room's list, for a socket, after what that socket did before. */
     public CompletionStage<Answer<Listing>> list(SocketId socket, RoomId room, @Nullable Position after, int limit) {
         return steps.inOrder(
-                socket, (session, reply) -> look(room, after, limit).thenApply(Answer::ok));
+                socket, (session, reply) -> listings.page(room, after, limit).thenApply(Answer::ok));
     }
 
     /** A page of the room's list. */
     public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
-        return steps.inTime(() -> look(room, after, limit).thenApply(Answer::ok));
+        return steps.inTime(() -> listings.page(room, after, limit).thenApply(Answer::ok));
     }
 
     /** Takes a step that is not presence's own for a socket and its user, after what that socket did before. */
@@ -139,6 +145,9 @@ public final class Presence {
             Session session, Seat seat, Username name, Reply<JoinedRoom> reply) {
         if (reply.isGiven()) {
             return refused(PresenceError.unavailable());
+        }
+        if (!session.permits(seat.room())) {
+            return refused(PresenceError.forbiddenRoom());
         }
         Membership known = session.memberships.get(seat);
         if (known == null && session.memberships.size() >= settings.roomsPerSocket()) {
@@ -200,17 +209,9 @@ public final class Presence {
         }
         room.rules = new RoomRules(joined.ttl(), room.rules.inactivityMessage());
         sockets.enter(socket, seat.room());
-        return lookAtNewest(room, LOOKS).thenApply(listing -> {
+        return listings.newest(room).thenApply(listing -> {
             room.coalescer.begin(listing.page().revision());
             return Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl()));
-        });
-    }
-
-    /** A list that is no older than what the room's sockets have been told: the newcomer was among them. */
-    private CompletionStage<Listing> lookAtNewest(LocalRoom room, int tries) {
-        return look(room.id, null, FIRST_PAGE).thenCompose(listing -> {
-            boolean older = listing.page().revision() < room.coalescer.told();
-            return older && tries > 1 ? lookAtNewest(room, tries - 1) : CompletableFuture.completedFuture(listing);
         });
     }
 
@@ -268,24 +269,28 @@ public final class Presence {
                     session.authenticated,
                     held.stream().map(membership -> membership.seat.room()).toList());
         }
+        CompletionStage<Void> gone = visits.gone(session.id);
+        held.forEach(memberships::end);
+        return Stages.all(List.of(gone, departAll(held, Departures.Kind.DISCONNECT)))
+                .thenRun(() -> memberships.close(session));
+    }
+
+    private CompletionStage<Void> departAll(List<Membership> ended, Departures.Kind kind) {
         List<CompletionStage<Void>> departing = new ArrayList<>();
-        departing.add(visits.gone(session.id));
-        for (Membership membership : held) {
-            memberships.end(membership);
-            Holder holder = new Holder(session.id, session.nextTurn());
-            departing.add(depart(new Departures.Departure(
-                    Departures.Kind.DISCONNECT, membership.seat, holder, membership.isUnsure())));
+        for (Membership membership : ended) {
+            Holder holder = new Holder(membership.session.id, membership.session.nextTurn());
+            departing.add(depart(new Departures.Departure(kind, membership.seat, holder, membership.isUnsure())));
         }
-        return Stages.all(departing).thenRun(() -> memberships.close(session));
+        return Stages.all(departing);
     }
 
     private CompletionStage<Void> restore(Session session, UserId user) {
         return onLoop(store.rememberedRooms(user))
                 .thenCompose(remembered -> {
                     List<CompletionStage<Void>> restored = new ArrayList<>();
-                    for (RoomId room : remembered) {
-                        restored.add(restore(session, new Seat(room, user)));
-                    }
+                    remembered.stream()
+                            .filter(session::permits)
+                            .forEach(room -> restored.add(restore(session, new Seat(room, user))));
                     return Stages.all(restored);
                 })
                 .exceptionally(failed -> null);
@@ -361,9 +366,11 @@ public final class Presence {
         departures.add(new Departures.Departure(Departures.Kind.LEAVE, membership.seat, holder, true));
     }
 
-    private CompletionStage<Listing> look(RoomId room, @Nullable Position after, int limit) {
-        return onLoop(store.list(room, after, limit))
-                .thenCombine(counts.count(room), (page, count) -> new Listing(room, page, count.alive()));
+    private CompletionStage<Void> inOrderIfThere(SocketId socket, Function<Session, CompletionStage<Void>> step) {
+        return CompletableFuture.supplyAsync(() -> Optional.ofNullable(memberships.session(socket)), loop)
+                .thenCompose(session -> session.isPresent()
+                        ? session.get().inOrder(() -> step.apply(session.get()))
+                        : CompletableFuture.completedFuture(null));
     }
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {

@@ -26,6 +26,11 @@ public record PresenceError(
         return new PresenceError(code, message, null, null);
     }
 
+    /** The room is not among those that the user's token is for. */
+    public static PresenceError forbiddenRoom() {
+        return of(ErrorCode.FORBIDDEN, "this room is not permitted to you");
+    }
+
     public static PresenceError unavailable() {
         return new PresenceError(
                 ErrorCode.PRESENCE_UNAVAILABLE, "presence is not available right now", null, RETRY_AFTER);

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,11 +20,22 @@ final class Session {
     final Map<Seat, Membership> memberships = new LinkedHashMap<>();
     private final Set<RoomId> left = new LinkedHashSet<>();
     private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    private Predicate<RoomId> permitted;
     private long turn;
 
-    Session(SocketId id, @Nullable UserId authenticated) {
+    Session(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
         this.id = id;
         this.authenticated = authenticated;
+        this.permitted = permitted;
+    }
+
+    /** Whether the socket may be in this room. */
+    boolean permits(RoomId room) {
+        return permitted.test(room);
+    }
+
+    void restrict(Predicate<RoomId> rooms) {
+        permitted = rooms;
     }
 
     /** Takes a step as soon as the ones before have ended, well or badly. */

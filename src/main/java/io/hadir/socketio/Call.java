@@ -3,12 +3,13 @@ package io.hadir.socketio;
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
 import io.hadir.presence.PresenceError;
+import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.wire.Fields;
 import io.hadir.wire.Payload;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +37,22 @@ final class Call {
         return new SocketId(socket.id());
     }
 
+    /** The room that the event is about. Every event that names one asks here, because not everybody may. */
+    Answer<RoomId> room(Payload payload) {
+        return payload.roomId().flatMap(this::permitted);
+    }
+
+    private Answer<RoomId> permitted(RoomId room) {
+        return identity().permits(room) ? Answer.ok(room) : Answer.refused(PresenceError.forbiddenRoom());
+    }
+
+    /** The rooms, if the socket may have to do with every one of them. */
+    Answer<List<RoomId>> permitted(List<RoomId> rooms) {
+        return rooms.stream().allMatch(identity()::permits)
+                ? Answer.ok(rooms)
+                : Answer.refused(PresenceError.forbiddenRoom());
+    }
+
     /** The user in whose name the event acts. */
     Answer<UserId> user(Payload payload) {
         return payload.userId().flatMap(named -> {
@@ -48,14 +65,15 @@ final class Call {
         });
     }
 
-    /** Answers with what a step ends with; only a failure is told if there is no callback. */
-    void answer(CompletionStage<Answer<Map<String, Object>>> step) {
-        answer(null, step);
-    }
-
-    /** Answers with what a step ends with. */
-    void answer(@Nullable String answerEvent, CompletionStage<Answer<Map<String, Object>>> step) {
-        step.whenComplete((answer, failed) -> {
+    /**
+     * Answers with what a step ends with.
+     *
+     * @param answerEvent how a good answer arrives without a callback, null if it does not
+     * @return the same, when the answer is on its way
+     */
+    CompletionStage<Answer<Map<String, Object>>> answer(
+            @Nullable String answerEvent, CompletionStage<Answer<Map<String, Object>>> step) {
+        return step.whenComplete((answer, failed) -> {
             boolean accepted = failed == null && answer instanceof Answer.Ok;
             if (begun) {
                 identity().end(accepted);
@@ -88,7 +106,7 @@ final class Call {
         }
     }
 
-    private Identity identity() {
-        return (Identity) Objects.requireNonNull(socket.attachment());
+    Identity identity() {
+        return Identity.of(socket);
     }
 }

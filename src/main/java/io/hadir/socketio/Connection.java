@@ -7,6 +7,7 @@ import io.hadir.limit.TokenBucket;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -157,16 +158,15 @@ final class Connection implements SessionHandler {
             deadline.cancel(false);
             deadline = null;
         }
-        socket.connected();
+        socket.connected(admission.attachment());
     }
 
     private void refuse(String namespace, Admission admission) {
-        Object message = admission.refusal();
-        Map<String, Object> payload = message == null
-                ? Map.of()
-                : admission.data() == null
-                        ? Map.of("message", message)
-                        : Map.of("message", message, "data", admission.data());
+        Map<String, Object> payload = new LinkedHashMap<>();
+        payload.put("message", String.valueOf(admission.refusal()));
+        if (admission.data() != null) {
+            payload.put("data", admission.data());
+        }
         session.send(server.encoder().control(PacketType.CONNECT_ERROR, namespace, payload));
     }
 

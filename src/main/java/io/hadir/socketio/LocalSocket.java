@@ -33,7 +33,7 @@ final class LocalSocket implements Socket {
     private final String id;
     private final LocalNamespace namespace;
     private final Connection connection;
-    private final Handshake handshake;
+    private volatile Handshake handshake;
     private volatile State state = State.CONNECTING;
     private volatile @Nullable Object attachment;
     private Set<String> groups = Set.of();
@@ -76,7 +76,11 @@ final class LocalSocket implements Socket {
 
     // What the session's tasks do
 
-    void connected() {
+    void connected(@Nullable Object proven) {
+        if (proven != null) {
+            attachment = proven;
+            handshake = handshake.withoutAuth();
+        }
         state = State.CONNECTED;
         namespace.add(this);
         session().send(namespace.encoder().control(PacketType.CONNECT, namespace.name(), Map.of("sid", id)));

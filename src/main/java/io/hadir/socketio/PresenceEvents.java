@@ -1,5 +1,6 @@
 package io.hadir.socketio;
 
+import io.hadir.auth.Token;
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
 import io.hadir.presence.Position;
@@ -20,12 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Maps Socket.IO events to presence, and its answers back.
- *
- * <p>This is open mode: a socket is whose it says it is, by {@code auth.userId} or by the first accepted event that
- * names a user, and then for good.
- */
+/** Maps Socket.IO events to presence, and its answers back. Who is who is the {@link Gate}'s to know. */
 public final class PresenceEvents implements SocketListener {
     private static final PresenceError UNKNOWN_EVENT =
             PresenceError.of(ErrorCode.NOT_FOUND, "This server does not know that event.");
@@ -35,11 +31,13 @@ public final class PresenceEvents implements SocketListener {
 
     private final Presence presence;
     private final Users users;
+    private final Gate gate;
     private final PresenceMessages messages;
 
-    public PresenceEvents(Presence presence, Users users, PresenceSettings settings) {
+    public PresenceEvents(Presence presence, Users users, Gate gate, PresenceSettings settings) {
         this.presence = presence;
         this.users = users;
+        this.gate = gate;
         this.messages = new PresenceMessages(settings);
     }
 
@@ -53,20 +51,20 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public CompletionStage<Admission> connecting(Handshake handshake) {
-        if (!(new Payload(handshake.auth()).userId() instanceof Answer.Ok<Optional<UserId>> given)) {
-            return CompletableFuture.completedFuture(Admission.refused(ErrorCode.INVALID_ARGUMENT.wire()));
-        }
-        return given.value()
-                .map(user -> register(handshake, user))
-                .orElseGet(() -> CompletableFuture.completedFuture(Admission.ACCEPTED));
+        return gate.admit(handshake).thenCompose(admission -> register(handshake, admission));
     }
 
-    /** Admits a client whose user is known, if the user may have one more. */
-    private CompletionStage<Admission> register(Handshake handshake, UserId user) {
-        return users.connect(new SocketId(handshake.socketId()), user)
+    /** Admits a client whose user is known only if the user may have one more. */
+    private CompletionStage<Admission> register(Handshake handshake, Admission admission) {
+        Optional<UserId> user =
+                admission.attachment() instanceof Identity identity ? identity.user() : Optional.empty();
+        if (user.isEmpty()) {
+            return CompletableFuture.completedFuture(admission);
+        }
+        return users.connect(new SocketId(handshake.socketId()), user.get())
                 .thenApply(answer -> answer instanceof Answer.Refused<UserId> refused
-                        ? Admission.refused(refused.error().code().wire())
-                        : Admission.ACCEPTED);
+                        ? Gate.refused(refused.error().code())
+                        : admission);
     }
 
     @Override
@@ -76,12 +74,10 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public void connected(Socket socket) {
-        Identity identity = new Identity();
-        if (new Payload(socket.handshake().auth()).userId() instanceof Answer.Ok<Optional<UserId>> given) {
-            given.value().ifPresent(identity::settle);
-        }
-        socket.attach(identity);
-        presence.connect(new SocketId(socket.id()), null);
+        Identity identity = Identity.of(socket);
+        gate.opened(socket, identity);
+        Optional<UserId> proven = identity.token().map(Token::user);
+        presence.connect(new SocketId(socket.id()), proven.orElse(null), identity.permitted());
     }
 
     @Override
@@ -93,9 +89,10 @@ public final class PresenceEvents implements SocketListener {
             case "room:heartbeat" -> call.answer("room:heartbeat:ack", heartbeat(call, payload));
             case "leave_room" -> call.answer("room:left", leave(call, payload));
             case "room:participants" -> call.answer("room:participants", list(call, payload));
-            case "room:focus" -> call.answer(focus(call, payload));
-            case "room:blur" -> call.answer(blur(call, payload));
-            case "unread" -> call.answer(unread(call, payload));
+            case "room:focus" -> call.answer(null, focus(call, payload));
+            case "room:blur" -> call.answer(null, blur(call, payload));
+            case "unread" -> call.answer(null, unread(call, payload));
+            case Gate.REFRESH -> refresh(call, socket, payload);
             default -> call.refuse(UNKNOWN_EVENT);
         }
     }
@@ -107,16 +104,32 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public void disconnected(Socket socket, DisconnectReason reason) {
+        gate.gone(socket, Identity.of(socket));
         presence.disconnect(new SocketId(socket.id()));
+    }
+
+    /** The answer comes first: a socket that is put out of its last room by its new token is disconnected. */
+    private void refresh(Call call, Socket socket, Payload payload) {
+        Identity identity = Identity.of(socket);
+        CompletionStage<Answer<Token>> renewed = gate.refresh(socket, identity, payload);
+        call.answer(null, renewed.thenApply(answer -> answer.map(PresenceMessages::refreshed)))
+                .thenAccept(answer -> {
+                    if (answer instanceof Answer.Ok) {
+                        presence.restrict(call.socketId(), identity.permitted());
+                    }
+                });
     }
 
     private record Join(RoomId room, UserId user, Username name) {}
 
     private CompletionStage<Answer<Map<String, Object>>> join(Call call, Payload payload) {
-        Answer<Join> request = payload.roomId()
+        Answer<Join> request = call.room(payload)
                 .flatMap(room -> payload.username()
-                        .flatMap(name ->
-                                call.user(payload).map(user -> new Join(room, user, name.orElse(Username.of(user))))));
+                        .flatMap(name -> call.user(payload)
+                                .map(user -> new Join(
+                                        room,
+                                        user,
+                                        name.orElseGet(() -> call.identity().nameOf(user))))));
         return take(request, join -> presence.join(call.socketId(), join.room, join.user, join.name), messages::joined);
     }
 
@@ -124,14 +137,14 @@ public final class PresenceEvents implements SocketListener {
 
     private CompletionStage<Answer<Map<String, Object>>> heartbeat(Call call, Payload payload) {
         Answer<Heartbeat> request =
-                payload.roomId().flatMap(room -> call.user(payload).map(user -> new Heartbeat(room, user)));
+                call.room(payload).flatMap(room -> call.user(payload).map(user -> new Heartbeat(room, user)));
         return take(request, beat -> presence.heartbeat(call.socketId(), beat.room, beat.user), messages::heartbeat);
     }
 
     private record Leave(RoomId room, UserId user, boolean everywhere) {}
 
     private CompletionStage<Answer<Map<String, Object>>> leave(Call call, Payload payload) {
-        Answer<Leave> request = payload.roomId()
+        Answer<Leave> request = call.room(payload)
                 .flatMap(room -> payload.everywhere()
                         .flatMap(everywhere -> call.user(payload).map(user -> new Leave(room, user, everywhere))));
         return take(
@@ -143,7 +156,7 @@ public final class PresenceEvents implements SocketListener {
     private record Look(RoomId room, int limit, Optional<Position> after) {}
 
     private CompletionStage<Answer<Map<String, Object>>> list(Call call, Payload payload) {
-        Answer<Look> request = payload.roomId()
+        Answer<Look> request = call.room(payload)
                 .flatMap(room ->
                         payload.limit().flatMap(limit -> payload.cursor().map(after -> new Look(room, limit, after))));
         return take(
@@ -171,14 +184,15 @@ public final class PresenceEvents implements SocketListener {
     private record Glance(RoomId room, UserId user) {}
 
     private static Answer<Glance> glance(Call call, Payload payload) {
-        return payload.roomId().flatMap(room -> call.user(payload).map(user -> new Glance(room, user)));
+        return call.room(payload).flatMap(room -> call.user(payload).map(user -> new Glance(room, user)));
     }
 
     private record Question(List<RoomId> rooms, UserId user) {}
 
     private CompletionStage<Answer<Map<String, Object>>> unread(Call call, Payload payload) {
-        Answer<Question> request =
-                payload.roomIds().flatMap(rooms -> call.user(payload).map(user -> new Question(rooms, user)));
+        Answer<Question> request = payload.roomIds()
+                .flatMap(call::permitted)
+                .flatMap(rooms -> call.user(payload).map(user -> new Question(rooms, user)));
         return take(
                 request,
                 question -> presence.inOrder(

@@ -1,5 +1,6 @@
 package io.hadir.socketio;
 
+import io.hadir.auth.Token;
 import io.hadir.presence.Beat;
 import io.hadir.presence.JoinedRoom;
 import io.hadir.presence.Listing;
@@ -52,6 +53,13 @@ final class PresenceMessages {
     Map<String, Object> listing(Listing listing) {
         Map<String, Object> message = accepted(listing.room());
         Fields.addListing(message, listing);
+        return message;
+    }
+
+    static Map<String, Object> refreshed(Token token) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("ok", true);
+        message.put("expiresAt", token.expiresAt().toEpochMilli());
         return message;
     }
 

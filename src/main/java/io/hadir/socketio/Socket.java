@@ -14,6 +14,7 @@ public interface Socket {
     /** The node's id, a dot, and 120 random bits: unique among all nodes, and impossible to guess. */
     String id();
 
+    /** Without the client's payload if the admission had an attachment in its place. */
     Handshake handshake();
 
     /** False from the moment the disconnect was noticed. */

@@ -25,6 +25,7 @@ public record Payload(JsonNode node) {
             "roomIds", "an array of at most 100 room ids",
             "userId", "a string, or an integer",
             "username", "a string",
+            "token", "a string",
             "everywhere", "true or false",
             "limit", "1 to 1000",
             "cursor", "the nextCursor of an answer");
@@ -70,6 +71,11 @@ public record Payload(JsonNode node) {
         return optional(
                 "username",
                 field -> field.isString() ? Optional.of(Username.parse(field.stringValue())) : Optional.empty());
+    }
+
+    public Answer<String> token() {
+        JsonNode field = node.path("token");
+        return field.isString() ? Answer.ok(field.stringValue()) : invalid("token");
     }
 
     public Answer<Boolean> everywhere() {

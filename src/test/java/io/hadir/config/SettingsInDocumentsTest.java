@@ -20,6 +20,11 @@ class SettingsInDocumentsTest {
     /** What the file shows for settings that have no default. */
     private static final Map<Setting<?>, String> EXAMPLES = Map.of(
             Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org",
+            Settings.JWT_SECRET, "at least 32 bytes",
+            Settings.JWT_PUBLIC_KEY, "/etc/hadir/tokens.pem",
+            Settings.JWKS_URL, "https://login.example.org/.well-known/jwks.json",
+            Settings.JWT_ISSUER, "https://login.example.org/",
+            Settings.JWT_AUDIENCE, "hadir",
             Settings.REDIS_URL, "redis://localhost:6379",
             Settings.INACTIVITY_MESSAGE, "See you soon.");
 
@@ -46,10 +51,12 @@ class SettingsInDocumentsTest {
     @Test
     void theFileWithoutItsHashesHasEverySetting() throws Exception {
         Path bare = Files.createTempFile("hadir", ".yml");
-        Files.writeString(bare, Files.readString(FILE).replaceAll("(?m)^#(?=[a-z])", ""));
+        // Of the three keys for tokens only one may be set.
+        Files.writeString(bare, Files.readString(FILE).replaceAll("(?m)^#(?=[a-z])(?!jwt-secret|jwt-public-key)", ""));
         Config config = load(bare);
         Files.delete(bare);
 
+        assertThat(config.auth().isOpen()).isFalse();
         assertThat(config.redis().url()).isEqualTo("redis://localhost:6379");
         assertThat(config.presence().inactivityMessage()).isEqualTo("See you soon.");
         assertThat(config.server().allowedOrigins()).hasSize(2);

@@ -81,4 +81,20 @@ class OriginsTest {
     void aStarAllowsAll() {
         assertThat(new Origins(List.of("*"), false).allows("null", null)).isTrue();
     }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://localhost:8080,localhost:8080,true",
+        "http://127.8.9.10:8080,127.8.9.10:8080,true",
+        "http://[::1]:8080,[::1]:8080,true",
+        "http://evil.example:8080,evil.example:8080,false",
+        "http://127.0.0.1.evil.example,127.0.0.1.evil.example,false",
+        "http://localhost.evil.example,localhost.evil.example,false"
+    })
+    void a33_aNameThatSomebodyMadePointHereIsNotOurOwn(String origin, String host, boolean allowed) {
+        assertThat(new Origins(List.of(), false, true).allows(origin, host)).isEqualTo(allowed);
+        assertThat(new Origins(List.of(origin), false, true).allows(origin, host))
+                .as("listed")
+                .isTrue();
+    }
 }

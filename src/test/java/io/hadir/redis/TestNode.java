@@ -153,7 +153,7 @@ public final class TestNode implements AutoCloseable {
         SocketId socket = new SocketId(id + ".s" + ++opened);
         Client client = new Client(socket, new UserId(user));
         clients.put(socket, client);
-        presence.connect(socket, authenticated ? client.user : null);
+        presence.connect(socket, authenticated ? client.user : null, room -> true);
         return client;
     }
 

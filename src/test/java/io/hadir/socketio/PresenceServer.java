@@ -2,6 +2,7 @@ package io.hadir.socketio;
 
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.auth.Tokens;
 import io.hadir.config.TransportConfig;
 import io.hadir.engineio.Engine;
 import io.hadir.http.HttpServer;
@@ -29,6 +30,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** A whole node in this process: transport, presence, and somebody's Redis. */
 final class PresenceServer implements AutoCloseable {
@@ -40,7 +42,23 @@ final class PresenceServer implements AutoCloseable {
     final Users users;
     final int port;
 
+    /** In open mode. */
     PresenceServer(String redisUrl, String nodeId, PresenceSettings settings) throws IOException {
+        this(redisUrl, nodeId, settings, null, InstantSource.system());
+    }
+
+    /**
+     * With tokens if there are any.
+     *
+     * @param tokenClock tells when they have run out
+     */
+    PresenceServer(
+            String redisUrl,
+            String nodeId,
+            PresenceSettings settings,
+            @Nullable Tokens tokens,
+            InstantSource tokenClock)
+            throws IOException {
         TransportConfig transport = new TransportConfig(
                 Duration.ofSeconds(25),
                 Duration.ofSeconds(20),
@@ -60,10 +78,12 @@ final class PresenceServer implements AutoCloseable {
         RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
         UserSettings userSettings = UserSettings.of(settings.grace(), 20);
         RedisUserStore userStore = new RedisUserStore(link, feed, nodeId, userSettings);
+        Gate gate = new Gate(tokens, tokenClock);
         PresenceEvents events = sockets.open("/", namespace -> {
             PresenceSockets local = new PresenceSockets(namespace, settings);
             Users known = new Users(userStore, local, loop, userSettings);
-            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings, known), known, settings);
+            Presence made = new Presence(store, feed, local, loop, clock, settings, known);
+            return new PresenceEvents(made, known, gate, settings);
         });
         users = events.users();
         LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
@@ -74,6 +94,7 @@ final class PresenceServer implements AutoCloseable {
         lease.start().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
         sweeper.start();
         users.start();
+        gate.start(loop);
 
         engine = new Engine(transport, new Origins(List.of("*"), true), 1000, http.loops(), sockets::accept);
         router.mount("/socket.io/", engine.http());

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -20,6 +22,11 @@ import tools.jackson.databind.json.JsonMapper;
 /** A Socket.IO client of the fewest lines, over a real WebSocket: what is on the wire and nothing in between. */
 final class WireClient implements WebSocket.Listener, AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    static {
+        Awaitility.setDefaultPollDelay(Duration.ZERO);
+        Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
+    }
 
     private final StringBuilder text = new StringBuilder();
     private final List<JsonNode> events = new CopyOnWriteArrayList<>();
@@ -29,6 +36,7 @@ final class WireClient implements WebSocket.Listener, AutoCloseable {
     private volatile @Nullable JsonNode connected;
     private volatile @Nullable JsonNode refused;
     private volatile boolean disconnected;
+    private volatile boolean closed;
 
     WireClient(int port, String auth) {
         socket = HttpClient.newHttpClient()
@@ -52,6 +60,19 @@ final class WireClient implements WebSocket.Listener, AutoCloseable {
 
     boolean isDisconnected() {
         return disconnected;
+    }
+
+    /** Whether the connection has ended, with or without a word of Socket.IO. */
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** The payloads of every event of this name so far; they stay. */
+    List<JsonNode> all(String event) {
+        return events.stream()
+                .filter(heard -> isNamed(heard, event))
+                .map(heard -> heard.get(1))
+                .toList();
     }
 
     void emit(String event, String payload) {
@@ -99,6 +120,17 @@ final class WireClient implements WebSocket.Listener, AutoCloseable {
         }
         webSocket.request(1);
         return null;
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int status, String reason) {
+        closed = true;
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket webSocket, Throwable error) {
+        closed = true;
     }
 
     private void take(String packet) {

@@ -1,0 +1,112 @@
+package io.hadir.socketio;
+
+import io.hadir.auth.Token;
+import io.hadir.auth.Tokens;
+import io.hadir.presence.Answer;
+import io.hadir.presence.ErrorCode;
+import io.hadir.presence.Loop;
+import io.hadir.presence.PresenceError;
+import io.hadir.presence.UserId;
+import io.hadir.wire.Payload;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who gets in, as whom, and until when: by tokens; or in open mode by the client's own word, which is {@code auth.userId}
+ * or the first accepted event that names a user.
+ */
+public final class Gate {
+    static final String REFRESH = "auth:refresh";
+
+    private static final PresenceError BAD_TOKEN =
+            PresenceError.of(ErrorCode.UNAUTHENTICATED, "the token is not valid; the one before goes on");
+    private static final PresenceError OTHER_USER =
+            PresenceError.of(ErrorCode.FORBIDDEN, "the token is another user's; the one before goes on");
+    private static final PresenceError NO_TOKENS =
+            PresenceError.of(ErrorCode.NOT_FOUND, "This server is in open mode and knows no tokens.");
+
+    private final @Nullable Tokens tokens;
+    private final Deadlines deadlines;
+
+    /** @param tokens null in open mode */
+    public Gate(@Nullable Tokens tokens, InstantSource clock) {
+        this.tokens = tokens;
+        this.deadlines = new Deadlines(clock);
+    }
+
+    /** From now on sockets are closed when their tokens have run out. */
+    public void start(Loop loop) {
+        if (tokens != null) {
+            deadlines.start(loop);
+        }
+    }
+
+    /** Lets a client in as somebody, or not. */
+    CompletionStage<Admission> admit(Handshake handshake) {
+        Payload auth = new Payload(handshake.auth());
+        if (!(auth.userId() instanceof Answer.Ok<Optional<UserId>> named)) {
+            return CompletableFuture.completedFuture(refused(ErrorCode.INVALID_ARGUMENT));
+        }
+        if (tokens == null) {
+            Identity identity = new Identity();
+            named.value().ifPresent(identity::settle);
+            return CompletableFuture.completedFuture(Admission.accepted(identity));
+        }
+        if (!(auth.token() instanceof Answer.Ok<String> given)) {
+            return CompletableFuture.completedFuture(refused(ErrorCode.UNAUTHENTICATED));
+        }
+        return tokens.check(given.value())
+                .thenApply(checked -> checked.map(token -> admit(token, named.value()))
+                        .orElseGet(() -> refused(ErrorCode.UNAUTHENTICATED)));
+    }
+
+    private static Admission admit(Token token, Optional<UserId> named) {
+        return named.isPresent() && !named.get().equals(token.user())
+                ? refused(ErrorCode.FORBIDDEN)
+                : Admission.accepted(new Identity(token));
+    }
+
+    static Admission refused(ErrorCode code) {
+        return Admission.refused(code.wire(), Map.of("code", code.wire()));
+    }
+
+    void opened(Socket socket, Identity identity) {
+        identity.token().ifPresent(token -> deadlines.add(socket, token.endsAt()));
+    }
+
+    void gone(Socket socket, Identity identity) {
+        identity.token().ifPresent(token -> deadlines.remove(socket, token.endsAt()));
+    }
+
+    /** Puts a new token in the place of the one that a socket came with. */
+    CompletionStage<Answer<Token>> refresh(Socket socket, Identity identity, Payload payload) {
+        if (tokens == null) {
+            return CompletableFuture.completedFuture(Answer.refused(NO_TOKENS));
+        }
+        if (!(payload.token() instanceof Answer.Ok<String> given)) {
+            return CompletableFuture.completedFuture(payload.token().flatMap(text -> Answer.refused(BAD_TOKEN)));
+        }
+        return tokens.check(given.value()).thenApply(checked -> {
+            if (checked.isEmpty()) {
+                return Answer.refused(BAD_TOKEN);
+            }
+            Token token = checked.get();
+            return identity.user().equals(Optional.of(token.user()))
+                    ? Answer.ok(renew(socket, identity, token))
+                    : Answer.refused(OTHER_USER);
+        });
+    }
+
+    private Token renew(Socket socket, Identity identity, Token token) {
+        synchronized (identity) {
+            gone(socket, identity);
+            identity.renew(token);
+            opened(socket, identity);
+        }
+        return token;
+    }
+}

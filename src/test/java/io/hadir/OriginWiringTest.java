@@ -1,0 +1,99 @@
+package io.hadir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.config.Config;
+import io.hadir.config.ConfigLoader;
+import io.hadir.config.Flags;
+import io.hadir.redis.TestRedis;
+import io.hadir.support.RawConnection;
+import io.hadir.support.RawWebSocket;
+import io.hadir.support.TokenMint;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Which web pages may connect to a server as it is started, by polling and by WebSocket alike. */
+class OriginWiringTest {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    @Test
+    void a33_inOpenModePagesOfThisMachineMayConnectAndNoOthers() throws Exception {
+        try (Hadir hadir = start()) {
+            int port = hadir.address().getPort();
+            assertAllowed(port, "127.0.0.1:" + port, "http://127.0.0.1:" + port, "http://localhost:3000");
+            assertAllowed(port, "localhost:" + port, "http://localhost:" + port);
+            assertRefused(port, "127.0.0.1:" + port, "https://evil.example", "null", "http://localhost.evil.example");
+            assertRefused(port, "evil.example:" + port, "http://evil.example:" + port);
+        }
+    }
+
+    @Test
+    void a33_aClosedNetworkMayHaveNamesOfItsOwn() throws Exception {
+        try (Hadir hadir = start("--insecure")) {
+            int port = hadir.address().getPort();
+            assertAllowed(port, "chat.lan:" + port, "http://chat.lan:" + port);
+            assertRefused(port, "chat.lan:" + port, "https://evil.example");
+        }
+    }
+
+    @Test
+    void a33_withTokensThisMachineIsNoExceptionAnyMore() throws Exception {
+        try (Hadir hadir = start("--jwt-secret=" + TokenMint.SECRET, "--allowed-origins=https://app.example")) {
+            int port = hadir.address().getPort();
+            assertAllowed(
+                    port, "hadir.example", "http://hadir.example", "https://hadir.example", "https://app.example");
+            assertRefused(port, "hadir.example", "http://localhost:3000", "http://127.0.0.1", "https://evil.example");
+        }
+    }
+
+    private static Hadir start(String... flags) throws IOException {
+        List<String> all = new ArrayList<>(List.of(flags));
+        all.add("--port=0");
+        all.add("--redis-url=" + REDIS.url());
+        Config config = ConfigLoader.load(Flags.parse(all), Map.of()).config();
+        return Hadir.start(config, "test");
+    }
+
+    private static void assertAllowed(int port, String host, String... origins) throws IOException {
+        for (String origin : origins) {
+            assertThat(polling(port, host, origin)).as("polling, %s", origin).isEqualTo(200);
+            assertThat(webSocket(port, host, origin))
+                    .as("WebSocket, %s", origin)
+                    .isEqualTo(101);
+        }
+    }
+
+    private static void assertRefused(int port, String host, String... origins) throws IOException {
+        for (String origin : origins) {
+            assertThat(polling(port, host, origin)).as("polling, %s", origin).isEqualTo(403);
+            assertThat(webSocket(port, host, origin))
+                    .as("WebSocket, %s", origin)
+                    .isEqualTo(403);
+        }
+    }
+
+    private static int polling(int port, String host, String origin) throws IOException {
+        return status(port, "polling", host, origin);
+    }
+
+    private static int webSocket(int port, String host, String origin) throws IOException {
+        return status(port, "websocket", host, origin, RawWebSocket.handshake());
+    }
+
+    private static int status(int port, String transport, String host, String origin, String... headers)
+            throws IOException {
+        try (RawConnection client = new RawConnection(port)) {
+            List<String> lines = new ArrayList<>();
+            lines.add("GET /socket.io/?EIO=4&transport=" + transport + " HTTP/1.1");
+            lines.add("Host: " + host);
+            lines.add("Origin: " + origin);
+            lines.addAll(List.of(headers));
+            return client.send(String.join("\r\n", lines) + "\r\n\r\n").head().status();
+        }
+    }
+}
