@@ -79,11 +79,11 @@ class MessagesTest {
 
     @Test
     void theKeysDecideAsTheyAre() {
-        REDIS.cli().setex("user:adi:active_room", 60, "r");
+        REDIS.cli().set("user:adi:active_room", "r");
         assertThat(send("adi")).as("not online").containsExactly(new Delivery(ADI, 1, false, true));
-        REDIS.cli().setex("user:adi:online", 60, "true");
+        REDIS.cli().set("user:adi:online", "true");
         assertThat(send("adi")).as("looks there").containsExactly(new Delivery(ADI, 1, true, false));
-        REDIS.cli().setex("user:adi:active_room", 60, "elsewhere");
+        REDIS.cli().set("user:adi:active_room", "elsewhere");
         REDIS.cli().set("room:r:unread:adi", "no number");
         assertThat(send("adi")).containsExactly(new Delivery(ADI, 1, true, true));
     }
