@@ -1,8 +1,11 @@
 package io.hadir;
 
+import io.hadir.auth.ApiKey;
 import io.hadir.config.Config;
 import io.hadir.config.RedisConfig;
 import io.hadir.engineio.Engine;
+import io.hadir.http.ApiGuard;
+import io.hadir.http.Guard;
 import io.hadir.http.HealthRoutes;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
@@ -51,6 +54,10 @@ final class Hadir implements AutoCloseable {
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
+        String key = config.api().key();
+        Guard guard = new ApiGuard(
+                key == null ? null : new ApiKey(key), config.server().insecure());
+        router.guard("api", guard);
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/", new StaticFile("welcome.html", "text/html; charset=utf-8"));
         router.route(HttpMethod.GET, "/welcome.css", new StaticFile("welcome.css", "text/css; charset=utf-8"));

@@ -14,6 +14,7 @@ final class Settings {
     static final String VARIABLE_PREFIX = "HADIR_";
 
     private static final String SERVER = "Server";
+    private static final String AUTH = "Who may do what";
     private static final String REDIS = "Redis";
     private static final String PRESENCE = "Presence";
     private static final String TRANSPORT = "Transport";
@@ -47,6 +48,14 @@ final class Settings {
             Kind.truth(),
             "false",
             "Lets open mode listen beyond loopback. For closed networks only: nobody has to prove who they are.");
+
+    static final Setting<String> API_KEY = optional(
+            AUTH,
+            "api-key",
+            Kind.secret(16, 1_024),
+            "programs on the same machine only, and with --insecure everybody",
+            "What backends show to use /api and /metrics, as Authorization: Bearer or X-API-Key. Better as a variable"
+                    + " than as a flag, which others on the machine can see.");
 
     static final Setting<String> REDIS_URL = optional(
             REDIS,
@@ -158,6 +167,7 @@ final class Settings {
             PORT,
             ALLOWED_ORIGINS,
             INSECURE,
+            API_KEY,
             REDIS_URL,
             TTL,
             HEARTBEAT,
