@@ -48,8 +48,7 @@ final class Hadir implements AutoCloseable {
 
         SocketServer sockets =
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
-        presence = new PresenceNode(
-                RedisAddress.parse(redisUrl), config.presence(), config.limits().roomsPerSocket(), node, sockets);
+        presence = new PresenceNode(RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets);
         Origins origins = new Origins(config.server().allowedOrigins(), true);
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
