@@ -16,6 +16,7 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.SocketMessage;
+import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
 import io.hadir.presence.UserId;
@@ -39,10 +40,10 @@ public final class TestNode implements AutoCloseable {
     /** Short enough to be waited for; the sweep comes when a test wants it. */
     public static final PresenceSettings QUICK = new PresenceSettings(
             Duration.ofMinutes(1),
-            Duration.ofMillis(500),
-            Duration.ofMillis(400),
-            Duration.ofHours(1),
             Duration.ofSeconds(1),
+            Duration.ofMillis(1500),
+            Duration.ofHours(1),
+            Duration.ofSeconds(3),
             null,
             1000,
             50);
@@ -108,6 +109,14 @@ public final class TestNode implements AutoCloseable {
     /** Takes the lease and begins to look after others; for a node that was made while Redis was away. */
     public void start() {
         get(lease.start());
+    }
+
+    /** Sweeps as soon as the node may judge others, which one that has just started does not. */
+    public void sweepWhenItMayJudge() {
+        await().pollInterval(Duration.ofMillis(200)).until(() -> {
+            SweepReport report = get(sweeper.sweep());
+            return report.finished() && report.scanned() > 0;
+        });
     }
 
     public Client open(String user) {
