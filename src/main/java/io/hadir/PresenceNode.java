@@ -3,10 +3,21 @@ package io.hadir;
 import io.hadir.auth.Tokens;
 import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
+import io.hadir.http.Api;
+import io.hadir.http.MessageRoutes;
+import io.hadir.http.NodeRoutes;
+import io.hadir.http.ParticipantRoutes;
+import io.hadir.http.RoomRoutes;
+import io.hadir.http.SettingsRoutes;
+import io.hadir.http.StatisticsRoutes;
+import io.hadir.http.UnreadRoutes;
+import io.hadir.http.UserRoutes;
 import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.Rooms;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
@@ -15,6 +26,7 @@ import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
+import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RedisUserStore;
 import io.hadir.redis.RemovalStatistics;
@@ -43,6 +55,8 @@ final class PresenceNode implements AutoCloseable {
     private final Presence presence;
     private final Users users;
     private final Gate gate;
+    private final Rooms rooms;
+    private final Overview overview;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
@@ -83,6 +97,8 @@ final class PresenceNode implements AutoCloseable {
         users = events.users();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
+        rooms = new Rooms(store, scan, presence, loop, settings);
+        overview = new Overview(nodes, new RedisRemovalLog(link), loop);
     }
 
     void start() {
@@ -94,6 +110,18 @@ final class PresenceNode implements AutoCloseable {
         users.start();
         statistics.start(loop);
         gate.start(loop);
+    }
+
+    /** Adds every call of the HTTP API. */
+    void serve(Api api) {
+        RoomRoutes.add(api, rooms);
+        ParticipantRoutes.add(api, presence, rooms);
+        SettingsRoutes.add(api, rooms);
+        MessageRoutes.add(api, users);
+        UnreadRoutes.add(api, users);
+        UserRoutes.add(api, users);
+        StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
+        NodeRoutes.add(api, overview);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

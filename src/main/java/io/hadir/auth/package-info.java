@@ -1,4 +1,4 @@
-/** Tokens: who vouches for a user, what they allow, and until when. */
+/** Who may do what: tokens of users, the key of backends. */
 @NullMarked
 package io.hadir.auth;
 

@@ -17,6 +17,7 @@ final class Settings {
 
     private static final String SERVER = "Server";
     private static final String TOKENS = "Tokens";
+    private static final String API = "HTTP API";
     private static final String REDIS = "Redis";
     private static final String PRESENCE = "Presence";
     private static final String TRANSPORT = "Transport";
@@ -84,6 +85,14 @@ final class Settings {
             Kind.text(500),
             "not checked",
             "What a token's aud must contain. Set it when the same key also signs tokens for other services.");
+
+    static final Setting<String> API_KEY = optional(
+            API,
+            "api-key",
+            Kind.key(16, 1_024),
+            "programs on the same machine only, and with --insecure everybody",
+            "What backends show to use /api and /metrics, as Authorization: Bearer or X-API-Key. Better as a variable"
+                    + " than as a flag, which others on the machine can see.");
 
     static final Setting<String> REDIS_URL = optional(
             REDIS,
@@ -206,6 +215,7 @@ final class Settings {
             JWKS_URL,
             JWT_ISSUER,
             JWT_AUDIENCE,
+            API_KEY,
             REDIS_URL,
             TTL,
             HEARTBEAT,

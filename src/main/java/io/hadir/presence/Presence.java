@@ -209,9 +209,10 @@ public final class Presence {
         }
         room.rules = new RoomRules(joined.ttl(), room.rules.inactivityMessage());
         sockets.enter(socket, seat.room());
-        return listings.newest(room).thenApply(listing -> {
+        return listings.newest(room).thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
-            return Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl()));
+            JoinedRoom entered = new JoinedRoom(seat, socket, listing, joined.ttl());
+            return rooms.noteOccupied(room, listing.viewerCount()).thenApply(noted -> Answer.ok(entered));
         });
     }
 

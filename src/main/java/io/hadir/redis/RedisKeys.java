@@ -13,6 +13,7 @@ import java.util.Optional;
 final class RedisKeys {
     static final String EVERY_PRESENCE = "room:presence:*";
     static final String EVERY_INDEX = "hadir:room:*:index";
+    static final String OCCUPIED = "hadir:{rooms}:occupied";
     static final String KNOWN_NODES = "hadir:{nodes}:known";
     static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     static final String SCAN_DONE = "hadir:{nodes}:swept";
@@ -36,6 +37,11 @@ final class RedisKeys {
     /** What the room's presence keys begin with. */
     String presences(RoomId room) {
         return PRESENCE + tag(room.value()) + ":";
+    }
+
+    /** A pattern for the room's presence keys. Ids have no characters that mean something in one. */
+    String everyPresence(RoomId room) {
+        return presences(room) + "*";
     }
 
     String details(Seat seat) {

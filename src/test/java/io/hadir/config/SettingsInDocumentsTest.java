@@ -25,6 +25,7 @@ class SettingsInDocumentsTest {
             Settings.JWKS_URL, "https://login.example.org/.well-known/jwks.json",
             Settings.JWT_ISSUER, "https://login.example.org/",
             Settings.JWT_AUDIENCE, "hadir",
+            Settings.API_KEY, "change-me-to-something-long-and-random",
             Settings.REDIS_URL, "redis://localhost:6379",
             Settings.INACTIVITY_MESSAGE, "See you soon.");
 
