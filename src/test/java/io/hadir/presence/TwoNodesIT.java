@@ -117,6 +117,7 @@ class TwoNodesIT {
             assertThat(REDIS.cli().get("room:presence:" + room + ":adi")).isEqualTo(last.socket.value());
             last.leave(room);
             assertThat(a.list(room)).isEmpty();
+            get(last.close());
         }
     }
 
