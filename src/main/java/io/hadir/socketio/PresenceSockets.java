@@ -46,11 +46,16 @@ public final class PresenceSockets implements LocalSockets {
             found.emit("room:left", Map.of("roomId", left.room().value()));
         } else if (message instanceof SocketMessage.Restored restored) {
             found.emit("room:joined", messages.restored(restored.joined()));
-        } else if (message instanceof SocketMessage.Unread unread) {
+        } else if (message instanceof SocketMessage.Unread unread && mayRead(found, unread.room())) {
             found.emit("room:unread", PresenceMessages.unread(unread));
-        } else if (message instanceof SocketMessage.Notification notification) {
-            found.emit("notification", PresenceMessages.notification(notification));
+        } else if (message instanceof SocketMessage.Notification news && mayRead(found, news.room())) {
+            found.emit("notification", PresenceMessages.notification(news));
         }
+    }
+
+    /** A user's token may be for some rooms only, and then says nothing of the others. */
+    private static boolean mayRead(Socket socket, RoomId room) {
+        return Identity.of(socket).permits(room);
     }
 
     @Override

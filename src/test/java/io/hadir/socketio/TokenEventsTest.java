@@ -8,14 +8,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.auth.Tokens;
 import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.UserId;
 import io.hadir.redis.TestRedis;
 import io.hadir.support.SetClock;
 import io.hadir.support.TokenMint;
+import io.hadir.user.Message;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +34,8 @@ class TokenEventsTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
+    private static final List<String> ROOM_EVENTS = List.of(
+            "join_room", "room:heartbeat", "room:participants", "room:focus", "room:blur", "leave_room");
     private static final Duration GRACE = Duration.ofSeconds(20);
     private static final Duration TOKEN_LIFE = Duration.ofMinutes(10);
     private static final Duration SKEW = Duration.ofSeconds(30);
@@ -105,7 +111,7 @@ class TokenEventsTest {
     void a31_aTokenForOneRoomIsForbiddenInAnotherOnEveryEvent() {
         try (WireClient adi = client(with(of("adi"), "rooms", List.of("a", 7)));
                 WireClient nowhere = client(with(of("budi"), "rooms", List.of()))) {
-            for (String event : List.of("join_room", "room:heartbeat", "room:participants", "leave_room")) {
+            for (String event : ROOM_EVENTS) {
                 assertThat(code(adi.ask(event, "{\"roomId\":\"b\"}"))).as(event).isEqualTo("forbidden");
                 assertThat(code(nowhere.ask(event, "{\"roomId\":\"a\"}")))
                         .as(event)
@@ -113,15 +119,32 @@ class TokenEventsTest {
                 adi.emit(event, "{\"roomId\":\"b\"}");
                 assertThat(adi.heard("room:error").get("code").stringValue()).isEqualTo("forbidden");
             }
+            assertThat(code(adi.ask("unread", "{\"roomIds\":[\"a\",\"b\"]}"))).isEqualTo("forbidden");
             assertThat(adi.all("room:force-leave")).isEmpty();
             assertThat(REDIS.cli().keys("room:presence:*")).isEmpty();
-            for (String event : List.of("join_room", "room:heartbeat", "room:participants", "leave_room")) {
+            assertThat(REDIS.cli().get("user:adi:active_room")).isNull();
+            for (String event : ROOM_EVENTS) {
                 assertThat(adi.ask(event, "{\"roomId\":\"a\"}").at("/ok").booleanValue())
                         .as(event)
                         .isTrue();
             }
             assertThat(adi.ask("join_room", "{\"roomId\":7}").at("/ok").booleanValue())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void a31_messagesInRoomsThatATokenIsNotForAreNotTold() throws Exception {
+        try (WireClient adi = client(with(of("adi"), "rooms", List.of("a")))) {
+            for (String room : List.of("b", "a")) {
+                server.users
+                        .message(new Message(
+                                new RoomId(room), new UserId("budi"), List.of(new UserId("adi")), null))
+                        .toCompletableFuture()
+                        .get(30, TimeUnit.SECONDS);
+            }
+            assertThat(adi.heard("notification").get("roomId").stringValue()).isEqualTo("a");
+            assertThat(adi.heard("room:unread").get("roomId").stringValue()).isEqualTo("a");
         }
     }
 
