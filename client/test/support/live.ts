@@ -3,7 +3,7 @@ import { io as io3 } from "socket.io-client-v3";
 import { expect, inject, onTestFinished, vi } from "vitest";
 import { askRedis } from "../../../interop/hadir.mjs";
 import type { ClientToServerEvents, ServerToClientEvents } from "../../src/events.js";
-import type { RoomEvents } from "../../src/index.js";
+import type { RoomEvents, RoomView } from "../../src/index.js";
 import { RoomPresence } from "../../src/room-presence.js";
 
 export type HadirSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
@@ -51,7 +51,7 @@ export function record<E extends keyof RoomEvents>(room: RoomPresence, event: E)
   return heard;
 }
 
-export const names = (room: Pick<RoomPresence, "participants">) => room.participants.map(({ userId }) => userId);
+export const names = (room: RoomView) => room.participants.map(({ userId }) => userId);
 
 /** Takes the truth about somebody away. */
 export async function deletePresence(roomId: string, userId: string): Promise<void> {
