@@ -81,6 +81,13 @@ test("a message that overlaps the list is put on it, but is not trusted", () => 
   expect(names(state)).toEqual(["ana", "budi", "citra"]);
 });
 
+test("a list that is older than what was heard is not the last word", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  state.change(change(10, 12, { came: ["budi"] }));
+  expect(state.list(listing(11, ["ana"]))).toBe("gap");
+});
+
 test("a list that cannot be had leaves what was heard meanwhile", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { io, type Socket } from "socket.io-client";
 import { io as io3 } from "socket.io-client-v3";
 import { expect, inject, onTestFinished, vi } from "vitest";
@@ -24,12 +25,8 @@ export function oldSocketTo(url = inject("url")): ReturnType<typeof io3> {
   return socket;
 }
 
-let rooms = 0;
-
 /** A room that no other test uses. */
-export function newRoom(): string {
-  return `room-${process.pid}-${++rooms}`;
-}
+export const newRoom = () => `room-${randomUUID()}`;
 
 /** Somebody in a room, with a socket of its own. */
 export async function member(roomId: string, userId: string, url?: string): Promise<RoomPresence & { socket: HadirSocket }> {
