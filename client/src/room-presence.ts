@@ -149,8 +149,8 @@ export class RoomPresence {
     }
   }
 
-  /** Loads the next names of a room that is too large to be held whole. */
-  loadMore(count = 100): Promise<void> {
+  /** Loads the next names of a room that is too large to be held whole, 100 if it is not said how many. */
+  loadMore(count?: number): Promise<void> {
     return this.#lists.loadMore(count);
   }
 
@@ -278,7 +278,7 @@ export class RoomPresence {
       this.#emitter.emit("status", status);
     }
     if (changed) {
-      this.#emitter.emit("change", view);
+      this.#emitter.emit("change", this.#lists.view); // as it is after whatever the others did about the status
     }
   }
 }

@@ -254,6 +254,40 @@ test("the larger a room without names, the longer until it is listed again; its 
   await end();
 });
 
+test("names are loaded by the page, and kept when the room is listed again", async () => {
+  const crowd = Array.from({ length: 100 }, (_, i) => `u${i}`);
+  const { socket, room, end } = await start({ answer: joined(1, crowd, { viewerCount: 2_500, nextCursor: "c" }) });
+  const more = room.loadMore(new MouseEventOfAButton() as unknown as number);
+  expect(socket.last("room:participants").payload).toEqual({ roomId: "r", cursor: "c", limit: 100 });
+  socket.last("room:participants").answer(joined(2, ["v1", "v2"], { viewerCount: 2_500, nextCursor: "d" }));
+  await more;
+  expect([room.participants.length, room.hasMore]).toEqual([102, true]);
+
+  socket.hear("room:presence", presence(1, 3, 2_499, { truncated: true }));
+  await pass(10);
+  expect(socket.last("room:participants").payload).toEqual({ roomId: "r", limit: 102 });
+  const evenMore = room.loadMore(50); // while the list is under way
+  socket.last("room:participants").answer(joined(3, crowd, { viewerCount: 2_499, nextCursor: "e" }));
+  expect(socket.last("room:participants").payload).toEqual({ roomId: "r", cursor: "e", limit: 52 });
+  socket.last("room:participants").answer(joined(3, ["v1", "v2", "v3"], { viewerCount: 2_499, nextCursor: null }));
+  await evenMore;
+  expect([room.participants.length, room.hasMore]).toEqual([103, false]);
+  await end();
+  await room.loadMore(); // nothing to load, nothing to wait for
+});
+
+class MouseEventOfAButton {}
+
+test("a listener that leaves at once is the last to hear of people", async () => {
+  const { socket, room } = await start({ answer: null });
+  const changes = record(room, "change");
+  room.on("status", (status) => status === "in" && void room.leave());
+  socket.last("join_room").answer(joined());
+  socket.last("leave_room").answer(ok());
+  expect(changes.at(-1)?.participants).toEqual([]);
+  expect([room.status, socket.listening]).toEqual(["out", 0]);
+});
+
 test("a stale force-leave does not undo the join that came after it", async () => {
   const { socket, room, end } = await start({ answer: null });
   const forced = record(room, "forceLeave");
