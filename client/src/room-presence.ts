@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.js";
 import { type Environment, environment as here } from "./environment.js";
 import type { ForceLeave, LeaveRoom } from "./events.js";
-import { giveBack, isTaken, take, tellLeave } from "./leaving.js";
+import { giveBack, take, tellLeave } from "./leaving.js";
 import type { PresenceSocket } from "./line.js";
 import { RoomLists } from "./room-lists.js";
 import type { RoomView } from "./room-state.js";
@@ -119,7 +119,7 @@ export class RoomPresence {
   leave({ everywhere = false }: Pick<LeaveRoom, "everywhere"> = {}): Promise<void> {
     const wasOut = this.status === "out";
     this.#goOut();
-    if (!everywhere && (wasOut || isTaken(this.#socket, this.roomId))) {
+    if (wasOut && !everywhere) {
       return Promise.resolve();
     }
     const { username: _, ...payload } = this.#guest();
@@ -205,10 +205,10 @@ export class RoomPresence {
     }
   }
 
+  /** Tells if the server refused, which a socket does not try again; what is wrong with the network passes. */
   #connectFailed(error: unknown): void {
-    if (!this.#socket.active) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#report("connect", { code: message, message });
+    if (error instanceof Error && "data" in error) {
+      this.#report("connect", { code: error.message, message: error.message });
     }
   }
 

@@ -100,6 +100,15 @@ test("nothing is sent while there is no connection, and a join comes first when 
   await end();
 });
 
+test("a question is not left to a socket that is about to tell of its end", async () => {
+  const { socket, room, end } = await start();
+  socket.connected = false;
+  room.check();
+  expect(socket.count("room:heartbeat")).toBe(0);
+  socket.connected = true;
+  await end();
+});
+
 test("presence_unavailable is asked again after retryAfterMs, and a little more by chance", async () => {
   for (const [random, after] of [
     [0, 2_000],

@@ -19,8 +19,8 @@ export function socketTo(url = inject("url"), auth: object = {}): HadirSocket {
 }
 
 /** One of socket.io-client 3. */
-export function oldSocketTo(url = inject("url")): ReturnType<typeof io3> {
-  const socket = io3(url, options);
+export function oldSocketTo(url = inject("url"), auth: object = {}): ReturnType<typeof io3> {
+  const socket = io3(url, { ...options, auth });
   onTestFinished(() => void socket.disconnect());
   return socket;
 }
