@@ -106,6 +106,8 @@ test("a question is not left to a socket that is about to tell of its end", asyn
   room.check();
   expect(socket.count("room:heartbeat")).toBe(0);
   socket.connected = true;
+  room.check();
+  expect(socket.count("room:heartbeat")).toBe(1);
   await end();
 });
 
