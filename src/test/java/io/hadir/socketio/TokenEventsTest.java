@@ -34,8 +34,8 @@ class TokenEventsTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    private static final List<String> ROOM_EVENTS = List.of(
-            "join_room", "room:heartbeat", "room:participants", "room:focus", "room:blur", "leave_room");
+    private static final List<String> ROOM_EVENTS =
+            List.of("join_room", "room:heartbeat", "room:participants", "room:focus", "room:blur", "leave_room");
     private static final Duration GRACE = Duration.ofSeconds(20);
     private static final Duration TOKEN_LIFE = Duration.ofMinutes(10);
     private static final Duration SKEW = Duration.ofSeconds(30);
@@ -138,8 +138,7 @@ class TokenEventsTest {
         try (WireClient adi = client(with(of("adi"), "rooms", List.of("a")))) {
             for (String room : List.of("b", "a")) {
                 server.users
-                        .message(new Message(
-                                new RoomId(room), new UserId("budi"), List.of(new UserId("adi")), null))
+                        .message(new Message(new RoomId(room), new UserId("budi"), List.of(new UserId("adi")), null))
                         .toCompletableFuture()
                         .get(30, TimeUnit.SECONDS);
             }
