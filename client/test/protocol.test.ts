@@ -52,7 +52,6 @@ const sent: { [E in keyof ServerToClientEvents]: Shape<Parameters<ServerToClient
   "room:error": { event: "required", code: "required", message: "required", field: "optional", retryAfterMs: "optional" },
 };
 
-/** Typed by the contract before the page has their rows. */
 const page = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
 
 /** The rows of the table under a heading. */
