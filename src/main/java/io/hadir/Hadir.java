@@ -6,10 +6,12 @@ import io.hadir.engineio.Engine;
 import io.hadir.http.HealthRoutes;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
+import io.hadir.http.MetricsRoute;
 import io.hadir.http.Origins;
 import io.hadir.http.Router;
 import io.hadir.http.StaticFile;
 import io.hadir.limit.ConnectionLimit;
+import io.hadir.metrics.Metrics;
 import io.hadir.redis.EmbeddedRedis;
 import io.hadir.redis.RedisAddress;
 import io.hadir.socketio.SocketServer;
@@ -37,6 +39,7 @@ final class Hadir implements AutoCloseable {
                 ? RedisConfig.withoutPassword(redisUrl)
                 : "its own, which ends with it; look inside with: redis-cli -u " + redisUrl;
         NodeInfo node = NodeInfo.create(version);
+        Metrics metrics = new Metrics(version, config.presence().grace());
         Router router = new Router();
         ConnectionLimit connections = new ConnectionLimit(
                 config.limits().maxConnections(), config.limits().connectionsPerAddress());
@@ -46,12 +49,20 @@ final class Hadir implements AutoCloseable {
         SocketServer sockets =
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
         presence = new PresenceNode(
-                RedisAddress.parse(redisUrl), config.presence(), config.limits().roomsPerSocket(), node, sockets);
+                RedisAddress.parse(redisUrl),
+                config.presence(),
+                config.limits().roomsPerSocket(),
+                node,
+                sockets,
+                metrics);
         Origins origins = new Origins(config.server().allowedOrigins(), true);
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
+        Instruments.transport(metrics, connections, engine, sockets);
+
         router.mount("/socket.io/", engine.http());
+        router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
         router.route(HttpMethod.GET, "/", new StaticFile("welcome.html", "text/html; charset=utf-8"));
         router.route(HttpMethod.GET, "/welcome.css", new StaticFile("welcome.css", "text/css; charset=utf-8"));
         HealthRoutes.add(router, presence::trouble, presence::lastSweep);

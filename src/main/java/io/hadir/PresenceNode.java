@@ -1,9 +1,15 @@
 package io.hadir;
 
 import io.hadir.config.PresenceConfig;
+import io.hadir.metrics.Metrics;
+import io.hadir.presence.Census;
 import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Nodes;
 import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceScan;
 import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.PresenceStore;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
@@ -39,7 +45,13 @@ final class PresenceNode implements AutoCloseable {
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
 
-    PresenceNode(RedisAddress redis, PresenceConfig config, int roomsPerSocket, NodeInfo node, SocketServer sockets) {
+    PresenceNode(
+            RedisAddress redis,
+            PresenceConfig config,
+            int roomsPerSocket,
+            NodeInfo node,
+            SocketServer sockets,
+            Metrics metrics) {
         PresenceSettings settings = new PresenceSettings(
                 config.ttl(),
                 config.heartbeat(),
@@ -50,19 +62,23 @@ final class PresenceNode implements AutoCloseable {
                 config.namesLimit(),
                 roomsPerSocket);
         InstantSource clock = InstantSource.system();
-        link = new RedisLink(redis);
+        link = new RedisLink(redis, metrics::redisAnswered);
         statistics = new RemovalStatistics(link, clock);
-        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
+        PresenceStore store = metrics.measured(new RedisPresenceStore(link, statistics, settings));
         RedisRoomFeed feed = new RedisRoomFeed(link);
-        RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
-        RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        Nodes nodes = metrics.measured(
+                new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings), settings.lease());
+        PresenceScan scan = metrics.measured(new RedisPresenceScan(link, statistics, settings));
         PresenceEvents events = sockets.open("/", namespace -> {
-            PresenceSockets local = new PresenceSockets(namespace, settings);
+            LocalSockets local = metrics.measured(new PresenceSockets(namespace, settings));
             return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings), settings);
         });
         presence = events.presence();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
+        sweeper.onSwept(metrics::swept);
+        Instruments.redis(metrics, link, statistics);
+        Instruments.presence(metrics, () -> Census.take(presence, loop));
     }
 
     void start() {

@@ -75,7 +75,11 @@ final class Connection implements SessionHandler {
     private void receive(Packet packet) {
         boolean allowed = events.take(System.nanoTime());
         excess = Math.max(0, allowed ? excess - 1 : excess + 1);
+        if (!allowed) {
+            server.counts().limitEvent();
+        }
         if (excess > 2 * server.eventsPerSecond()) {
+            server.counts().flood();
             breakOff(CloseReason.SERVER_CLOSE);
             return;
         }
@@ -161,6 +165,7 @@ final class Connection implements SessionHandler {
     }
 
     private void refuse(String namespace, Admission admission) {
+        server.counts().refuse();
         Object message = admission.refusal();
         Map<String, Object> payload = message == null
                 ? Map.of()
