@@ -37,6 +37,9 @@ public final class Main {
             ConfigLoader.Loaded loaded = ConfigLoader.load(flags, environment);
             loaded.warnings().forEach(warning -> err.println("hadir: warning: " + warning));
             config = loaded.config();
+            // Before anything has a logger: the log is set up when the first one is made.
+            System.setProperty("hadir.log.format", config.log().format());
+            System.setProperty("hadir.log.level", config.log().level());
         } catch (ConfigException e) {
             e.problems().forEach(problem -> err.println("hadir: " + problem));
             return OptionalInt.of(USAGE);

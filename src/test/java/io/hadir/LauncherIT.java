@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +46,16 @@ class LauncherIT {
                 tools.resolve("mvn"),
                 "echo built >> builds; mkdir -p target/launcher; echo jar > target/launcher/hadir.jar");
         jdk("jdk", "17.0.1", NOTING_JAVA);
+    }
+
+    /** Links that lead out of the folder are a warning each when JUnit meets them. */
+    @AfterEach
+    void takeTheLinksAway() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path link : files.filter(Files::isSymbolicLink).toList()) {
+                Files.delete(link);
+            }
+        }
     }
 
     @Test

@@ -9,7 +9,9 @@ public record Config(
         RedisConfig redis,
         PresenceConfig presence,
         TransportConfig transport,
-        LimitConfig limits) {
+        LimitConfig limits,
+        ApiConfig api,
+        LogConfig log) {
 
     /** What holds when nothing is set. */
     public static Config defaults() {

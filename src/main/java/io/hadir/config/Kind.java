@@ -1,6 +1,7 @@
 package io.hadir.config;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -55,6 +56,27 @@ record Kind<T>(String label, String expected, Function<String, Optional<T>> pars
                                 || text.codePoints().anyMatch(Character::isISOControl)
                         ? Optional.empty()
                         : Optional.of(text));
+    }
+
+    /** A text that is never shown, in characters that every header can carry. */
+    static Kind<String> secret(int least, int most) {
+        return new Kind<>(
+                "SECRET",
+                least + " to " + most + " visible ASCII characters",
+                text -> text.length() >= least
+                                && text.length() <= most
+                                && text.chars().allMatch(c -> c > ' ' && c < 0x7f)
+                        ? Optional.of(text)
+                        : Optional.empty(),
+                text -> "***");
+    }
+
+    static Kind<String> oneOf(String... words) {
+        List<String> known = List.of(words);
+        return of(
+                String.join("|", known),
+                "one of " + String.join(", ", known),
+                text -> known.contains(text) ? Optional.of(text) : Optional.empty());
     }
 
     private static Optional<Integer> whole(String text, int least, int most) {

@@ -14,10 +14,12 @@ final class Settings {
     static final String VARIABLE_PREFIX = "HADIR_";
 
     private static final String SERVER = "Server";
+    private static final String AUTH = "Who may do what";
     private static final String REDIS = "Redis";
     private static final String PRESENCE = "Presence";
     private static final String TRANSPORT = "Transport";
     private static final String LIMITS = "Limits";
+    private static final String LOG = "Log";
 
     private static final int HOUR = 3_600;
     private static final int THIRTY_DAYS = 2_592_000;
@@ -47,6 +49,14 @@ final class Settings {
             Kind.truth(),
             "false",
             "Lets open mode listen beyond loopback. For closed networks only: nobody has to prove who they are.");
+
+    static final Setting<String> API_KEY = optional(
+            AUTH,
+            "api-key",
+            Kind.secret(16, 1_024),
+            "programs on the same machine only, and with --insecure everybody",
+            "What backends show to use /api and /metrics, as Authorization: Bearer or X-API-Key. Better as a variable"
+                    + " than as a flag, which others on the machine can see.");
 
     static final Setting<String> REDIS_URL = optional(
             REDIS,
@@ -152,12 +162,28 @@ final class Settings {
     static final Setting<Integer> ROOMS_PER_SOCKET = setting(
             LIMITS, "rooms-per-socket", Kind.number(1, 1_000_000), "50", "Rooms that one socket may be in at a time.");
 
+    static final Setting<String> LOG_FORMAT = setting(
+            LOG,
+            "log-format",
+            Kind.oneOf("text", "json"),
+            "text",
+            "Lines for people, or one JSON object a line for programs that collect logs. The log goes to standard"
+                    + " error.");
+    static final Setting<String> LOG_LEVEL = setting(
+            LOG,
+            "log-level",
+            Kind.oneOf("error", "warn", "info", "debug"),
+            "info",
+            "The least important lines that are written. At info there is a line for what an operator wants to know,"
+                    + " and none for what a single client does.");
+
     /** Every setting, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
             HOST,
             PORT,
             ALLOWED_ORIGINS,
             INSECURE,
+            API_KEY,
             REDIS_URL,
             TTL,
             HEARTBEAT,
@@ -173,7 +199,9 @@ final class Settings {
             MAX_CONNECTIONS,
             CONNECTIONS_PER_ADDRESS,
             EVENTS_PER_SECOND,
-            ROOMS_PER_SOCKET);
+            ROOMS_PER_SOCKET,
+            LOG_FORMAT,
+            LOG_LEVEL);
 
     /** The file itself, which cannot be set in the file. */
     static final Setting<Path> FILE = optional(
@@ -185,7 +213,7 @@ final class Settings {
                     + " the file.");
 
     /** Variables with our prefix that others read. */
-    static final List<String> FOREIGN_VARIABLES = List.of("HADIR_JAVA_OPTS");
+    static final List<String> FOREIGN_VARIABLES = List.of("HADIR_JAVA_OPTS", "HADIR_URL");
 
     private Settings() {}
 
