@@ -47,7 +47,8 @@ final class Hadir implements AutoCloseable {
                 : "its own, which ends with it; look inside with: redis-cli -u " + redisUrl;
         NodeInfo node = NodeInfo.create(version);
         nodeId = node.id();
-        Metrics metrics = new Metrics(version, config.presence().grace());
+        Metrics metrics = new Metrics(
+                version, config.presence().grace(), config.presence().lease());
         Router router = new Router();
         ConnectionLimit connections = new ConnectionLimit(
                 config.limits().maxConnections(), config.limits().connectionsPerAddress());
@@ -57,12 +58,7 @@ final class Hadir implements AutoCloseable {
         SocketServer sockets =
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
         presence = new PresenceNode(
-                RedisAddress.parse(redisUrl),
-                config.presence(),
-                config.limits().roomsPerSocket(),
-                node,
-                sockets,
-                metrics);
+                RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets, metrics);
         Origins origins = new Origins(config.server().allowedOrigins(), true);
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);

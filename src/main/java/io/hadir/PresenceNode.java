@@ -1,15 +1,12 @@
 package io.hadir;
 
+import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
 import io.hadir.metrics.Metrics;
 import io.hadir.presence.Census;
 import io.hadir.presence.LeaseKeeper;
-import io.hadir.presence.LocalSockets;
-import io.hadir.presence.Nodes;
 import io.hadir.presence.Presence;
-import io.hadir.presence.PresenceScan;
 import io.hadir.presence.PresenceSettings;
-import io.hadir.presence.PresenceStore;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
@@ -20,10 +17,13 @@ import io.hadir.redis.RedisNodes;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
 import io.hadir.redis.RedisRoomFeed;
+import io.hadir.redis.RedisUserStore;
 import io.hadir.redis.RemovalStatistics;
 import io.hadir.socketio.PresenceEvents;
 import io.hadir.socketio.PresenceSockets;
 import io.hadir.socketio.SocketServer;
+import io.hadir.user.UserSettings;
+import io.hadir.user.Users;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -41,6 +41,7 @@ final class PresenceNode implements AutoCloseable {
     private final ThreadLoop loop = new ThreadLoop("hadir-presence");
     private final RedisLink link;
     private final Presence presence;
+    private final Users users;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
@@ -48,7 +49,7 @@ final class PresenceNode implements AutoCloseable {
     PresenceNode(
             RedisAddress redis,
             PresenceConfig config,
-            int roomsPerSocket,
+            LimitConfig limits,
             NodeInfo node,
             SocketServer sockets,
             Metrics metrics) {
@@ -60,22 +61,29 @@ final class PresenceNode implements AutoCloseable {
                 config.lease(),
                 config.inactivityMessage(),
                 config.namesLimit(),
-                roomsPerSocket);
+                limits.roomsPerSocket());
         InstantSource clock = InstantSource.system();
         link = new RedisLink(redis, metrics::redisAnswered);
         statistics = new RemovalStatistics(link, clock);
-        PresenceStore store = metrics.measured(new RedisPresenceStore(link, statistics, settings));
+        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
-        Nodes nodes = metrics.measured(
-                new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings), settings.lease());
-        PresenceScan scan = metrics.measured(new RedisPresenceScan(link, statistics, settings));
+        RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
+        RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        UserSettings userSettings = UserSettings.of(config.grace(), limits.socketsPerUser());
+        RedisUserStore userStore = new RedisUserStore(link, feed, node.id(), userSettings);
         PresenceEvents events = sockets.open("/", namespace -> {
-            LocalSockets local = metrics.measured(new PresenceSockets(namespace, settings));
-            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings), settings);
+            PresenceSockets local = new PresenceSockets(namespace, settings);
+            local.observe(metrics.happenings());
+            Users known = new Users(userStore, local, loop, userSettings);
+            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings, known), known, settings);
         });
         presence = events.presence();
+        users = events.users();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
+        store.observe(metrics.happenings());
+        scan.observe(metrics.happenings());
+        nodes.observe(metrics.happenings());
         sweeper.onSwept(metrics::swept);
         Instruments.redis(metrics, link, statistics);
         Instruments.presence(metrics, () -> Census.take(presence, loop));
@@ -87,6 +95,7 @@ final class PresenceNode implements AutoCloseable {
         // A look at a room in which nobody is, so that the first client need not wait for classes and scripts to load.
         await(presence.list(new RoomId("~"), null, 1).thenAccept(listing -> {}), FIRST_LINK);
         sweeper.start();
+        users.start();
         statistics.start(loop);
     }
 
@@ -106,6 +115,7 @@ final class PresenceNode implements AutoCloseable {
     public void close() {
         sweeper.stop();
         await(presence.disconnectAll(), LAST_WORDS);
+        await(users.stop(), LAST_WORDS);
         statistics.flush();
         await(lease.stop(), LAST_WORDS);
         loop.close();

@@ -148,6 +148,7 @@ public final class ConfigLoader {
                         get(Settings.MAX_CONNECTIONS),
                         get(Settings.CONNECTIONS_PER_ADDRESS),
                         get(Settings.EVENTS_PER_SECOND),
+                        get(Settings.SOCKETS_PER_USER),
                         get(Settings.ROOMS_PER_SOCKET)),
                 new ApiConfig(find(Settings.API_KEY)),
                 new LogConfig(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));

@@ -159,6 +159,12 @@ final class Settings {
             Kind.number(0, 1_000_000),
             "50",
             "Events that one socket may send, in bursts of up to twice that; 0 for no limit.");
+    static final Setting<Integer> SOCKETS_PER_USER = setting(
+            LIMITS,
+            "sockets-per-user",
+            Kind.number(1, 1_000_000),
+            "20",
+            "Connections that one user may have at a time, on all servers together. The newest is refused.");
     static final Setting<Integer> ROOMS_PER_SOCKET = setting(
             LIMITS, "rooms-per-socket", Kind.number(1, 1_000_000), "50", "Rooms that one socket may be in at a time.");
 
@@ -199,6 +205,7 @@ final class Settings {
             MAX_CONNECTIONS,
             CONNECTIONS_PER_ADDRESS,
             EVENTS_PER_SECOND,
+            SOCKETS_PER_USER,
             ROOMS_PER_SOCKET,
             LOG_FORMAT,
             LOG_LEVEL);

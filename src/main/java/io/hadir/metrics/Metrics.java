@@ -1,9 +1,6 @@
 package io.hadir.metrics;
 
-import io.hadir.presence.LocalSockets;
-import io.hadir.presence.Nodes;
-import io.hadir.presence.PresenceScan;
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Happenings;
 import io.hadir.presence.SweepReport;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -23,8 +20,8 @@ import java.util.function.DoubleSupplier;
 /**
  * The meters of one server, and their text for Prometheus.
  *
- * <p>What presence does is measured at its ports, each of which is wrapped here. Everything else counts for itself and
- * is asked when somebody looks. Counting costs no memory and no lock.
+ * <p>What happens to presences is said to {@link #happenings}. Everything else counts for itself and is asked when
+ * somebody looks. Counting costs no memory.
  */
 public final class Metrics {
     /** The format that every Prometheus reads. */
@@ -40,16 +37,17 @@ public final class Metrics {
 
     private final List<Runnable> beforeScrape = new CopyOnWriteArrayList<>();
     private final Timer sweeps;
-    private final Partings partings;
+    private final Happenings happenings;
     private volatile long lastFinishedSweep;
 
     /**
      * Meters at zero.
      *
      * @param grace how long users stay after their last connection ended
+     * @param lease how long a renewal of the lease holds
      */
-    public Metrics(String version, Duration grace) {
-        partings = new Partings(this, grace);
+    public Metrics(String version, Duration grace, Duration lease) {
+        happenings = new PresenceMeters(this, grace, lease);
         sweeps = timer("hadir.sweep", "How long sweeps took", SWEEP_BUCKETS);
         gauge(
                 "hadir.sweep.last.finished.timestamp.seconds",
@@ -63,21 +61,9 @@ public final class Metrics {
         JvmMeters.add(this, registry);
     }
 
-    public PresenceStore measured(PresenceStore store) {
-        return new MeasuredStore(store, this, partings);
-    }
-
-    public LocalSockets measured(LocalSockets sockets) {
-        return new MeasuredSockets(sockets, this, partings);
-    }
-
-    public PresenceScan measured(PresenceScan scan) {
-        return new MeasuredScan(scan, this);
-    }
-
-    /** The nodes, and whether this one holds its lease, which a renewal gives it for so long. */
-    public Nodes measured(Nodes nodes, Duration lease) {
-        return new MeasuredNodes(nodes, lease, this);
+    /** Counts what happens at the ports of presence. */
+    public Happenings happenings() {
+        return happenings;
     }
 
     /** A sweep has ended, well or badly. */

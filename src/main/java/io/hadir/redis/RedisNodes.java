@@ -1,5 +1,7 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Happenings;
+import io.hadir.presence.NodeStatus;
 import io.hadir.presence.Nodes;
 import io.hadir.presence.PresenceScan.Sighting;
 import io.hadir.presence.PresenceSettings;
@@ -30,6 +32,7 @@ public final class RedisNodes implements Nodes {
     private final Duration lease;
     private final Duration lock;
     private final Duration pace;
+    private Happenings happenings = Happenings.UNSEEN;
 
     /**
      * The nodes as seen by one of them.
@@ -47,6 +50,11 @@ public final class RedisNodes implements Nodes {
         this.pace = settings.sweep().compareTo(MARGIN) > 0 ? settings.sweep().minus(MARGIN) : settings.sweep();
     }
 
+    /** Who counts what happens; set once, before the start. */
+    public void observe(Happenings observer) {
+        happenings = observer;
+    }
+
     @Override
     public String self() {
         return self;
@@ -57,12 +65,39 @@ public final class RedisNodes implements Nodes {
         List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES);
         List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()));
         return link.<Long>write(redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
-                .thenApply(kept -> kept == 1);
+                .thenApply(kept -> kept == 1)
+                .whenComplete((kept, failed) -> {
+                    if (failed != null) {
+                        happenings.leaseFailed();
+                    } else {
+                        happenings.leaseRenewed(kept);
+                    }
+                });
     }
 
     @Override
     public CompletionStage<Void> endLease() {
         return link.write(redis -> redis.del(RedisKeys.lease(self))).thenCompose(done -> forget(Set.of(self)));
+    }
+
+    @Override
+    public CompletionStage<List<NodeStatus>> withLease() {
+        return link.read(redis -> redis.smembers(RedisKeys.KNOWN_NODES)).thenCompose(known -> {
+            List<String> ids = known.stream().sorted().toList();
+            if (ids.isEmpty()) {
+                return CompletableFuture.completedFuture(List.of());
+            }
+            String[] leases = ids.stream().map(RedisKeys::lease).toArray(String[]::new);
+            return link.read(redis -> redis.mget(leases)).thenApply(said -> {
+                List<NodeStatus> alive = new ArrayList<>();
+                for (int i = 0; i < leases.length; i++) {
+                    if (said.get(i).hasValue()) {
+                        alive.add(NodeReport.read(ids.get(i), said.get(i).getValue()));
+                    }
+                }
+                return alive;
+            });
+        });
     }
 
     @Override

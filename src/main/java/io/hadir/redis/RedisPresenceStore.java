@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Happenings;
 import io.hadir.presence.Holder;
 import io.hadir.presence.JoinOutcome;
 import io.hadir.presence.LeaveReason;
@@ -9,6 +10,7 @@ import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.PresenceStore;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomRules;
+import io.hadir.presence.RoomSettings;
 import io.hadir.presence.Seat;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
@@ -48,16 +50,24 @@ public final class RedisPresenceStore implements PresenceStore {
     private final RedisKeys keys;
     private final RoomScripts scripts;
     private final RoomReader reader;
+    private final RoomDirectory directory;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
+    private Happenings happenings = Happenings.UNSEEN;
 
     public RedisPresenceStore(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
         this.scripts = new RoomScripts(link, keys, settings.ttl());
         this.reader = new RoomReader(scripts);
+        this.directory = new RoomDirectory(link, keys, scripts);
         this.statistics = statistics;
         this.settings = settings;
+    }
+
+    /** Who counts what happens; set once, before the start. */
+    public void observe(Happenings observer) {
+        happenings = observer;
     }
 
     @Override
@@ -71,15 +81,18 @@ public final class RedisPresenceStore implements PresenceStore {
                 .thenApply(answer -> {
                     String outcome = (String) answer.get(0);
                     if (outcome.equals("joined")) {
+                        happenings.joined(seat);
                         statistics.count((String) answer.get(4));
                         return joined(answer);
                     }
+                    happenings.joinRefused();
                     return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
                 });
     }
 
     @Override
     public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
+        happenings.heartbeat();
         return link.write(redis -> redis.expire(keys.presence(seat), ttl.toSeconds()));
     }
 
@@ -91,6 +104,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced) {
+        happenings.disconnected(seat, holder);
         String grace = Long.toString(settings.grace().toMillis());
         return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced)))
                 .thenAccept(statistics::count);
@@ -130,7 +144,13 @@ public final class RedisPresenceStore implements PresenceStore {
     public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder) {
         String provisional = Long.toString(settings.provisional().toMillis());
         return scripts.write(RESTORE, seat.room(), with(seat, holder, provisional))
-                .thenApply(answer -> answer.get(0).equals("joined") ? Optional.of(joined(answer)) : Optional.empty());
+                .thenApply(answer -> {
+                    if (!answer.get(0).equals("joined")) {
+                        return Optional.empty();
+                    }
+                    happenings.restored(seat);
+                    return Optional.of(joined(answer));
+                });
     }
 
     @Override
@@ -187,6 +207,31 @@ public final class RedisPresenceStore implements PresenceStore {
                     answer.subList(2, answer.size()).stream().map("1"::equals).toList();
             return new Checked(new RoomRules(ttl, message.isEmpty() ? null : message), alive);
         });
+    }
+
+    @Override
+    public CompletionStage<Void> noteOccupied(Collection<RoomId> rooms) {
+        return directory.note(rooms);
+    }
+
+    @Override
+    public CompletionStage<Void> forgetOccupied(Collection<RoomId> rooms) {
+        return directory.forget(rooms);
+    }
+
+    @Override
+    public CompletionStage<List<RoomId>> occupied(@Nullable RoomId after, int most) {
+        return directory.after(after, most);
+    }
+
+    @Override
+    public CompletionStage<RoomSettings> settings(RoomId room) {
+        return directory.settings(room);
+    }
+
+    @Override
+    public CompletionStage<Void> configure(RoomId room, RoomSettings wanted) {
+        return directory.configure(room, wanted);
     }
 
     private static JoinOutcome.Joined joined(List<Object> answer) {

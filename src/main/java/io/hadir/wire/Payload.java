@@ -6,10 +6,12 @@ import io.hadir.presence.PresenceError;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
@@ -20,6 +22,7 @@ public record Payload(JsonNode node) {
     private static final Map<String, String> EXPECTED = Map.of(
             "payload", "an object",
             "roomId", "a string, or an integer",
+            "roomIds", "an array of at most 100 room ids",
             "userId", "a string, or an integer",
             "username", "a string",
             "everywhere", "true or false",
@@ -27,6 +30,7 @@ public record Payload(JsonNode node) {
             "cursor", "the nextCursor of an answer");
     private static final int USUAL_PAGE = 100;
     private static final int LARGEST_PAGE = 1000;
+    private static final int MOST_ROOMS = 100;
 
     public static Payload of(List<JsonNode> arguments) {
         return new Payload(arguments.isEmpty() ? MissingNode.getInstance() : arguments.get(0));
@@ -37,6 +41,25 @@ public record Payload(JsonNode node) {
             return invalid("payload");
         }
         return text(node.path("roomId")).map(RoomId::parse).orElseGet(() -> invalid("roomId"));
+    }
+
+    /** The rooms of a question, each of them once. */
+    public Answer<List<RoomId>> roomIds() {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        JsonNode field = node.path("roomIds");
+        if (!field.isArray() || field.size() > MOST_ROOMS) {
+            return invalid("roomIds");
+        }
+        Set<RoomId> rooms = new LinkedHashSet<>();
+        for (JsonNode one : field) {
+            if (!(text(one).map(RoomId::parse).orElse(null) instanceof Answer.Ok<RoomId> room)) {
+                return invalid("roomIds");
+            }
+            rooms.add(room.value());
+        }
+        return Answer.ok(List.copyOf(rooms));
     }
 
     public Answer<Optional<UserId>> userId() {

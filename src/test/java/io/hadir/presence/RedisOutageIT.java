@@ -127,11 +127,11 @@ class RedisOutageIT {
         // Nobody hears of this one.
         REDIS.cli().clientKill(KillArgs.Builder.typePubsub());
         REDIS.cli().clientKill(KillArgs.Builder.typeNormal().skipme());
-        await().atMost(Duration.ofSeconds(2)).until(() -> a.link.isUp() && b.link.isUp());
+        await().atMost(Duration.ofSeconds(5)).until(() -> a.link.isUp() && b.link.isUp());
         await().until(() -> get(before.tryJoin("r")) instanceof Answer.Ok);
         TestNode.Client after = a.open("after");
         after.join("r");
-        await().atMost(Duration.ofSeconds(2)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
             RoomNews last = watcher.news.get(watcher.news.size() - 1);
             assertThat(last.viewerCount()).isEqualTo(3);
             assertThat(last.joined().isEmpty()).isEqualTo(last.truncated());
