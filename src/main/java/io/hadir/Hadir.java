@@ -4,7 +4,9 @@ import io.hadir.auth.ApiKey;
 import io.hadir.config.Config;
 import io.hadir.config.RedisConfig;
 import io.hadir.engineio.Engine;
+import io.hadir.http.Api;
 import io.hadir.http.ApiGuard;
+import io.hadir.http.DocsRoutes;
 import io.hadir.http.Guard;
 import io.hadir.http.HealthRoutes;
 import io.hadir.http.HttpServer;
@@ -21,6 +23,7 @@ import io.hadir.socketio.SocketServer;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,7 @@ final class Hadir implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final @Nullable EmbeddedRedis embedded;
+    private final Router router;
     private final HttpServer http;
     private final PresenceNode presence;
     private final Engine engine;
@@ -49,7 +53,7 @@ final class Hadir implements AutoCloseable {
         nodeId = node.id();
         Metrics metrics = new Metrics(
                 version, config.presence().grace(), config.presence().lease());
-        Router router = new Router();
+        router = new Router();
         ConnectionLimit connections = new ConnectionLimit(
                 config.limits().maxConnections(), config.limits().connectionsPerAddress());
         http = new HttpServer(
@@ -76,6 +80,8 @@ final class Hadir implements AutoCloseable {
         router.route(HttpMethod.GET, "/", new StaticFile("welcome.html", "text/html; charset=utf-8"));
         router.route(HttpMethod.GET, "/welcome.css", new StaticFile("welcome.css", "text/css; charset=utf-8"));
         HealthRoutes.add(router, presence::trouble, presence::lastSweep);
+        presence.serve(new Api(router));
+        DocsRoutes.add(router);
     }
 
     /** Starts a server, or throws what kept it from starting. */
@@ -109,6 +115,11 @@ final class Hadir implements AutoCloseable {
     /** Where it listens. */
     InetSocketAddress address() {
         return address;
+    }
+
+    /** Every route as method and path. */
+    List<String> routes() {
+        return router.routes();
     }
 
     /** Where its Redis is, as it may be shown; for the one that comes along, how to look into it. */

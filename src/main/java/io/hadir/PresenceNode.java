@@ -2,12 +2,23 @@ package io.hadir;
 
 import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
+import io.hadir.http.Api;
+import io.hadir.http.MessageRoutes;
+import io.hadir.http.NodeRoutes;
+import io.hadir.http.ParticipantRoutes;
+import io.hadir.http.RoomRoutes;
+import io.hadir.http.SettingsRoutes;
+import io.hadir.http.StatisticsRoutes;
+import io.hadir.http.UnreadRoutes;
+import io.hadir.http.UserRoutes;
 import io.hadir.metrics.Metrics;
 import io.hadir.presence.Census;
 import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.Rooms;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
@@ -16,6 +27,7 @@ import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
+import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RedisUserStore;
 import io.hadir.redis.RemovalStatistics;
@@ -42,6 +54,8 @@ final class PresenceNode implements AutoCloseable {
     private final RedisLink link;
     private final Presence presence;
     private final Users users;
+    private final Rooms rooms;
+    private final Overview overview;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
@@ -81,6 +95,8 @@ final class PresenceNode implements AutoCloseable {
         users = events.users();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
+        rooms = new Rooms(store, scan, presence, loop, settings);
+        overview = new Overview(nodes, new RedisRemovalLog(link), loop);
         store.observe(metrics.happenings());
         scan.observe(metrics.happenings());
         nodes.observe(metrics.happenings());
@@ -97,6 +113,18 @@ final class PresenceNode implements AutoCloseable {
         sweeper.start();
         users.start();
         statistics.start(loop);
+    }
+
+    /** Adds every call of the HTTP API. */
+    void serve(Api api) {
+        RoomRoutes.add(api, rooms);
+        ParticipantRoutes.add(api, presence, rooms);
+        SettingsRoutes.add(api, rooms);
+        MessageRoutes.add(api, users);
+        UnreadRoutes.add(api, users);
+        UserRoutes.add(api, users);
+        StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
+        NodeRoutes.add(api, overview);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

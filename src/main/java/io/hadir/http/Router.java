@@ -7,16 +7,18 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the handler of a request: guards first, then an exact route, the longest mounted prefix, and routes with
- * segments in braces, which match any one segment. Segments are decoded once, each for itself, so that no encoded slash makes two of one, and
+ * Finds the handler of a request: guards first, then routes, whose segments in braces match any one segment, then the
+ * longest mounted prefix. Segments are decoded once, each for itself, so that no encoded slash makes two of one, and
  * guards and routes see the same. Filled before it is used.
  */
 public final class Router {
@@ -75,26 +77,31 @@ public final class Router {
         if (refusal != null) {
             return refusal;
         }
-        Path literal = paths.get(segments);
-        if (literal != null && !literal.isTemplate()) {
-            return literal.handlerOf(method, Map.of());
-        }
-        HttpHandler mounted = mounted("/" + String.join("/", segments));
-        if (mounted != null) {
-            return mounted;
-        }
+        Found best = null;
+        TreeSet<String> allowed = new TreeSet<>();
         for (Path path : paths.values()) {
             Map<String, String> parameters = path.match(segments);
             if (parameters != null) {
-                return path.handlerOf(method, parameters);
+                allowed.addAll(path.allowed());
+                Found found = path.find(method, parameters);
+                best = found != null && (best == null || found.isCloserThan(best)) ? found : best;
             }
         }
-        return NOT_FOUND;
+        if (best != null) {
+            return best;
+        }
+        return allowed.isEmpty() ? mounted("/" + String.join("/", segments)) : notAllowed(String.join(", ", allowed));
     }
 
-    private @Nullable HttpHandler mounted(String path) {
+    private static Refusal notAllowed(String methods) {
+        return new Refusal(
+                        HttpResponseStatus.METHOD_NOT_ALLOWED, "method_not_allowed", "This path knows " + methods + ".")
+                .with("Allow", methods);
+    }
+
+    private HttpHandler mounted(String path) {
         String longest = "";
-        HttpHandler found = null;
+        HttpHandler found = NOT_FOUND;
         for (Map.Entry<String, HttpHandler> mount : mounts.entrySet()) {
             if (path.startsWith(mount.getKey()) && mount.getKey().length() > longest.length()) {
                 longest = mount.getKey();
@@ -118,10 +125,6 @@ public final class Router {
     }
 
     private record Path(String written, List<String> segments, Map<HttpMethod, Route> methods) {
-        boolean isTemplate() {
-            return segments.stream().anyMatch(Router::isParameter);
-        }
-
         /** What the segments in braces stand for, null if the path is another one. */
         @Nullable
         Map<String, String> match(List<String> asked) {
@@ -140,27 +143,31 @@ public final class Router {
             return parameters;
         }
 
-        HttpHandler handlerOf(HttpMethod method, Map<String, String> parameters) {
+        /** What answers this method, null if nothing does. */
+        @Nullable
+        Found find(HttpMethod method, Map<String, String> parameters) {
             Route route = methods.get(method.equals(HttpMethod.HEAD) ? HttpMethod.GET : method);
-            if (route != null) {
-                return new Found(route, parameters);
-            }
-            TreeSet<String> allowed = new TreeSet<>();
-            methods.keySet().forEach(known -> allowed.add(known.name()));
+            return route == null ? null : new Found(route, parameters);
+        }
+
+        Set<String> allowed() {
+            Set<String> allowed = new HashSet<>();
+            methods.keySet().forEach(method -> allowed.add(method.name()));
             if (methods.containsKey(HttpMethod.GET)) {
                 allowed.add(HttpMethod.HEAD.name());
             }
-            return new Refusal(
-                            HttpResponseStatus.METHOD_NOT_ALLOWED,
-                            "method_not_allowed",
-                            "This path knows " + String.join(", ", allowed) + ".")
-                    .with("Allow", String.join(", ", allowed));
+            return allowed;
         }
     }
 
     private record Route(int maxBodyBytes, Consumer<Exchange> handler) {}
 
     private record Found(Route route, Map<String, String> parameters) implements HttpHandler {
+        /** A route that says more of the path itself wins. */
+        boolean isCloserThan(Found other) {
+            return parameters.size() < other.parameters.size();
+        }
+
         @Override
         public int maxBodyBytes() {
             return route.maxBodyBytes;

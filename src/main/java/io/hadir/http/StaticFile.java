@@ -9,8 +9,9 @@ import java.util.function.Consumer;
 
 /** Answers with one file out of the jar, which may load nothing from anywhere but this server. */
 public final class StaticFile implements Consumer<Exchange> {
-    private static final String CONTENT_SECURITY_POLICY =
-            "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
+    // Pictures may also stand in a style sheet itself.
+    private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none';"
+            + " form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
     private final String contentType;
     private final byte[] content;
@@ -21,12 +22,25 @@ public final class StaticFile implements Consumer<Exchange> {
      * @param name where it is below {@code web/}
      */
     public StaticFile(String name, String contentType) {
+        this(contentType, read("/web/" + name));
+    }
+
+    private StaticFile(String contentType, byte[] content) {
         this.contentType = contentType;
-        try (InputStream file = StaticFile.class.getResourceAsStream("/web/" + name)) {
+        this.content = content;
+    }
+
+    /** A file from elsewhere in the jar. */
+    static StaticFile at(String resource, String contentType) {
+        return new StaticFile(contentType, read(resource));
+    }
+
+    private static byte[] read(String resource) {
+        try (InputStream file = StaticFile.class.getResourceAsStream(resource)) {
             if (file == null) {
-                throw new IllegalArgumentException("no such file in the jar: web/" + name);
+                throw new IllegalArgumentException("no such file in the jar: " + resource);
             }
-            this.content = file.readAllBytes();
+            return file.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -4,8 +4,12 @@ import io.hadir.presence.Answer;
 import io.hadir.presence.Position;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomSettings;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +32,8 @@ public record Payload(JsonNode node) {
             "everywhere", "true or false",
             "limit", "1 to 1000",
             "cursor", "the nextCursor of an answer");
-    private static final int USUAL_PAGE = 100;
-    private static final int LARGEST_PAGE = 1000;
+    public static final int USUAL_PAGE = 100;
+    public static final int LARGEST_PAGE = 1000;
     private static final int MOST_ROOMS = 100;
 
     public static Payload of(List<JsonNode> arguments) {
@@ -94,6 +98,87 @@ public record Payload(JsonNode node) {
         return optional(
                 "cursor",
                 field -> field.isString() ? Cursor.read(field.stringValue()).map(Answer::ok) : Optional.empty());
+    }
+
+    /** One user under some name, who must be there. */
+    public Answer<UserId> user(String name) {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        return text(node.path(name))
+                .flatMap(id ->
+                        UserId.parse(id) instanceof Answer.Ok<UserId> ok ? Optional.of(ok.value()) : Optional.empty())
+                .map(Answer::ok)
+                .orElseGet(() -> Answer.refused(PresenceError.invalid(name, "a user id")));
+    }
+
+    /** Users under some name, in their order, which must be there. */
+    public Answer<List<UserId>> users(String name, int most) {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        Answer<List<UserId>> invalid =
+                Answer.refused(PresenceError.invalid(name, "an array of at most " + most + " user ids"));
+        JsonNode field = node.path(name);
+        if (!field.isArray() || field.size() > most) {
+            return invalid;
+        }
+        List<UserId> users = new ArrayList<>(field.size());
+        for (JsonNode one : field) {
+            if (!(text(one).map(UserId::parse).orElse(null) instanceof Answer.Ok<UserId> user)) {
+                return invalid;
+            }
+            users.add(user.value());
+        }
+        return Answer.ok(users);
+    }
+
+    /** Any JSON under some name, as text. */
+    public Answer<Optional<String>> json(String name, int mostBytes) {
+        JsonNode field = node.path(name);
+        if (field.isMissingNode() || field.isNull()) {
+            return Answer.ok(Optional.empty());
+        }
+        String written = field.toString();
+        return written.getBytes(StandardCharsets.UTF_8).length <= mostBytes
+                ? Answer.ok(Optional.of(written))
+                : Answer.refused(PresenceError.invalid(name, "JSON of at most " + mostBytes + " bytes"));
+    }
+
+    /** A room's settings, all of which may be absent. What they may be beside the server's own is not known here. */
+    public Answer<RoomSettings> roomSettings() {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        return whole("ttlSeconds")
+                .flatMap(ttl -> whole("maxParticipants")
+                        .flatMap(most -> optionalText("inactivityMessage")
+                                .map(message -> new RoomSettings(
+                                        ttl.map(Duration::ofSeconds).orElse(null),
+                                        message.orElse(null),
+                                        most.orElse(null)))));
+    }
+
+    private Answer<Optional<Integer>> whole(String name) {
+        return given(
+                name,
+                "a whole number up to 2147483647",
+                field -> field.isIntegralNumber() && field.canConvertToInt()
+                        ? Optional.of(field.intValue())
+                        : Optional.empty());
+    }
+
+    private Answer<Optional<String>> optionalText(String name) {
+        return given(name, "a string", field -> field.isString() ? Optional.of(field.stringValue()) : Optional.empty());
+    }
+
+    private <T> Answer<Optional<T>> given(String name, String expected, Function<JsonNode, Optional<T>> parse) {
+        JsonNode field = node.path(name);
+        if (field.isMissingNode() || field.isNull()) {
+            return Answer.ok(Optional.empty());
+        }
+        Optional<T> value = parse.apply(field);
+        return value.isPresent() ? Answer.ok(value) : Answer.refused(PresenceError.invalid(name, expected));
     }
 
     /** A string, or an integer written as one. */

@@ -95,6 +95,7 @@ class RouterTest {
     void aSegmentInBracesMatchesOneSegmentThatIsDecodedOnce() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .routes(router -> router.route(HttpMethod.GET, "/r/{one}/u/{two}", RouterTest::both)
+                                .route(HttpMethod.PUT, "/r/fixed/u/there", exchange -> {})
                                 .route(HttpMethod.GET, "/r/fixed/u/here", exchange -> {
                                     exchange.respond(HttpResponseStatus.OK, "text/plain", "exact");
                                 }))
@@ -102,6 +103,7 @@ class RouterTest {
                 RawConnection client = server.connect()) {
             assertThat(client.get("/r/a/u/b").response().body()).isEqualTo("a b");
             assertThat(client.get("/r/fixed/u/here").response().body()).isEqualTo("exact");
+            assertThat(client.get("/r/%7Bone%7D/u/%7Btwo%7D").response().body()).isEqualTo("{one} {two}");
             assertThat(client.get("/r/fixed/u/there").response().body()).isEqualTo("fixed there");
             assertThat(client.get("/r/a+b/u/%2B%20").response().body()).isEqualTo("a+b + ");
             assertThat(client.get("/r/%2561/u/%252F").response().body()).isEqualTo("%61 %2F");

@@ -270,7 +270,11 @@ public final class TestNode implements AutoCloseable {
         }
 
         public Answer<RoomId> blur(String room) {
-            return get(presence.inOrder(socket, user, () -> users.blur(socket, new RoomId(room))));
+            return get(tryBlur(room));
+        }
+
+        public CompletionStage<Answer<RoomId>> tryBlur(String room) {
+            return presence.inOrder(socket, user, () -> users.blur(socket, new RoomId(room)));
         }
 
         /** The counters that this client was told, in order, as {@code room=unread}. */
