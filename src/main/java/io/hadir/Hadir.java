@@ -12,10 +12,12 @@ import io.hadir.http.Guard;
 import io.hadir.http.HealthRoutes;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
+import io.hadir.http.MetricsRoute;
 import io.hadir.http.Origins;
 import io.hadir.http.Router;
 import io.hadir.http.StaticFile;
 import io.hadir.limit.ConnectionLimit;
+import io.hadir.metrics.Metrics;
 import io.hadir.redis.EmbeddedRedis;
 import io.hadir.redis.RedisAddress;
 import io.hadir.socketio.SocketServer;
@@ -27,9 +29,12 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A running server: the one place that wires everything, and knows in which order it starts and ends. */
 final class Hadir implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Hadir.class);
     private static final long CLOSE_SECONDS = 5;
 
     private final @Nullable EmbeddedRedis embedded;
@@ -39,6 +44,7 @@ final class Hadir implements AutoCloseable {
     private final PresenceNode presence;
     private final Engine engine;
     private final String redis;
+    private final String nodeId;
     private InetSocketAddress address = new InetSocketAddress(0);
 
     private Hadir(Config config, @Nullable EmbeddedRedis embedded, String redisUrl, String version) {
@@ -47,6 +53,9 @@ final class Hadir implements AutoCloseable {
                 ? RedisConfig.withoutPassword(redisUrl)
                 : "its own, which ends with it; look inside with: redis-cli -u " + redisUrl;
         NodeInfo node = NodeInfo.create(version);
+        nodeId = node.id();
+        Metrics metrics = new Metrics(
+                version, config.presence().grace(), config.presence().lease());
         router = new Router();
         ConnectionLimit connections = new ConnectionLimit(
                 config.limits().maxConnections(), config.limits().connectionsPerAddress());
@@ -57,18 +66,23 @@ final class Hadir implements AutoCloseable {
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
         tokens = config.auth().isOpen() ? null : Tokens.of(config.auth(), InstantSource.system());
         presence = new PresenceNode(
-                RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets, tokens);
+                RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets, tokens, metrics);
         boolean open = config.auth().isOpen();
         Origins origins = new Origins(
                 config.server().allowedOrigins(), open, open && !config.server().insecure());
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
+        Instruments.transport(metrics, connections, engine, sockets);
+        LimitLog.of(connections, engine, sockets).start(http.loops());
+
         String key = config.api().key();
         Guard guard = new ApiGuard(
                 key == null ? null : new ApiKey(key), config.server().insecure());
         router.guard("api", guard);
+        router.guard("metrics", guard);
         router.mount("/socket.io/", engine.http());
+        router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
         router.route(HttpMethod.GET, "/", new StaticFile("welcome.html", "text/html; charset=utf-8"));
         router.route(HttpMethod.GET, "/welcome.css", new StaticFile("welcome.css", "text/css; charset=utf-8"));
         HealthRoutes.add(router, presence::trouble, presence::lastSweep);
@@ -86,11 +100,22 @@ final class Hadir implements AutoCloseable {
             hadir.presence.start();
             hadir.address =
                     hadir.http.listen(config.server().host(), config.server().port());
+            hadir.started(version);
             return hadir;
         } catch (IOException e) {
             hadir.close();
             throw e;
         }
+    }
+
+    private void started(String version) {
+        LOG.info(
+                "Hadir {} listens on {}:{} as node {}, {}",
+                version,
+                address.getHostString(),
+                address.getPort(),
+                nodeId,
+                presence.trouble().map(reason -> "not ready: " + reason).orElse("ready"));
     }
 
     /** Where it listens. */
@@ -114,6 +139,10 @@ final class Hadir implements AutoCloseable {
      */
     @Override
     public void close() {
+        boolean wasStarted = address.getPort() != 0;
+        if (wasStarted) {
+            LOG.info("Stopping; open sessions: {}", engine.sessions());
+        }
         http.stopListening();
         engine.close()
                 .orTimeout(CLOSE_SECONDS, TimeUnit.SECONDS)
@@ -126,6 +155,9 @@ final class Hadir implements AutoCloseable {
         http.close();
         if (embedded != null) {
             embedded.close();
+        }
+        if (wasStarted) {
+            LOG.info("Stopped");
         }
     }
 }

@@ -1,15 +1,19 @@
 package io.hadir;
 
+import io.hadir.cli.Cli;
 import io.hadir.config.Config;
 import io.hadir.config.ConfigException;
 import io.hadir.config.ConfigLoader;
 import io.hadir.config.Flags;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** Entry point: arguments to configuration to a running server. */
+/** Entry point: arguments to configuration to a running server, or to a command that asks one. */
 public final class Main {
     private static final int OK = 0;
     private static final int FAILED = 1;
@@ -18,11 +22,16 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        run(List.of(arguments), System.getenv(), System.out, System.err).ifPresent(System::exit);
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+        run(List.of(arguments), System.getenv(), out, err).ifPresent(System::exit);
     }
 
-    /** Runs until the server has started; an exit code if there is nothing to keep running for. */
+    /** Runs a command, or until the server has started; an exit code if there is nothing to keep running for. */
     static OptionalInt run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
+        if (Cli.isFor(arguments)) {
+            return OptionalInt.of(Cli.run(arguments, environment, out, err));
+        }
         Flags flags = Flags.parse(arguments);
         if (flags.help()) {
             out.print(Flags.helpText());
@@ -37,6 +46,9 @@ public final class Main {
             ConfigLoader.Loaded loaded = ConfigLoader.load(flags, environment);
             loaded.warnings().forEach(warning -> err.println("hadir: warning: " + warning));
             config = loaded.config();
+            // Before anything has a logger: the log is set up when the first one is made.
+            System.setProperty("hadir.log.format", config.log().format());
+            System.setProperty("hadir.log.level", config.log().level());
         } catch (ConfigException e) {
             e.problems().forEach(problem -> err.println("hadir: " + problem));
             return OptionalInt.of(USAGE);

@@ -12,6 +12,8 @@ import io.hadir.http.SettingsRoutes;
 import io.hadir.http.StatisticsRoutes;
 import io.hadir.http.UnreadRoutes;
 import io.hadir.http.UserRoutes;
+import io.hadir.metrics.Metrics;
+import io.hadir.presence.Census;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
@@ -67,7 +69,8 @@ final class PresenceNode implements AutoCloseable {
             LimitConfig limits,
             NodeInfo node,
             SocketServer sockets,
-            @Nullable Tokens tokens) {
+            @Nullable Tokens tokens,
+            Metrics metrics) {
         PresenceSettings settings = new PresenceSettings(
                 config.ttl(),
                 config.heartbeat(),
@@ -78,7 +81,7 @@ final class PresenceNode implements AutoCloseable {
                 config.namesLimit(),
                 limits.roomsPerSocket());
         InstantSource clock = InstantSource.system();
-        link = new RedisLink(redis);
+        link = new RedisLink(redis, metrics::redisAnswered);
         statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
@@ -89,6 +92,7 @@ final class PresenceNode implements AutoCloseable {
         gate = new Gate(tokens, clock);
         PresenceEvents events = sockets.open("/", namespace -> {
             PresenceSockets local = new PresenceSockets(namespace, settings);
+            local.observe(metrics.happenings());
             Users known = new Users(userStore, local, loop, userSettings);
             Presence made = new Presence(store, feed, local, loop, clock, settings, known);
             return new PresenceEvents(made, known, gate, settings);
@@ -99,6 +103,12 @@ final class PresenceNode implements AutoCloseable {
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
         rooms = new Rooms(store, scan, presence, loop, settings);
         overview = new Overview(nodes, new RedisRemovalLog(link), loop);
+        store.observe(metrics.happenings());
+        scan.observe(metrics.happenings());
+        nodes.observe(metrics.happenings());
+        sweeper.onSwept(metrics::swept);
+        Instruments.redis(metrics, link, statistics);
+        Instruments.presence(metrics, () -> Census.take(presence, loop));
     }
 
     void start() {

@@ -26,7 +26,9 @@ public final class ApiServer implements AutoCloseable {
 
     public static ApiServer startKeyless(String redisUrl, String... flags) throws IOException {
         List<String> all = new ArrayList<>(List.of(flags));
-        all.add("--port=0");
+        if (all.stream().noneMatch(flag -> flag.startsWith("--port="))) {
+            all.add("--port=0");
+        }
         all.add("--redis-url=" + redisUrl);
         return new ApiServer(
                 Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "1.2.3-test"));

@@ -4,6 +4,7 @@ import static java.nio.file.attribute.PosixFilePermissions.fromString;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.redis.EmbeddedRedis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -44,6 +47,16 @@ class LauncherIT {
                 tools.resolve("mvn"),
                 "echo built >> builds; mkdir -p target/launcher; echo jar > target/launcher/hadir.jar");
         jdk("jdk", "17.0.1", NOTING_JAVA);
+    }
+
+    /** Links that lead out of the folder are a warning each when JUnit meets them. */
+    @AfterEach
+    void takeTheLinksAway() throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path link : files.filter(Files::isSymbolicLink).toList()) {
+                Files.delete(link);
+            }
+        }
     }
 
     @Test
@@ -212,6 +225,38 @@ class LauncherIT {
                         "hadir: --port: abc (expected: a whole number from 0 to 65535)");
         assertThat(bad.out()).isEmpty();
         assertThat(bad.code()).isEqualTo(2);
+    }
+
+    @Test
+    void aCommandAsksARunningServer() throws Exception {
+        Path jar = Path.of(System.getProperty("hadir.jar")).toAbsolutePath();
+        script(tools.resolve("mvn"), "mkdir -p target/launcher; cp '" + jar + "' target/launcher/hadir.jar");
+        Path real = Path.of(System.getProperty("java.home"), "bin", "java");
+        jdk("jdk", "17", "exec '" + real + "' \"$@\"");
+        start("--version").end();
+
+        try (EmbeddedRedis redis = EmbeddedRedis.start();
+                ApiServer server = ApiServer.startKeyless(redis.url())) {
+            Ended nobody = start("rooms", "--url=" + server.url()).end();
+            assertThat(nobody.out()).isEqualTo("Nobody is in any room.\n");
+            assertThat(nobody.err()).isEmpty();
+            assertThat(nobody.code()).isEqualTo(1);
+
+            Ended stats = start("stats", "--json", "--url=" + server.url()).end();
+            assertThat(stats.out()).startsWith("{\"usersOnline\":0,").hasLineCount(1);
+            assertThat(stats.code()).isZero();
+        }
+        Ended unknown = start("romos").end();
+        assertThat(unknown.err()).isEqualTo("hadir: romos: unknown command (see: hadir help)\n");
+        assertThat(unknown.code()).isEqualTo(2);
+    }
+
+    @Test
+    void onlyACommandIsStartedForAShortLife() throws Exception {
+        assertThat(start("rooms").end().out()).contains("-XX:TieredStopAtLevel=1 -jar ");
+        assertThat(start("serve", "--port=1").end().out()).doesNotContain("TieredStopAtLevel");
+        assertThat(start("--port=1").end().out()).doesNotContain("TieredStopAtLevel");
+        assertThat(start().end().out()).doesNotContain("TieredStopAtLevel");
     }
 
     private Started start(String... arguments) throws IOException {

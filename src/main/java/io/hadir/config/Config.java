@@ -11,7 +11,8 @@ public record Config(
         PresenceConfig presence,
         TransportConfig transport,
         LimitConfig limits,
-        ApiConfig api) {
+        ApiConfig api,
+        LogConfig log) {
 
     /** What holds when nothing is set. */
     public static Config defaults() {

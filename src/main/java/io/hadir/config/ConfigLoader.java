@@ -180,7 +180,8 @@ public final class ConfigLoader {
                         get(Settings.EVENTS_PER_SECOND),
                         get(Settings.SOCKETS_PER_USER),
                         get(Settings.ROOMS_PER_SOCKET)),
-                new ApiConfig(find(Settings.API_KEY)));
+                new ApiConfig(find(Settings.API_KEY)),
+                new LogConfig(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));
     }
 
     private <T> T get(Setting<T> setting) {

@@ -69,7 +69,9 @@ public record Flags(Map<String, String> values, List<String> problems, boolean h
         spec.parser().collectErrors(true);
         spec.usageMessage()
                 .width(100)
-                .customSynopsis("hadir [serve] [FLAG=VALUE]...")
+                .customSynopsis(
+                        "hadir [serve] [FLAG=VALUE]...",
+                        "       hadir COMMAND ..., to look into a running server: rooms, who, user, kick, watch, stats; see hadir help")
                 .description("%nRoom presence for Socket.IO apps: who is in the room right now, and never a ghost.%n"
                         + "Every flag can also be an environment variable or a key in a YAML file.%n")
                 .footer("%nExit codes: 0 after a normal end, 1 when the server could not start, 2 when a setting is"

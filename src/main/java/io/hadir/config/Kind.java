@@ -2,6 +2,7 @@ package io.hadir.config;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -80,6 +81,14 @@ record Kind<T>(String label, String expected, Function<String, Optional<T>> pars
                         ? Optional.of(text)
                         : Optional.empty(),
                 text -> "***");
+    }
+
+    static Kind<String> oneOf(String... words) {
+        List<String> known = List.of(words);
+        return of(
+                String.join("|", known),
+                "one of " + String.join(", ", known),
+                text -> known.contains(text) ? Optional.of(text) : Optional.empty());
     }
 
     private static Optional<Integer> whole(String text, int least, int most) {

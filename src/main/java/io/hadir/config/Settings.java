@@ -22,6 +22,7 @@ final class Settings {
     private static final String PRESENCE = "Presence";
     private static final String TRANSPORT = "Transport";
     private static final String LIMITS = "Limits";
+    private static final String LOG = "Log";
 
     private static final int HOUR = 3_600;
     private static final int THIRTY_DAYS = 2_592_000;
@@ -204,6 +205,21 @@ final class Settings {
     static final Setting<Integer> ROOMS_PER_SOCKET = setting(
             LIMITS, "rooms-per-socket", Kind.number(1, 1_000_000), "50", "Rooms that one socket may be in at a time.");
 
+    static final Setting<String> LOG_FORMAT = setting(
+            LOG,
+            "log-format",
+            Kind.oneOf("text", "json"),
+            "text",
+            "Lines for people, or one JSON object a line for programs that collect logs. The log goes to standard"
+                    + " error.");
+    static final Setting<String> LOG_LEVEL = setting(
+            LOG,
+            "log-level",
+            Kind.oneOf("error", "warn", "info", "debug"),
+            "info",
+            "The least important lines that are written. At info there is a line for what an operator wants to know,"
+                    + " and none for what a single client does.");
+
     /** Every setting, in the order in which they are shown. */
     static final List<Setting<?>> ALL = List.of(
             HOST,
@@ -232,7 +248,9 @@ final class Settings {
             CONNECTIONS_PER_ADDRESS,
             EVENTS_PER_SECOND,
             SOCKETS_PER_USER,
-            ROOMS_PER_SOCKET);
+            ROOMS_PER_SOCKET,
+            LOG_FORMAT,
+            LOG_LEVEL);
 
     /** What can vouch for tokens; at most one of them is set. */
     static final List<Setting<?>> TOKEN_KEYS = List.of(JWT_SECRET, JWT_PUBLIC_KEY, JWKS_URL);
@@ -247,7 +265,7 @@ final class Settings {
                     + " the file.");
 
     /** Variables with our prefix that others read. */
-    static final List<String> FOREIGN_VARIABLES = List.of("HADIR_JAVA_OPTS");
+    static final List<String> FOREIGN_VARIABLES = List.of("HADIR_JAVA_OPTS", "HADIR_URL");
 
     private Settings() {}
 

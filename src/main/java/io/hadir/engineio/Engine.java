@@ -8,6 +8,9 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
 import java.security.SecureRandom;
 import java.util.Base64;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -27,8 +30,8 @@ public final class Engine {
     private final EventLoop timer;
     private final SecureRandom random = new SecureRandom();
     private final HttpHandler http;
-    private final LongAdder sendBufferClosings = new LongAdder();
-    private final LongAdder pingTimeouts = new LongAdder();
+    private final Map<CloseReason, LongAdder> closings = new EnumMap<>(CloseReason.class);
+    private final LongAdder refused = new LongAdder();
     private @Nullable Future<?> nextTick;
     private volatile boolean closing;
 
@@ -48,6 +51,9 @@ public final class Engine {
         this.timer = loops.next();
         this.wheel = new PingWheel(config.pingInterval(), config.pingTimeout(), System.nanoTime());
         this.http = new EngineHttp(this, origins);
+        for (CloseReason reason : CloseReason.values()) {
+            closings.put(reason, new LongAdder());
+        }
         timer.execute(this::advanceWheel);
     }
 
@@ -76,12 +82,22 @@ public final class Engine {
 
     /** How many sessions were closed because their client did not read. */
     public long sendBufferClosings() {
-        return sendBufferClosings.sum();
+        return closings(CloseReason.SEND_BUFFER_FULL);
     }
 
     /** How many sessions were closed because their client fell silent. */
     public long pingTimeouts() {
-        return pingTimeouts.sum();
+        return closings(CloseReason.PING_TIMEOUT);
+    }
+
+    /** How many sessions ended for this reason. */
+    public long closings(CloseReason reason) {
+        return Objects.requireNonNull(closings.get(reason)).sum();
+    }
+
+    /** How many sessions were not opened because there were too many. */
+    public long refused() {
+        return refused.sum();
     }
 
     /** Ends every session and opens no more; completes when the last has told its handler. */
@@ -147,12 +163,12 @@ public final class Engine {
         sessions.remove(session.id());
     }
 
+    void refuse() {
+        refused.increment();
+    }
+
     void ended(CloseReason reason) {
-        if (reason == CloseReason.SEND_BUFFER_FULL) {
-            sendBufferClosings.increment();
-        } else if (reason == CloseReason.PING_TIMEOUT) {
-            pingTimeouts.increment();
-        }
+        Objects.requireNonNull(closings.get(reason)).increment();
     }
 
     private String newId() {

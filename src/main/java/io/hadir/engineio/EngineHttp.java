@@ -80,6 +80,7 @@ final class EngineHttp implements HttpHandler {
         } else if (websocket != exchange.wantsWebSocket()) {
             EngineError.BAD_REQUEST.answer(exchange);
         } else if (engine.isFull()) {
+            engine.refuse();
             exchange.header(HttpHeaderNames.RETRY_AFTER, 5);
             exchange.respondError(
                     HttpResponseStatus.SERVICE_UNAVAILABLE, "limit_exceeded", "There are too many sessions.");

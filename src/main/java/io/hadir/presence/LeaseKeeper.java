@@ -1,6 +1,8 @@
 package io.hadir.presence;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -13,6 +15,7 @@ import java.util.function.Function;
  * judges others only when its own renewals have gone well for a full lease: by then whoever is alive has renewed.
  */
 public final class LeaseKeeper {
+    private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
     private static final int RENEWALS = 3;
     private static final int LOOKS = 10;
 
@@ -20,6 +23,9 @@ public final class LeaseKeeper {
     private final Loop loop;
     private final Duration lease;
     private Function<Set<String>, CompletionStage<Boolean>> gone = ids -> CompletableFuture.completedFuture(false);
+    private final Set<String> missed = new HashSet<>();
+    private boolean held;
+    private boolean started;
     private boolean good;
     private long goodSince;
     private boolean ended;
@@ -62,6 +68,7 @@ public final class LeaseKeeper {
         return nodes.renewLease()
                 .handleAsync(
                         (kept, failed) -> {
+                            say(failed == null, failed == null && kept);
                             if (failed != null) {
                                 good = false;
                             } else if (!kept || !good) {
@@ -74,6 +81,21 @@ public final class LeaseKeeper {
                             return null;
                         },
                         loop);
+    }
+
+    private void say(boolean renewed, boolean kept) {
+        if (!renewed && held) {
+            LOG.log(Level.WARNING, "The lease of this server could not be renewed");
+        } else if (renewed && started && !kept) {
+            LOG.log(
+                    Level.WARNING,
+                    "The lease of this server had run out; it has a new one, and other servers may have removed its"
+                            + " users");
+        } else if (renewed && started && !held) {
+            LOG.log(Level.INFO, "The lease of this server is renewed again");
+        }
+        held = renewed;
+        started |= renewed;
     }
 
     private void look() {
@@ -90,6 +112,12 @@ public final class LeaseKeeper {
     }
 
     private CompletionStage<Void> clearUp(Set<String> ids) {
+        missed.retainAll(ids);
+        for (String id : ids) {
+            if (missed.add(id)) {
+                LOG.log(Level.WARNING, "Server " + id + " is gone: its lease has run out. Its users are being removed");
+            }
+        }
         if (ids.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }

@@ -53,6 +53,14 @@ final class LocalRoom {
         return memberships.isEmpty();
     }
 
+    int users() {
+        return memberships.size();
+    }
+
+    int sockets() {
+        return memberships.values().stream().mapToInt(Set::size).sum();
+    }
+
     List<Membership> of(UserId user) {
         return List.copyOf(memberships.getOrDefault(user, Set.of()));
     }

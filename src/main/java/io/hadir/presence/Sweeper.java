@@ -1,5 +1,6 @@
 package io.hadir.presence;
 
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -12,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * belongs to nodes that are gone, and asks the others whether they have the sockets that presences name.
  */
 public final class Sweeper {
+    private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
     private static final int ROOMS_AT_ONCE = 100;
     private static final int NOTED_AT_ONCE = 500;
 
@@ -39,6 +42,7 @@ public final class Sweeper {
     private long scanned;
     private long removed;
     private volatile @Nullable SweepReport last;
+    private Consumer<SweepReport> swept = report -> {};
 
     public Sweeper(
             Presence presence,
@@ -60,7 +64,12 @@ public final class Sweeper {
         this.clock = clock;
         this.settings = settings;
         nodes.listen(sightings -> loop.execute(() -> owner.answer(sightings)));
-        lease.onGone(ids -> scan(false).thenApply(how -> how == Scan.FINISHED));
+        lease.onGone(this::clearUp);
+    }
+
+    /** Who is told how each sweep went; set once, before the start. */
+    public void onSwept(Consumer<SweepReport> observer) {
+        swept = observer;
     }
 
     /** Begins to sweep at its interval. */
@@ -98,6 +107,10 @@ public final class Sweeper {
                             SweepReport report = new SweepReport(
                                     startedAt, took, scanned, removed, failed == null && how != Scan.BROKEN);
                             last = report;
+                            swept.accept(report);
+                            if (report.removed() > 0) {
+                                LOG.log(Level.INFO, "The sweep removed users who were not there: " + removed);
+                            }
                             return report;
                         },
                         loop);
@@ -119,6 +132,22 @@ public final class Sweeper {
         return store.noteOccupied(
                         own.subList(from, to).stream().map(room -> room.id).toList())
                 .thenCompose(noted -> noteOccupied(own, to));
+    }
+
+    private CompletionStage<Boolean> clearUp(Set<String> ids) {
+        long before = removed;
+        return scan(false)
+                .thenApplyAsync(
+                        how -> {
+                            if (how == Scan.FINISHED) {
+                                LOG.log(
+                                        Level.INFO,
+                                        "Nothing is left of servers that are gone: " + ids + "; users removed: "
+                                                + (removed - before));
+                            }
+                            return how == Scan.FINISHED;
+                        },
+                        loop);
     }
 
     /** How a look at everything ended. */

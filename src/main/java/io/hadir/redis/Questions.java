@@ -50,7 +50,9 @@ final class Questions {
                         new Sighting(seat, named, sockets, node.path("complete").asBoolean(true)));
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
-            LOG.warn("a question of another node could not be understood", malformed);
+            LOG.warn(
+                    "a question of another node could not be understood ({})",
+                    malformed.getClass().getSimpleName());
         }
         return sightings;
     }

@@ -30,10 +30,11 @@ abstract class RedisConnections {
     private static final int MOST_WAITING = 50_000;
     private static final int THREADS = 2;
 
-    static RedisConnections to(RedisAddress address) {
+    static RedisConnections to(RedisAddress address, RedisLatency latency) {
         ClientResources resources = DefaultClientResources.builder()
                 .ioThreadPoolSize(THREADS)
                 .computationThreadPoolSize(THREADS)
+                .commandLatencyRecorder(latency.recorder())
                 .build();
         address.seeds().forEach(seed -> seed.setTimeout(COMMAND_TIMEOUT));
         return address.cluster() ? new Cluster(resources, address) : new Single(resources, address);

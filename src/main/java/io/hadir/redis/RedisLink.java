@@ -4,7 +4,9 @@ import io.hadir.presence.PresenceUnavailableException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -12,6 +14,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,14 +40,22 @@ public final class RedisLink implements AutoCloseable {
     private final boolean cluster;
     private final String address;
     private final List<Health<?>> healths;
+    private final Map<RedisFailure, LongAdder> failures = new EnumMap<>(RedisFailure.class);
     private @Nullable String said = NOT_YET;
     private volatile Line.Events<StatefulRedisPubSubConnection<String, String>> listener = new Line.Events<>() {};
 
     public RedisLink(RedisAddress redis) {
-        connections = RedisConnections.to(redis);
+        this(redis, RedisLatency.UNOBSERVED);
+    }
+
+    public RedisLink(RedisAddress redis, RedisLatency latency) {
+        connections = RedisConnections.to(redis, latency);
         address = redis.toString();
         cluster = redis.cluster();
         thread = newThread();
+        for (RedisFailure kind : RedisFailure.values()) {
+            failures.put(kind, new LongAdder());
+        }
         Health<StatefulConnection<String, String>> writes = new Health<>(new Line.Events<>() {});
         Health<StatefulConnection<String, String>> reads = new Health<>(new Line.Events<>() {});
         Health<StatefulRedisPubSubConnection<String, String>> listens = new Health<>(new Forwarding());
@@ -99,6 +110,15 @@ public final class RedisLink implements AutoCloseable {
                 .findFirst();
     }
 
+    /** How many commands failed in this way. */
+    public long failures(RedisFailure kind) {
+        return Objects.requireNonNull(failures.get(kind)).sum();
+    }
+
+    private void count(RedisFailure kind) {
+        Objects.requireNonNull(failures.get(kind)).increment();
+    }
+
     boolean isCluster() {
         return cluster;
     }
@@ -129,23 +149,25 @@ public final class RedisLink implements AutoCloseable {
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         StatefulConnection<String, String> connection = line.current();
         if (connection == null) {
+            count(RedisFailure.NOT_CONNECTED);
             return CompletableFuture.failedStage(
                     new PresenceUnavailableException("Redis is not connected", new IllegalStateException()));
         }
         try {
-            return command.apply(connections.commands(connection)).exceptionallyCompose(RedisLink::unavailable);
+            return command.apply(connections.commands(connection)).exceptionallyCompose(this::unavailable);
         } catch (RuntimeException refused) {
             return unavailable(refused);
         }
     }
 
-    private static <T> CompletionStage<T> unavailable(Throwable failed) {
+    private <T> CompletionStage<T> unavailable(Throwable failed) {
         Throwable cause =
                 failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
-        return CompletableFuture.failedStage(
-                cause instanceof PresenceUnavailableException
-                        ? cause
-                        : new PresenceUnavailableException(Trouble.inWords(cause), cause));
+        if (cause instanceof PresenceUnavailableException) {
+            return CompletableFuture.failedStage(cause);
+        }
+        count(RedisFailure.of(cause));
+        return CompletableFuture.failedStage(new PresenceUnavailableException(Trouble.inWords(cause), cause));
     }
 
     /** Says once what is wrong, and once that nothing is any more; on the link's thread. */

@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Happenings;
 import io.hadir.presence.NodeStatus;
 import io.hadir.presence.Nodes;
 import io.hadir.presence.PresenceScan.Sighting;
@@ -31,6 +32,7 @@ public final class RedisNodes implements Nodes {
     private final Duration lease;
     private final Duration lock;
     private final Duration pace;
+    private Happenings happenings = Happenings.UNSEEN;
 
     /**
      * The nodes as seen by one of them.
@@ -48,6 +50,11 @@ public final class RedisNodes implements Nodes {
         this.pace = settings.sweep().compareTo(MARGIN) > 0 ? settings.sweep().minus(MARGIN) : settings.sweep();
     }
 
+    /** Who counts what happens; set once, before the start. */
+    public void observe(Happenings observer) {
+        happenings = observer;
+    }
+
     @Override
     public String self() {
         return self;
@@ -58,7 +65,14 @@ public final class RedisNodes implements Nodes {
         List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES);
         List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()));
         return link.<Long>write(redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
-                .thenApply(kept -> kept == 1);
+                .thenApply(kept -> kept == 1)
+                .whenComplete((kept, failed) -> {
+                    if (failed != null) {
+                        happenings.leaseFailed();
+                    } else {
+                        happenings.leaseRenewed(kept);
+                    }
+                });
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Happenings;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
 import io.hadir.presence.Participant;
@@ -36,6 +37,7 @@ public final class RedisPresenceScan implements PresenceScan {
     private final RoomReader reader;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
+    private Happenings happenings = Happenings.UNSEEN;
 
     public RedisPresenceScan(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
@@ -44,6 +46,11 @@ public final class RedisPresenceScan implements PresenceScan {
         this.reader = new RoomReader(scripts);
         this.statistics = statistics;
         this.settings = settings;
+    }
+
+    /** Who counts what happens; set once, before the start. */
+    public void observe(Happenings observer) {
+        happenings = observer;
     }
 
     @Override
@@ -97,6 +104,9 @@ public final class RedisPresenceScan implements PresenceScan {
         dead.forEach(socket -> own.add(socket.value()));
         return scripts.writeForText(SWEEP, seat.room(), own).thenApply(told -> {
             statistics.count(told);
+            if (!told.isEmpty()) {
+                happenings.swept(reason);
+            }
             return !told.isEmpty();
         });
     }

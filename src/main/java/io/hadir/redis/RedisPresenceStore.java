@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Happenings;
 import io.hadir.presence.Holder;
 import io.hadir.presence.JoinOutcome;
 import io.hadir.presence.LeaveReason;
@@ -52,6 +53,7 @@ public final class RedisPresenceStore implements PresenceStore {
     private final RoomDirectory directory;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
+    private Happenings happenings = Happenings.UNSEEN;
 
     public RedisPresenceStore(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
@@ -61,6 +63,11 @@ public final class RedisPresenceStore implements PresenceStore {
         this.directory = new RoomDirectory(link, keys, scripts);
         this.statistics = statistics;
         this.settings = settings;
+    }
+
+    /** Who counts what happens; set once, before the start. */
+    public void observe(Happenings observer) {
+        happenings = observer;
     }
 
     @Override
@@ -74,15 +81,18 @@ public final class RedisPresenceStore implements PresenceStore {
                 .thenApply(answer -> {
                     String outcome = (String) answer.get(0);
                     if (outcome.equals("joined")) {
+                        happenings.joined(seat);
                         statistics.count((String) answer.get(4));
                         return joined(answer);
                     }
+                    happenings.joinRefused();
                     return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
                 });
     }
 
     @Override
     public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
+        happenings.heartbeat();
         return link.write(redis -> redis.expire(keys.presence(seat), ttl.toSeconds()));
     }
 
@@ -94,6 +104,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced) {
+        happenings.disconnected(seat, holder);
         String grace = Long.toString(settings.grace().toMillis());
         return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced)))
                 .thenAccept(statistics::count);
@@ -133,7 +144,13 @@ public final class RedisPresenceStore implements PresenceStore {
     public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder) {
         String provisional = Long.toString(settings.provisional().toMillis());
         return scripts.write(RESTORE, seat.room(), with(seat, holder, provisional))
-                .thenApply(answer -> answer.get(0).equals("joined") ? Optional.of(joined(answer)) : Optional.empty());
+                .thenApply(answer -> {
+                    if (!answer.get(0).equals("joined")) {
+                        return Optional.empty();
+                    }
+                    happenings.restored(seat);
+                    return Optional.of(joined(answer));
+                });
     }
 
     @Override

@@ -1,11 +1,14 @@
 package io.hadir.redis;
 
+import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Counts removals over all rooms by hour and reason. Gathers them here and adds them in Redis every few seconds: the
@@ -18,6 +21,7 @@ public final class RemovalStatistics {
 
     private final RedisLink link;
     private final InstantSource clock;
+    private final Map<String, LongAdder> counted = new HashMap<>();
     private Map<Bucket, Long> gathered = new HashMap<>();
 
     private record Bucket(long hour, String reason) {}
@@ -25,6 +29,14 @@ public final class RemovalStatistics {
     public RemovalStatistics(RedisLink link, InstantSource clock) {
         this.link = link;
         this.clock = clock;
+        for (LeaveReason reason : LeaveReason.values()) {
+            counted.put(reason.wire(), new LongAdder());
+        }
+    }
+
+    /** How many removals for this reason were counted here since the start. */
+    public long counted(LeaveReason reason) {
+        return Objects.requireNonNull(counted.get(reason.wire())).sum();
     }
 
     /** Adds to Redis every few seconds from now on. */
@@ -42,6 +54,10 @@ public final class RemovalStatistics {
 
     synchronized void count(String reason, long times) {
         if (times > 0) {
+            LongAdder known = counted.get(reason);
+            if (known != null) {
+                known.add(times);
+            }
             gathered.merge(new Bucket(hour(clock.instant()), reason), times, Long::sum);
         }
     }

@@ -35,7 +35,10 @@ final class RoomMessage {
                 listener.rulesChanged(room);
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
-            LOG.warn("a message about a room could not be understood", malformed);
+            // Not what it says, which may be what somebody typed.
+            LOG.warn(
+                    "a message about a room could not be understood ({})",
+                    malformed.getClass().getSimpleName());
         }
     }
 

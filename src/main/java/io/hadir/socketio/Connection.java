@@ -76,7 +76,11 @@ final class Connection implements SessionHandler {
     private void receive(Packet packet) {
         boolean allowed = events.take(System.nanoTime());
         excess = Math.max(0, allowed ? excess - 1 : excess + 1);
+        if (!allowed) {
+            server.counts().limitEvent();
+        }
         if (excess > 2 * server.eventsPerSecond()) {
+            server.counts().flood();
             breakOff(CloseReason.SERVER_CLOSE);
             return;
         }
@@ -162,6 +166,7 @@ final class Connection implements SessionHandler {
     }
 
     private void refuse(String namespace, Admission admission) {
+        server.counts().refuse();
         Map<String, Object> payload = new LinkedHashMap<>();
         payload.put("message", String.valueOf(admission.refusal()));
         if (admission.data() != null) {

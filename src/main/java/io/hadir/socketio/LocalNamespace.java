@@ -13,12 +13,18 @@ final class LocalNamespace implements Namespace {
     private final String name;
     private final SocketListener listener;
     private final PacketEncoder encoder;
+    private final SocketCounts counts;
     private final ConcurrentHashMap<String, LocalSocket> sockets = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, Set<LocalSocket>> groups = new ConcurrentHashMap<>();
 
-    LocalNamespace(String name, Function<Namespace, ? extends SocketListener> listener, PacketEncoder encoder) {
+    LocalNamespace(
+            String name,
+            Function<Namespace, ? extends SocketListener> listener,
+            PacketEncoder encoder,
+            SocketCounts counts) {
         this.name = name;
         this.encoder = encoder;
+        this.counts = counts;
         this.listener = listener.apply(this);
     }
 
@@ -42,9 +48,12 @@ final class LocalNamespace implements Namespace {
         }
         List<ByteBuf> frames = encoder.event(name, Packet.NO_ID, event, arguments);
         SessionBatch batch = new SessionBatch();
+        int reached = 0;
         for (LocalSocket member : members) {
             batch.send(member.session(), frames);
+            reached++;
         }
+        counts.deliver(reached);
         batch.run();
         frames.forEach(ByteBuf::release);
     }

@@ -20,6 +20,7 @@ public final class SocketServer {
     private final SocketIds ids;
     private final PacketEncoder encoder = new PacketEncoder(ByteBufAllocator.DEFAULT);
     private final ConcurrentHashMap<String, LocalNamespace> namespaces = new ConcurrentHashMap<>();
+    private final SocketCounts counts = new SocketCounts();
 
     /**
      * @param nodeId what every socket id starts with
@@ -47,7 +48,7 @@ public final class SocketServer {
      */
     @SuppressWarnings("unchecked") // it is what the function made
     public <L extends SocketListener> L open(String name, Function<Namespace, L> listener) {
-        LocalNamespace namespace = new LocalNamespace(name, listener, encoder);
+        LocalNamespace namespace = new LocalNamespace(name, listener, encoder, counts);
         namespaces.put(name, namespace);
         return (L) namespace.listener();
     }
@@ -55,6 +56,11 @@ public final class SocketServer {
     /** How many sockets are connected on this node, in all namespaces. */
     public int size() {
         return namespaces.values().stream().mapToInt(Namespace::size).sum();
+    }
+
+    /** What its sockets did too much of, and what they were sent. */
+    public SocketCounts counts() {
+        return counts;
     }
 
     /** Takes on a session. */

@@ -105,6 +105,7 @@ class HttpApiDocumentTest {
                     .forEach(shown::add);
         }
         shown.add("GET /openapi.json");
+        shown.add("GET /metrics"); // text for Prometheus, see docs/operations.md
         assertThat(shown).containsExactlyInAnyOrderElementsOf(OpenApi.operations());
     }
 }

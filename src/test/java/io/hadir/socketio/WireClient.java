@@ -53,8 +53,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         return answer == null ? "" : answer.path("sid").asString();
     }
 
-    @Nullable
-    JsonNode refused() {
+    public @Nullable JsonNode refused() {
         return refused;
     }
 

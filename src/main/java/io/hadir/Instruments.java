@@ -1,0 +1,103 @@
+package io.hadir;
+
+import io.hadir.engineio.CloseReason;
+import io.hadir.engineio.Engine;
+import io.hadir.limit.ConnectionLimit;
+import io.hadir.metrics.Metrics;
+import io.hadir.presence.Census;
+import io.hadir.presence.LeaveReason;
+import io.hadir.redis.RedisFailure;
+import io.hadir.redis.RedisLink;
+import io.hadir.redis.RemovalStatistics;
+import io.hadir.socketio.SocketCounts;
+import io.hadir.socketio.SocketServer;
+import java.util.Locale;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Shows the counts that the parts of a server keep for themselves. */
+final class Instruments {
+    private static final long CENSUS_MILLIS = 500;
+
+    private Instruments() {}
+
+    static void transport(Metrics metrics, ConnectionLimit connections, Engine engine, SocketServer sockets) {
+        metrics.gauge("hadir.connections", "Open TCP connections", connections::open);
+        metrics.gauge("hadir.sessions", "Open Engine.IO sessions", engine::sessions);
+        metrics.gauge("hadir.sockets", "Connected Socket.IO sockets", sockets::size);
+        metrics.counter("hadir.connections.refused", "TCP connections beyond a limit", connections::refused);
+        metrics.counter("hadir.sessions.refused", "Engine.IO sessions beyond the limit", engine::refused);
+        metrics.counter(
+                "hadir.send.buffer.closings",
+                "Sessions closed because their client did not read",
+                engine::sendBufferClosings);
+        for (CloseReason reason : CloseReason.values()) {
+            metrics.counter(
+                    "hadir.sessions.closed",
+                    "Engine.IO sessions that ended",
+                    () -> engine.closings(reason),
+                    "reason",
+                    reason.name().toLowerCase(Locale.ROOT));
+        }
+        SocketCounts counts = sockets.counts();
+        metrics.counter("hadir.sockets.refused", "Sockets that were not let in", counts::refusals);
+        metrics.counter("hadir.events.limited", "Events beyond a socket's rate", counts::limitedEvents);
+        metrics.counter(
+                "hadir.flood.closings", "Sessions closed because they went on sending too much", counts::floods);
+        metrics.counter(
+                "hadir.deliveries", "Messages to rooms, counted once for each socket they went to", counts::deliveries);
+    }
+
+    static void redis(Metrics metrics, RedisLink link, RemovalStatistics removals) {
+        metrics.gauge(
+                "hadir.redis.up",
+                "Whether Redis can be used",
+                () -> link.trouble().isEmpty() ? 1 : 0);
+        for (RedisFailure kind : RedisFailure.values()) {
+            metrics.counter(
+                    "hadir.redis.failures",
+                    "Redis commands that failed",
+                    () -> link.failures(kind),
+                    "kind",
+                    kind.label());
+        }
+        for (LeaveReason reason : LeaveReason.values()) {
+            metrics.counter(
+                    "hadir.leaves",
+                    "Users who went out of a room, counted by the server that took them out",
+                    () -> removals.counted(reason),
+                    "reason",
+                    reason.wire());
+        }
+    }
+
+    static void presence(Metrics metrics, Supplier<CompletionStage<Census>> source) {
+        Counted counted = new Counted();
+        metrics.beforeScrape(() -> counted.take(source.get()));
+        metrics.gauge("hadir.rooms", "Rooms in which this server has sockets", () -> counted.last.rooms());
+        metrics.gauge(
+                "hadir.participants",
+                "Users with sockets on this server, counted once in each room",
+                () -> counted.last.participants());
+        metrics.gauge(
+                "hadir.memberships",
+                "Sockets of this server, counted once in each room",
+                () -> counted.last.memberships());
+        metrics.gauge(
+                "hadir.departures.waiting",
+                "Leaves and disconnects of which Redis has not heard yet",
+                () -> counted.last.departures());
+    }
+
+    /** The last census; an older one if the loop is too busy for another. */
+    private static final class Counted {
+        private volatile Census last = Census.NOTHING;
+
+        void take(CompletionStage<Census> census) {
+            last = census.toCompletableFuture()
+                    .completeOnTimeout(last, CENSUS_MILLIS, TimeUnit.MILLISECONDS)
+                    .join();
+        }
+    }
+}
