@@ -8,12 +8,11 @@ import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
 import io.hadir.http.Router;
-import io.hadir.http.StaticFile;
+import io.hadir.http.StaticFiles;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.redis.EmbeddedRedis;
 import io.hadir.redis.RedisAddress;
 import io.hadir.socketio.SocketServer;
-import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Objects;
@@ -52,8 +51,7 @@ final class Hadir implements AutoCloseable {
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
         router.mount("/socket.io/", engine.http());
-        router.route(HttpMethod.GET, "/", new StaticFile("welcome.html", "text/html; charset=utf-8"));
-        router.route(HttpMethod.GET, "/welcome.css", new StaticFile("welcome.css", "text/css; charset=utf-8"));
+        StaticFiles.add(router);
         HealthRoutes.add(router, presence::trouble, presence::lastSweep);
     }
 

@@ -1,0 +1,21 @@
+import { addressOf } from "./visit";
+
+const NAMES = ["Budi", "Citra", "Dewi", "Eka", "Fajar", "Gita", "Hana", "Indra", "Joko", "Kartika"];
+
+/** What usually leaves ghosts, to be tried out. */
+export function TryIt({ roomId, taken }: { roomId: string; taken: readonly string[] }) {
+  const name = NAMES.find((candidate) => !taken.includes(candidate)) ?? `Guest ${taken.length + 1}`;
+  return (
+    <>
+      <a className="button main second" href={addressOf(roomId, name)} target="_blank" rel="noopener">
+        Open a second person, {name}, in another tab
+      </a>
+      <ul className="ways small soft">
+        <li>Refresh this page: nobody sees you go.</li>
+        <li>Close the other tab: it is gone after the grace.</li>
+        <li>Stop the server and start it again: you are back by yourself.</li>
+        <li>Flush its Redis: you are told that you are out.</li>
+      </ul>
+    </>
+  );
+}
