@@ -6,14 +6,16 @@ const shown = /Listens on +127\.0\.0\.1:(\d+)[^]*Redis +(?:.*redis-cli -u (\S+))
 /**
  * Starts a whole server, as operators run it, and ends it with the test.
  *
- * @param {string[]} flags without `--redis-url` it brings its own Redis, whose address is in `redis`
+ * @param {{after(action: () => unknown): unknown}} t
+ * @param {string[]} flags without `--port` it takes a free one; without `--redis-url` it brings its own Redis, whose address is in `redis`
  */
 export async function startHadir(t, ...flags) {
   const [command, ...first] = java();
-  const server = await launch(command, [...first, "io.hadir.Main", "--port=0", ...flags], shown);
+  const port = flags.some((flag) => flag.startsWith("--port=")) ? [] : ["--port=0"];
+  const server = await launch(command, [...first, "io.hadir.Main", ...port, ...flags], shown);
   t.after(() => server.kill());
-  const [, port, redis] = server.greeting;
-  return { ...server, port: Number(port), url: `http://127.0.0.1:${port}`, redis };
+  const [, actualPort, redis] = server.greeting;
+  return { ...server, port: Number(actualPort), url: `http://127.0.0.1:${actualPort}`, redis };
 }
 
 /** Asks Redis one thing, as `redis-cli` does; for answers that are numbers, texts, or lists of texts. */

@@ -1,0 +1,124 @@
+import type { ErrorDetails, ForceLeave, JoinedRoom, Listing, Participant, PresenceChange } from "./events.js";
+
+/**
+ * Reads what came over the wire, as total functions: what is malformed is undefined. Every field is copied by its name, so that
+ * nothing else in a payload, `__proto__` for one, gets any further.
+ */
+
+export type Change = Omit<PresenceChange, "truncated"> & { truncated: boolean };
+
+/** What is needed of an error; the code may be one that this version does not know. */
+export interface Refusal extends Omit<ErrorDetails, "code"> {
+  code: string;
+}
+
+type Fields = { readonly [name: string]: unknown };
+
+export function roomOf(value: unknown): string | undefined {
+  return text(fields(value)?.roomId);
+}
+
+export function readListing(value: unknown): Listing | undefined {
+  const from = fields(value);
+  const roomId = text(from?.roomId);
+  const viewerCount = number(from?.viewerCount);
+  const revision = number(from?.revision);
+  if (!from || roomId === undefined || viewerCount === undefined || revision === undefined) {
+    return undefined;
+  }
+  const nextCursor = text(from.nextCursor) ?? null;
+  return { roomId, participants: readParticipants(from.participants), viewerCount, nextCursor, revision };
+}
+
+export type Joined = Listing & Pick<JoinedRoom, "userId" | "heartbeatSeconds" | "graceSeconds">;
+
+export function readJoined(value: unknown): Joined | undefined {
+  const listing = readListing(value);
+  const from = fields(value);
+  const userId = text(from?.userId);
+  if (!listing || !from || userId === undefined) {
+    return undefined;
+  }
+  const heartbeatSeconds = positive(from.heartbeatSeconds) ?? 25;
+  return { ...listing, userId, heartbeatSeconds, graceSeconds: positive(from.graceSeconds) ?? 15 };
+}
+
+export function readChange(value: unknown): Change | undefined {
+  const from = fields(value);
+  const roomId = text(from?.roomId);
+  const fromRevision = number(from?.fromRevision);
+  const revision = number(from?.revision);
+  const viewerCount = number(from?.viewerCount);
+  if (!from || roomId === undefined || fromRevision === undefined || revision === undefined || viewerCount === undefined) {
+    return undefined;
+  }
+  const left = list(from.left).flatMap((gone) => {
+    const userId = text(fields(gone)?.userId);
+    const reason = text(fields(gone)?.reason) as PresenceChange["left"][number]["reason"] | undefined;
+    return userId === undefined ? [] : [{ userId, reason: reason ?? "left" }];
+  });
+  const joined = readParticipants(from.joined);
+  return { roomId, fromRevision, revision, joined, left, viewerCount, truncated: from.truncated === true };
+}
+
+export function readForceLeave(value: unknown, now: number): ForceLeave | undefined {
+  const from = fields(value);
+  const roomId = text(from?.roomId);
+  if (!from || roomId === undefined) {
+    return undefined;
+  }
+  const reason = (text(from.reason) ?? "presence_lost") as ForceLeave["reason"];
+  const message = text(from.message) ?? "You are not in the chatroom";
+  return { roomId, reason, message, timestamp: number(from.timestamp) ?? now };
+}
+
+/** Why an answer is no, or undefined if it is yes. */
+export function readRefusal(answer: unknown): Refusal | undefined {
+  const from = fields(answer);
+  if (from?.ok === true) {
+    return undefined;
+  }
+  const error = fields(from?.error);
+  const field = text(error?.field);
+  const retryAfterMs = positive(error?.retryAfterMs);
+  return {
+    code: text(error?.code) ?? "internal",
+    message: text(error?.message) ?? "The answer cannot be read.",
+    ...(field === undefined ? {} : { field }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  };
+}
+
+function readParticipants(value: unknown): Participant[] {
+  return list(value).flatMap((entry) => {
+    const from = fields(entry);
+    const userId = text(from?.userId);
+    if (!from || userId === undefined) {
+      return [];
+    }
+    const joinedAt = number(from.joinedAt) ?? 0;
+    const lastActiveAt = number(from.lastActiveAt) ?? joinedAt;
+    return [Object.freeze({ userId, username: text(from.username) ?? userId, joinedAt, lastActiveAt })];
+  });
+}
+
+function fields(value: unknown): Fields | undefined {
+  return typeof value === "object" && value !== null ? (value as Fields) : undefined;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isFinite(value) ? value : undefined;
+}
+
+function positive(value: unknown): number | undefined {
+  const found = number(value);
+  return found !== undefined && found > 0 ? found : undefined;
+}

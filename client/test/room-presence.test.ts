@@ -1,0 +1,246 @@
+import { describe, expect, test } from "vitest";
+import { RoomPresence } from "../src/index.js";
+import { GRACE_SECONDS, NAMES_LIMIT } from "./support/server.js";
+import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, oldSocketTo, record, socketTo } from "./support/live.js";
+
+describe.each([
+  ["4.x", socketTo],
+  ["3.x", oldSocketTo],
+])("with socket.io-client %s", (_, open) => {
+  test("two see each other come and go", async () => {
+    const roomId = newRoom();
+    const ana = await member(roomId, "ana");
+    const budi = new RoomPresence(open(), { roomId, userId: "budi", username: "Budi" });
+    const statuses = record(budi, "status");
+    expect(budi.status).toBe("out");
+
+    expect(await budi.join()).toBe("in");
+    expect(names(budi)).toEqual(["ana", "budi"]);
+    expect(budi.viewerCount).toBe(2);
+    await eventually(() => expect(names(ana)).toEqual(["ana", "budi"]));
+    expect(ana.participants[1]?.username).toBe("Budi");
+
+    await budi.leave();
+    await eventually(() => expect(names(ana)).toEqual(["ana"]));
+    expect(ana.viewerCount).toBe(1);
+    expect([budi.participants, budi.viewerCount]).toEqual([[], 0]);
+    expect(statuses).toEqual(["joining", "in", "out"]);
+  });
+
+  test("a lost connection is joined again, and nobody sees it", async () => {
+    const roomId = newRoom();
+    const ana = await member(roomId, "ana");
+    const socket = open();
+    const budi = new RoomPresence(socket, { roomId, userId: "budi" });
+    await budi.join();
+    await eventually(() => expect(names(ana)).toEqual(["ana", "budi"]));
+    const seen = record(ana, "change");
+    const statuses = record(budi, "status");
+
+    socket.io.engine.close();
+    await eventually(() => expect(statuses).toEqual(["reconnecting", "in"]));
+    expect(names(budi)).toEqual(["ana", "budi"]);
+    await lastLongerThanTheGrace(roomId);
+    expect(seen).toEqual([]);
+    expect(names(ana)).toEqual(["ana", "budi"]);
+  });
+
+  test("whoever is put out is told, shows an empty room, and may come again", async () => {
+    const roomId = newRoom();
+    const socket = open();
+    const room = new RoomPresence(socket, { roomId, userId: "ana" });
+    const forced = record(room, "forceLeave");
+    await room.join();
+
+    await deletePresence(roomId, "ana");
+    await eventually(() => expect(forced).toHaveLength(1));
+    expect(forced[0]).toMatchObject({ roomId, reason: "presence_lost", message: "You are not in the chatroom" });
+    expect(room.snapshot).toEqual({ participants: [], viewerCount: 0, hasMore: false, status: "out" });
+
+    await eventually(() => expect(socket.connected).toBe(false)); // it was its only room
+    expect(await room.join()).toBe("in");
+    expect(names(room)).toEqual(["ana"]);
+    expect(forced).toHaveLength(1);
+  });
+
+  test("leaves nothing behind on the socket", async () => {
+    const roomId = newRoom();
+    const socket = open();
+    const events = ["connect", "disconnect", "connect_error", "room:presence", "room:joined", "room:left", "room:force-leave"];
+    const listeners = () => events.map((event) => (socket.listeners as (event: string) => unknown[])(event).length);
+    const before = listeners();
+    const room = new RoomPresence(socket, { roomId, userId: "ana" });
+    await room.join();
+    expect(listeners()).not.toEqual(before);
+    await room.leave();
+    expect(listeners()).toEqual(before);
+  });
+});
+
+/** A member that keeps no list. */
+async function bot(roomId: string, userId: string): Promise<HadirSocket> {
+  const socket = socketTo();
+  await eventually(async () => expect(await socket.emitWithAck("join_room", { roomId, userId })).toMatchObject({ ok: true }), 30_000);
+  return socket;
+}
+
+/** The time after which a presence that was not taken over would have been told gone. */
+async function lastLongerThanTheGrace(roomId: string): Promise<void> {
+  const witness = await member(roomId + "-clock", "witness");
+  const passing = await member(roomId + "-clock", "passing");
+  await eventually(() => expect(witness.viewerCount).toBe(2));
+  passing.socket.disconnect();
+  await eventually(() => expect(witness.viewerCount).toBe(1), (GRACE_SECONDS + 30) * 1000);
+}
+
+test("heartbeats keep a presence alive, and find out when it is gone", async () => {
+  const ana = await member(newRoom(), "ana");
+  const forced = record(ana, "forceLeave");
+  ana.check();
+  await new Promise<void>((resolve) => ana.socket.emit("room:heartbeat", { roomId: ana.roomId }, () => resolve()));
+  expect(ana.status).toBe("in");
+  await deletePresence(ana.roomId, "ana");
+  ana.check();
+  await eventually(() => expect(ana.status).toBe("out"));
+  expect(forced.map(({ message }) => message)).toEqual(["You are not in the chatroom"]);
+});
+
+test("several rooms share a socket, and one that is left or lost does not disturb the other", async () => {
+  const socket = socketTo();
+  const [first, second, third] = [newRoom(), newRoom(), newRoom()].map((roomId) => new RoomPresence(socket, { roomId, userId: "ana" }));
+  if (!first || !second || !third) throw new Error("three rooms");
+  await Promise.all([first.join(), second.join(), third.join()]);
+  const statuses = record(third, "status");
+
+  await first.leave();
+  await deletePresence(second.roomId, "ana");
+  await eventually(() => expect(second.status).toBe("out"));
+  const budi = await member(third.roomId, "budi");
+  await eventually(() => expect(names(third)).toEqual(["ana", "budi"]));
+  expect(names(budi)).toEqual(["ana", "budi"]);
+  expect([first.status, statuses]).toEqual(["out", []]);
+  expect(socket.connected).toBe(true);
+});
+
+test("two views of one room by one socket leave it with the last of them", async () => {
+  const roomId = newRoom();
+  const socket = socketTo();
+  const one = new RoomPresence(socket, { roomId, userId: "ana" });
+  const other = new RoomPresence(socket, { roomId, userId: "ana" });
+  await Promise.all([one.join(), other.join()]);
+  await one.leave();
+  expect(await isPresent(roomId, "ana")).toBe(true);
+  expect(names(other)).toEqual(["ana"]);
+  await other.leave();
+  expect(await isPresent(roomId, "ana")).toBe(false);
+});
+
+test("leaving everywhere takes the other tabs out without a popup", async () => {
+  const roomId = newRoom();
+  const tab = await member(roomId, "ana");
+  const otherTab = await member(roomId, "ana");
+  const forced = record(otherTab, "forceLeave");
+  await tab.leave({ everywhere: true });
+  await eventually(() => expect(otherTab.status).toBe("out"));
+  expect(forced).toEqual([]);
+  expect(await otherTab.join()).toBe("in");
+});
+
+test("a leave without a connection is told as soon as there is one", async () => {
+  const roomId = newRoom();
+  const ana = await member(roomId, "ana");
+  ana.socket.io.engine.close();
+  await eventually(() => expect(ana.status).not.toBe("in"));
+  const left = ana.leave();
+  expect(ana.status).toBe("out");
+  await left;
+  expect(ana.socket.listeners("connect")).toEqual([]);
+});
+
+test("a join that cannot be is an error, and no more", async () => {
+  const room = new RoomPresence(socketTo(), { roomId: "presence", userId: "ana" });
+  const errors = record(room, "error");
+  expect(await room.join()).toBe("out");
+  expect(errors).toEqual([{ event: "join_room", code: "invalid_argument", field: "roomId", message: expect.any(String) }]);
+});
+
+test("another user's name on the same socket is refused", async () => {
+  const ana = await member(newRoom(), "ana");
+  const room = new RoomPresence(ana.socket, { roomId: newRoom(), userId: "budi" });
+  const errors = record(room, "error");
+  expect(await room.join()).toBe("out");
+  expect(errors).toMatchObject([{ event: "join_room", code: "forbidden" }]);
+  expect(ana.status).toBe("in");
+});
+
+test("a socket that is turned away says why, and the room is joined when it is let in", async () => {
+  const socket = socketTo(undefined, { userId: "not a user" });
+  const room = new RoomPresence(socket, { roomId: newRoom() });
+  const errors = record(room, "error");
+  const joined = room.join();
+  await eventually(() => expect(errors).toEqual([{ event: "connect", code: "invalid_argument", message: "invalid_argument" }]));
+  expect(room.status).toBe("joining");
+  socket.auth = { userId: "ana" };
+  socket.connect();
+  expect(await joined).toBe("in");
+  expect(room.userId).toBe("ana");
+});
+
+test("a server that knows no focus is an error, and no more", async () => {
+  const ana = await member(newRoom(), "ana");
+  const errors = record(ana, "error");
+  ana.focus();
+  ana.blur();
+  const answers = await Promise.all(
+    (["room:focus", "room:blur"] as const).map((event) => ana.socket.emitWithAck(event, { roomId: ana.roomId })),
+  );
+  const refused = answers.filter(({ ok }) => !ok);
+  expect(errors.map(({ code }) => code)).toEqual(refused.map(() => "not_found"));
+  expect(ana.status).toBe("in");
+});
+
+test("a large room has its count, its first names, and more on demand", async () => {
+  const roomId = newRoom();
+  const size = NAMES_LIMIT + 10;
+  const bots: HadirSocket[] = [];
+  while (bots.length < size) {
+    bots.push(...(await Promise.all(Array.from({ length: 10 }, (_, i) => bot(roomId, `bot${bots.length + i}`)))));
+  }
+  const ana = new RoomPresence(socketTo(), { roomId, userId: "ana", namesLimit: 100 });
+  await ana.join();
+  expect(ana.viewerCount).toBe(size + 1);
+  expect([ana.participants.length, ana.hasMore]).toEqual([100, true]);
+  expect(names(ana)).not.toContain("ana");
+
+  await ana.loadMore(10);
+  expect([ana.participants.length, ana.hasMore]).toEqual([110, true]);
+  await ana.loadMore(1000);
+  expect([ana.participants.length, ana.hasMore]).toEqual([size + 1, false]);
+  expect(names(ana)).toContain("ana");
+
+  // The messages of so large a room have no names, so that it is listed again after a while.
+  await bots[0]?.emitWithAck("leave_room", { roomId });
+  await eventually(() => expect(ana.viewerCount).toBe(size));
+  await eventually(() => expect(names(ana)).not.toContain("bot0"));
+  expect(new Set(names(ana)).size).toBe(size);
+  await Promise.all(bots.map((socket) => socket.emitWithAck("leave_room", { roomId })));
+  await eventually(() => expect(names(ana)).toEqual(["ana"]));
+});
+
+test("forty come and go at once, and everybody's list ends as the server's", async () => {
+  const roomId = newRoom();
+  const watchers = await Promise.all([1, 2, 3].map((i) => member(roomId, `watcher${i}`)));
+  const crowd = await Promise.all(Array.from({ length: 40 }, (_, i) => member(roomId, `u${i}`)));
+  await Promise.all(crowd.filter((_, i) => i % 2).map((room) => room.leave()));
+  await Promise.all(crowd.filter((_, i) => i % 4 === 1).map((room) => room.join()));
+  for (const room of [...watchers, ...crowd.filter(({ status }) => status === "in")]) {
+    await eventually(async () => {
+      const answer = await room.socket.emitWithAck("room:participants", { roomId, limit: 1000 });
+      if (!answer.ok) throw new Error(answer.error.code);
+      expect(answer.viewerCount).toBe(33);
+      // Who went and came within one message is not named in it, and keeps its old place.
+      expect(names(room).sort()).toEqual(answer.participants.map(({ userId }) => userId).sort());
+      expect(room.viewerCount).toBe(33);
+    });
+  }
+});

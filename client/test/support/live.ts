@@ -1,0 +1,63 @@
+import { io, type Socket } from "socket.io-client";
+import { io as io3 } from "socket.io-client-v3";
+import { expect, inject, onTestFinished, vi } from "vitest";
+import { askRedis } from "../../../interop/hadir.mjs";
+import type { ClientToServerEvents, ServerToClientEvents } from "../../src/events.js";
+import type { RoomEvents } from "../../src/index.js";
+import { RoomPresence } from "../../src/room-presence.js";
+
+export type HadirSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
+
+const options = { transports: ["websocket"], forceNew: true, reconnectionDelay: 20, reconnectionDelayMax: 200 };
+
+/** A socket of socket.io-client 4 that ends with the test. */
+export function socketTo(url = inject("url"), auth: object = {}): HadirSocket {
+  const socket: HadirSocket = io(url, { ...options, auth });
+  onTestFinished(() => void socket.disconnect());
+  return socket;
+}
+
+/** One of socket.io-client 3. */
+export function oldSocketTo(url = inject("url")): ReturnType<typeof io3> {
+  const socket = io3(url, options);
+  onTestFinished(() => void socket.disconnect());
+  return socket;
+}
+
+let rooms = 0;
+
+/** A room that no other test uses. */
+export function newRoom(): string {
+  return `room-${process.pid}-${++rooms}`;
+}
+
+/** Somebody in a room, with a socket of its own. */
+export async function member(roomId: string, userId: string, url?: string): Promise<RoomPresence & { socket: HadirSocket }> {
+  const socket = socketTo(url);
+  const room = new RoomPresence(socket, { roomId, userId });
+  expect(await room.join()).toBe("in");
+  return Object.assign(room, { socket });
+}
+
+/** Waits until this holds, with the reason of the last failure. */
+export function eventually(assertion: () => unknown, timeout = 20_000): Promise<unknown> {
+  return vi.waitFor(assertion, { timeout, interval: 10 });
+}
+
+/** Every such event from now on. */
+export function record<E extends keyof RoomEvents>(room: RoomPresence, event: E): RoomEvents[E][] {
+  const heard: RoomEvents[E][] = [];
+  room.on(event, (value) => heard.push(value));
+  return heard;
+}
+
+export const names = (room: Pick<RoomPresence, "participants">) => room.participants.map(({ userId }) => userId);
+
+/** Takes the truth about somebody away. */
+export async function deletePresence(roomId: string, userId: string): Promise<void> {
+  expect(await askRedis(inject("redis"), "DEL", `room:presence:${roomId}:${userId}`)).toBe("1");
+}
+
+export async function isPresent(roomId: string, userId: string): Promise<boolean> {
+  return (await askRedis(inject("redis"), "EXISTS", `room:presence:${roomId}:${userId}`)) === "1";
+}

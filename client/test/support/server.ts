@@ -1,0 +1,26 @@
+import type { TestProject } from "vitest/node";
+import { startHadir } from "../../../interop/hadir.mjs";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Where the server of all tests listens; rooms are told apart by their names. */
+    url: string;
+    redis: string;
+  }
+}
+
+export const GRACE_SECONDS = 2;
+export const settings = [`--grace-seconds=${GRACE_SECONDS}`, "--heartbeat-seconds=1", "--sweep-seconds=2", "--lease-seconds=5"];
+
+/** Past so many a room's messages carry no names. */
+export const NAMES_LIMIT = 110;
+
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const ends: (() => unknown)[] = [];
+  const server = await startHadir({ after: (end: () => unknown) => ends.push(end) }, ...settings, `--names-limit=${NAMES_LIMIT}`);
+  provide("url", server.url);
+  provide("redis", server.redis ?? "");
+  return async () => {
+    await Promise.all(ends.map((end) => end()));
+  };
+}
