@@ -41,10 +41,13 @@ export async function openWindow(t, options = {}) {
   return context;
 }
 
-/** Somebody who goes into a room by a link; what their page shows is read off the page. */
+let everybodys;
+
+/** Somebody who goes into a room by a link, in a tab of their own; what their page shows is read off the page. */
 export async function visit(t, url, name, { room = "lobby", context } = {}) {
-  const window = context ?? (await openWindow(t));
-  const page = await window.newPage();
+  everybodys ??= openWindow({ after: () => {} }); // the browser's end is its end too
+  const page = await (context ?? (await everybodys)).newPage();
+  t.after(() => page.close());
   listen(page);
   await page.goto(`${url}/?${new URLSearchParams({ room, name })}`);
   const person = new Person(page);

@@ -15,8 +15,10 @@ export function OtherRooms({ unread, here, onMove }: Props) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setRoomId("");
-    onMove(roomId.trim());
+    if (roomId !== "") {
+      setRoomId("");
+      onMove(roomId);
+    }
   };
 
   return (
@@ -55,7 +57,6 @@ export function OtherRooms({ unread, here, onMove }: Props) {
           value={roomId}
           onChange={(event) => setRoomId(event.target.value)}
           placeholder="Another room"
-          required
           pattern="[A-Za-z0-9._~@\-]{1,128}"
           title="Letters, digits and . _ ~ @ -"
           autoCapitalize="none"

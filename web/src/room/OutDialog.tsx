@@ -34,8 +34,9 @@ export function OutDialog({ told, onJoin, onClose }: Props) {
             {told.message}
           </p>
         )}
-        <p className="soft">
-          {WHY[told.reason] ?? ""} <span className="small">Reason: <code>{told.reason}</code></span>
+        <p className="soft">{WHY[told.reason]}</p>
+        <p className="soft small reason">
+          Reason: <code>{told.reason}</code>
         </p>
       </div>
       <div className="choices">

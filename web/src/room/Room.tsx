@@ -1,7 +1,7 @@
 import type { ForceLeave, Notification, RoomError } from "@hadir/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Wordmark } from "../components/Wordmark";
-import { count, number } from "../components/words";
+import { number } from "../components/words";
 import type { Refusal } from "./App";
 import { ChatMessage } from "./ChatMessage";
 import { NewsList } from "./NewsList";
@@ -104,9 +104,11 @@ export function Room({ visit, onMove, onOutside }: Props) {
       <main>
         <div className="title">
           <h1>{roomId}</h1>
-          <p className="count">
-            <strong data-testid="viewer-count">{number(now.viewerCount)}</strong> {now.viewerCount === 1 ? "person" : "people"} here now
-          </p>
+          {now.viewerCount > 0 && (
+            <p className="count">
+              <strong data-testid="viewer-count">{number(now.viewerCount)}</strong> {now.viewerCount === 1 ? "person" : "people"} here now
+            </p>
+          )}
         </div>
 
         {trouble !== "" && (
@@ -123,34 +125,35 @@ export function Room({ visit, onMove, onOutside }: Props) {
           </div>
         )}
 
-        <section className="card people" aria-labelledby="people">
-          <h2 id="people">In the room</h2>
-          <Participants now={now} self={self} loadMore={(n) => room.loadMore(n)} />
-        </section>
+        <div className="floor">
+          <section className="card people" aria-labelledby="people">
+            <h2 id="people">In the room</h2>
+            <Participants now={now} self={self} loadMore={(n) => room.loadMore(n)} />
+          </section>
 
-        <div className="side">
-          <section className="card" aria-labelledby="try">
-            <h2 id="try">Try to make a ghost</h2>
-            <TryIt roomId={roomId} taken={now.participants.map(({ username }) => username)} />
-          </section>
-          <section className="card" aria-labelledby="news">
-            <h2 id="news">Came and went</h2>
-            <NewsList news={news} />
-          </section>
-          <section className="card" aria-labelledby="others">
-            <h2 id="others">Your other rooms</h2>
-            <OtherRooms unread={unread} here={roomId} onMove={onMove} />
-          </section>
-          <section className="card" aria-labelledby="chat">
-            <h2 id="chat">A message in your app’s chat</h2>
-            <ChatMessage roomId={roomId} self={self} seen={seen} isIn={status === "in"} />
-          </section>
+          <div className="side">
+            <section className="card" aria-labelledby="try">
+              <h2 id="try">Try to make a ghost</h2>
+              <TryIt roomId={roomId} taken={now.participants.map(({ username }) => username)} />
+            </section>
+            <section className="card" aria-labelledby="news">
+              <h2 id="news">Came and went</h2>
+              <NewsList news={news} />
+            </section>
+          </div>
+          <div className="below">
+            <section className="card" aria-labelledby="others">
+              <h2 id="others">Your other rooms</h2>
+              <OtherRooms unread={unread} here={roomId} onMove={onMove} />
+            </section>
+            <section className="card" aria-labelledby="chat">
+              <h2 id="chat">A message in your app’s chat</h2>
+              <ChatMessage roomId={roomId} self={self} seen={seen} isIn={status === "in"} />
+            </section>
+          </div>
         </div>
       </main>
       {told && <OutDialog told={told} onJoin={joinAgain} onClose={() => setTold(null)} />}
-      <p className="hidden-text" role="status">
-        {status === "in" ? `You are in ${roomId} with ${count(now.viewerCount - 1, "other person", "other people")}` : ""}
-      </p>
     </div>
   );
 }

@@ -4,11 +4,11 @@ const NAMES = ["Budi", "Citra", "Dewi", "Eka", "Fajar", "Gita", "Hana", "Indra",
 
 /** What usually leaves ghosts, to be tried out. */
 export function TryIt({ roomId, taken }: { roomId: string; taken: readonly string[] }) {
-  const name = NAMES.find((candidate) => !taken.includes(candidate)) ?? `Guest ${taken.length + 1}`;
+  const name = NAMES.find((candidate) => !taken.some((name) => name.startsWith(candidate))) ?? `Guest ${taken.length + 1}`;
   return (
     <>
       <a className="button main second" href={addressOf(roomId, name)} target="_blank" rel="noopener">
-        Open a second person, {name}, in another tab
+        Bring in {name}, in a new tab
       </a>
       <ul className="ways small soft">
         <li>Refresh this page: nobody sees you go.</li>

@@ -20,7 +20,7 @@ export function useUnread(
     socket.on("notification", onMessage);
     if (isIn) {
       const rooms = knownRooms();
-      set(rooms.filter((room) => !unread.has(room)).map((room) => [room, 0]));
+      setUnread((before) => new Map([...rooms.map((room) => [room, 0] as const), ...before]));
       socket
         .timeout(ANSWER_WITHIN)
         .emitWithAck("unread", { roomIds: rooms })
@@ -31,7 +31,6 @@ export function useUnread(
       socket.off("room:unread", changed);
       socket.off("notification", onMessage);
     };
-    // What is known already is only looked at.
   }, [socket, isIn, onMessage]);
 
   return unread;
