@@ -17,18 +17,20 @@ export const SOON = 10_000;
 let browser;
 const problems = [];
 
-/** The browser of this test file. */
-export async function theBrowser(options = {}) {
-  browser ??= await chromium.launch({
+/** The browser of this test file. One that slows down tabs that nobody looks at, as browsers do and those of tests do not. */
+export function theBrowser() {
+  browser ??= chromium.launch({
     executablePath: findChromium(),
     // In a container there is often neither a sandbox nor much shared memory.
-    args: ["--no-sandbox", "--disable-dev-shm-usage", ...(options.args ?? [])],
-    ...(options.ignoreDefaultArgs ? { ignoreDefaultArgs: options.ignoreDefaultArgs } : {}),
+    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    ignoreDefaultArgs: [
+      "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+    ],
   });
   return browser;
 }
 
-after(() => browser?.close());
+after(async () => (await browser)?.close());
 
 /** Whatever the pages complained about: errors of scripts, and what the server's policy forbade. */
 export const complaints = () => problems.splice(0);
@@ -101,6 +103,14 @@ export class Person {
     return (await this.log.locator("li span").allTextContents()).reverse();
   }
 
+}
+
+/** Waits until who goes now is told gone: whoever went before would have been told by then. */
+export async function untilTheGraceIsOver(t, url, watcher, room) {
+  const marker = await visit(t, url, "Marker", { room });
+  await watcher.hears("Marker came in");
+  await marker.page.close();
+  await watcher.hears("Marker lost the connection", GRACE * 1000 + SOON);
 }
 
 /** Waits until the condition holds. */

@@ -6,6 +6,7 @@ import { startHadir } from "../../interop/hadir.mjs";
 import { complaints, SETTINGS, until, visit } from "./browser.mjs";
 
 const BOTS = 1500;
+process.env.LEAKS = "simple";
 const { url } = await startHadir({ after }, ...SETTINGS.filter((flag) => !flag.startsWith("--heartbeat")), "--heartbeat-seconds=30");
 
 /** So many users in a room, each with a connection of its own. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { complaints, GRACE, openWindow, SETTINGS, SOON, until, visit, wire } from "./browser.mjs";
+import { complaints, GRACE, openWindow, SETTINGS, SOON, until, untilTheGraceIsOver, visit, wire } from "./browser.mjs";
 
 const options = { timeout: 60_000 };
 // A connection that is silent is noticed soon.
@@ -10,13 +10,6 @@ const shared = await startHadir({ after }, ...SETTINGS, ...pings);
 const { url } = shared;
 
 afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
-
-async function untilTheGraceIsOver(t, watcher, room) {
-  const marker = await visit(t, url, "Marker", { room });
-  await watcher.hears("Marker came in");
-  await marker.page.close();
-  await watcher.hears("Marker lost the connection", GRACE * 1000 + SOON);
-}
 
 test("offline and online again inside the grace: the others see nothing of it", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "offline" });
@@ -30,7 +23,7 @@ test("offline and online again inside the grace: the others see nothing of it", 
   await context.setOffline(false);
   await budi.isIn();
   await budi.hears("You are back, and nobody saw you go");
-  await untilTheGraceIsOver(t, ana, "offline");
+  await untilTheGraceIsOver(t, url, ana, "offline");
   assert.deepEqual((await ana.heard()).slice(before.length), ["Marker came in", "Marker lost the connection"]);
   await budi.sees("Ana", "Budi");
 });
@@ -59,7 +52,7 @@ test("f04: from Wi-Fi to mobile inside the grace: the list is steady", options, 
   way.change();
   await budi.state.filter({ hasText: "Reconnecting" }).waitFor();
   await budi.isIn();
-  await untilTheGraceIsOver(t, ana, "f04");
+  await untilTheGraceIsOver(t, url, ana, "f04");
   assert.deepEqual((await ana.heard()).slice(before.length), ["Marker came in", "Marker lost the connection"]);
   await ana.sees("Ana", "Budi");
   await budi.sees("Ana", "Budi");

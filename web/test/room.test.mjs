@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { startHadir } from "../../interop/hadir.mjs";
-import { complaints, GRACE, listen, openWindow, Person, SETTINGS, SOON, until, visit } from "./browser.mjs";
+import { complaints, GRACE, listen, openWindow, Person, SETTINGS, SOON, until, untilTheGraceIsOver, visit } from "./browser.mjs";
 
 const { url } = await startHadir({ after }, ...SETTINGS);
 const options = { timeout: 60_000 };
@@ -9,14 +9,6 @@ let rooms = 0;
 const aRoom = () => `room-${++rooms}`;
 
 afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
-
-/** Waits until who goes now is told gone: by then everybody else would be who went before. */
-async function untilTheGraceIsOver(t, watcher, room) {
-  const marker = await visit(t, url, "Marker", { room });
-  await watcher.hears("Marker came in");
-  await marker.page.close();
-  await watcher.hears("Marker lost the connection", GRACE * 1000 + SOON);
-}
 
 test("somebody types a name and a room, and is in", options, async (t) => {
   const page = await (await openWindow(t)).newPage();
@@ -75,7 +67,7 @@ test("a refresh keeps you in, and the others see nobody go", options, async (t) 
   await ana.page.reload();
   await ana.isIn();
   await budi.sees("Ana", "Budi", "Citra");
-  await untilTheGraceIsOver(t, citra, room);
+  await untilTheGraceIsOver(t, url, citra, room);
 
   assert.deepEqual((await citra.heard()).slice(before.length), ["Marker came in", "Marker lost the connection"]);
   await citra.sees("Ana", "Budi", "Citra");
@@ -114,7 +106,7 @@ test("two tabs of one user are one participant until the last is closed", option
   const second = await visit(t, url, "Ana", { room, context });
   await second.sees("Ana", "Budi");
   await first.page.close();
-  await untilTheGraceIsOver(t, budi, room);
+  await untilTheGraceIsOver(t, url, budi, room);
   await budi.sees("Ana", "Budi");
   assert.ok(!(await budi.heard()).includes("Ana lost the connection"));
   await second.page.close();
