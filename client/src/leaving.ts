@@ -21,7 +21,7 @@ export function giveBack(socket: PresenceSocket, roomId: string): void {
   }
 }
 
-export function isTaken(socket: PresenceSocket, roomId: string): boolean {
+function isTaken(socket: PresenceSocket, roomId: string): boolean {
   return taken.get(socket)?.has(roomId) ?? false;
 }
 

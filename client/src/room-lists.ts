@@ -75,7 +75,7 @@ export class RoomLists {
   }
 
   /** Loads the next names of a room that is too large to be held whole. Resolves when they are there, or cannot be. */
-  loadMore(count: number): Promise<void> {
+  loadMore(count: unknown): Promise<void> {
     const cursor = this.#state.cursor;
     const held = this.view.participants.length;
     if (!this.#line || cursor === null || held >= MOST_NAMES) {
@@ -83,7 +83,9 @@ export class RoomLists {
     }
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
-      const limit = Math.min(Math.max(Math.trunc(count), 1), LARGEST_PAGE, MOST_NAMES - held);
+      // A button gives its event, if its handler is this.
+      const wanted = typeof count === "number" && count >= 1 ? Math.trunc(count) : FIRST_PAGE;
+      const limit = Math.min(wanted, LARGEST_PAGE, MOST_NAMES - held);
       if (this.#busy) {
         this.#wanted = Math.max(this.#wanted, held + limit); // the list that is under way goes on to there
         return;

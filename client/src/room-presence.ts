@@ -1,7 +1,7 @@
 import { Emitter } from "./emitter.js";
 import { type Environment, environment as here } from "./environment.js";
 import type { ForceLeave, LeaveRoom } from "./events.js";
-import { giveBack, isTaken, take, tellLeave } from "./leaving.js";
+import { giveBack, take, tellLeave } from "./leaving.js";
 import type { PresenceSocket } from "./line.js";
 import { RoomLists } from "./room-lists.js";
 import type { RoomView } from "./room-state.js";
@@ -124,7 +124,7 @@ export class RoomPresence {
   leave({ everywhere = false }: Pick<LeaveRoom, "everywhere"> = {}): Promise<void> {
     const wasOut = this.status === "out";
     this.#goOut();
-    if (!everywhere && (wasOut || isTaken(this.#socket, this.roomId))) {
+    if (wasOut && !everywhere) {
       return Promise.resolve();
     }
     const { username: _, ...payload } = this.#guest();
@@ -154,8 +154,8 @@ export class RoomPresence {
     }
   }
 
-  /** Loads the next names of a room that is too large to be held whole. */
-  loadMore(count = 100): Promise<void> {
+  /** Loads the next names of a room that is too large to be held whole, 100 if it is not said how many. */
+  loadMore(count?: number): Promise<void> {
     return this.#lists.loadMore(count);
   }
 
@@ -210,10 +210,10 @@ export class RoomPresence {
     }
   }
 
+  /** Tells if the server refused, which a socket does not try again; what is wrong with the network passes. */
   #connectFailed(error: unknown): void {
-    if (!this.#socket.active) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#report("connect", { code: message, message });
+    if (error instanceof Error && "data" in error) {
+      this.#report("connect", { code: error.message, message: error.message });
     }
   }
 
@@ -283,7 +283,7 @@ export class RoomPresence {
       this.#emitter.emit("status", status);
     }
     if (changed) {
-      this.#emitter.emit("change", view);
+      this.#emitter.emit("change", this.#lists.view); // as it is after whatever the others did about the status
     }
   }
 }

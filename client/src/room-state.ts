@@ -65,13 +65,14 @@ export class RoomState {
 
   /** Takes a list, and what was kept for it. */
   list(listing: Omit<Listing, "roomId">): Effect {
+    const known = this.#revision ?? 0;
     this.#present = new Map(listing.participants.map((participant) => [participant.userId, participant]));
     this.#revision = listing.revision;
     this.#viewerCount = listing.viewerCount;
     this.#cursor = listing.nextCursor;
     const effect = this.#replay();
     this.#look();
-    return effect;
+    return this.#revision < known ? "gap" : effect;
   }
 
   /** Takes the page after the part that is held. */

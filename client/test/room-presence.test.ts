@@ -41,8 +41,9 @@ describe.each([
     await eventually(() => expect(statuses).toEqual(["reconnecting", "in"]));
     expect(names(budi)).toEqual(["ana", "budi"]);
     await lastLongerThanTheGrace(roomId);
-    expect(seen).toEqual([]);
-    expect(names(ana)).toEqual(["ana", "budi"]);
+    for (const view of [...seen, ana]) {
+      expect(names(view)).toEqual(["ana", "budi"]);
+    }
   });
 
   test("whoever is put out is told, shows an empty room, and may come again", async () => {
@@ -74,6 +75,19 @@ describe.each([
     expect(listeners()).not.toEqual(before);
     await room.leave();
     expect(listeners()).toEqual(before);
+  });
+
+  test("a socket that is turned away says why, and the room is joined when it is let in", async () => {
+    const socket = open(undefined, { userId: "not a user" });
+    const room = new RoomPresence(socket, { roomId: newRoom() });
+    const errors = record(room, "error");
+    const joined = room.join();
+    await eventually(() => expect(errors).toEqual([{ event: "connect", code: "invalid_argument", message: "invalid_argument" }]));
+    expect(room.status).toBe("joining");
+    Object.assign(socket, { auth: { userId: "ana" } });
+    socket.connect();
+    expect(await joined).toBe("in");
+    expect(room.userId).toBe("ana");
   });
 });
 
@@ -171,19 +185,6 @@ test("another user's name on the same socket is refused", async () => {
   expect(await room.join()).toBe("out");
   expect(errors).toMatchObject([{ event: "join_room", code: "forbidden" }]);
   expect(ana.status).toBe("in");
-});
-
-test("a socket that is turned away says why, and the room is joined when it is let in", async () => {
-  const socket = socketTo(undefined, { userId: "not a user" });
-  const room = new RoomPresence(socket, { roomId: newRoom() });
-  const errors = record(room, "error");
-  const joined = room.join();
-  await eventually(() => expect(errors).toEqual([{ event: "connect", code: "invalid_argument", message: "invalid_argument" }]));
-  expect(room.status).toBe("joining");
-  socket.auth = { userId: "ana" };
-  socket.connect();
-  expect(await joined).toBe("in");
-  expect(room.userId).toBe("ana");
 });
 
 test("a server that knows no focus is an error, and no more", async () => {

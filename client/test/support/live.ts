@@ -1,9 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { io, type Socket } from "socket.io-client";
 import { io as io3 } from "socket.io-client-v3";
 import { expect, inject, onTestFinished, vi } from "vitest";
 import { askRedis } from "../../../interop/hadir.mjs";
 import type { ClientToServerEvents, ServerToClientEvents } from "../../src/events.js";
-import type { RoomEvents } from "../../src/index.js";
+import type { RoomEvents, RoomView } from "../../src/index.js";
 import { RoomPresence } from "../../src/room-presence.js";
 
 export type HadirSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
@@ -18,18 +19,14 @@ export function socketTo(url = inject("url"), auth: object = {}): HadirSocket {
 }
 
 /** One of socket.io-client 3. */
-export function oldSocketTo(url = inject("url")): ReturnType<typeof io3> {
-  const socket = io3(url, options);
+export function oldSocketTo(url = inject("url"), auth: object = {}): ReturnType<typeof io3> {
+  const socket = io3(url, { ...options, auth });
   onTestFinished(() => void socket.disconnect());
   return socket;
 }
 
-let rooms = 0;
-
 /** A room that no other test uses. */
-export function newRoom(): string {
-  return `room-${process.pid}-${++rooms}`;
-}
+export const newRoom = () => `room-${randomUUID()}`;
 
 /** Somebody in a room, with a socket of its own. */
 export async function member(roomId: string, userId: string, url?: string): Promise<RoomPresence & { socket: HadirSocket }> {
@@ -51,7 +48,7 @@ export function record<E extends keyof RoomEvents>(room: RoomPresence, event: E)
   return heard;
 }
 
-export const names = (room: Pick<RoomPresence, "participants">) => room.participants.map(({ userId }) => userId);
+export const names = (room: RoomView) => room.participants.map(({ userId }) => userId);
 
 /** Takes the truth about somebody away. */
 export async function deletePresence(roomId: string, userId: string): Promise<void> {

@@ -1,0 +1,135 @@
+import "./support/page.js";
+import { createElement as h, type ReactNode, StrictMode, useState, version } from "react";
+import { flushSync } from "react-dom";
+import { createRoot } from "react-dom/client";
+import { renderToString } from "react-dom/server";
+import { expect, onTestFinished, test } from "vitest";
+import type { ForceLeave } from "../src/index.js";
+import { HadirProvider, type Room, useRoom, type UseRoomOptions, useRoomHeartbeat } from "../src/react.js";
+import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, record, socketTo } from "./support/live.js";
+
+test("this is the React that it is called", (context) => {
+  const project = context.task.file.projectName ?? "";
+  expect(`react ${version.split(".")[0]}`).toBe(project);
+});
+
+/** Shows something under StrictMode, which mounts everything twice; ends with the test. */
+function show(socket: HadirSocket, content: ReactNode) {
+  const page = document.createElement("main");
+  const root = createRoot(page);
+  const render = (newContent: ReactNode) => flushSync(() => root.render(h(StrictMode, null, h(HadirProvider, { socket }, newContent))));
+  const unmount = () => root.unmount();
+  onTestFinished(unmount);
+  render(content);
+  return { page, render, unmount };
+}
+
+function RoomView({ roomId, options, seen }: { roomId: string; options?: UseRoomOptions; seen?: Room[] }) {
+  const room = useRoom(roomId, options);
+  seen?.push(room);
+  return h("p", null, `${room.status}: ${room.participants.map(({ username }) => username).join(", ")} (${room.viewerCount})`);
+}
+
+function Heartbeat({ roomId, userId, onForceLeave }: { roomId: string; userId: string; onForceLeave: (message: string) => void }) {
+  useRoomHeartbeat(roomId, userId, onForceLeave);
+  return null;
+}
+
+test("a room is shown, and left when its component goes", async () => {
+  const roomId = newRoom();
+  const budi = await member(roomId, "budi");
+  const { page, unmount } = show(socketTo(), h(RoomView, { roomId, options: { userId: "ana", username: "Ana" } }));
+  await eventually(() => expect(page.textContent).toBe("in: budi, Ana (2)"));
+  await budi.leave();
+  await eventually(() => expect(page.textContent).toBe("in: Ana (1)"));
+  unmount();
+  await eventually(async () => expect(await isPresent(roomId, "ana")).toBe(false));
+});
+
+test("mounting twice is one join and no leave", async () => {
+  const roomId = newRoom();
+  const watcher = await member(roomId, "watcher");
+  const seen = record(watcher, "change");
+  const socket = socketTo();
+  const sent: string[] = [];
+  const emit = socket.emit.bind(socket) as (...args: unknown[]) => HadirSocket;
+  Object.assign(socket, { emit: (...args: unknown[]) => (sent.push(String(args[0])), emit(...args)) });
+  await eventually(() => expect(socket.connected).toBe(true));
+
+  const { page, render } = show(socket, h(RoomView, { roomId, options: { userId: "ana" } }));
+  await eventually(() => expect(page.textContent).toBe("in: watcher, ana (2)"));
+  render(h(RoomView, { roomId, key: "another", options: { userId: "ana" } })); // unmounted and mounted in one go
+  await eventually(() => expect(page.textContent).toBe("in: watcher, ana (2)"));
+  await eventually(() => expect(sent).toContain("room:heartbeat"));
+  expect(sent.filter((event) => !["room:heartbeat", "room:participants"].includes(event))).toEqual(["join_room"]);
+  expect(new Set(seen.map(({ viewerCount }) => viewerCount))).toEqual(new Set([2]));
+});
+
+test("the source's hook calls back with the message, and the newest function", async () => {
+  const roomId = newRoom();
+  const told: string[] = [];
+  const at = (name: string) => h(Heartbeat, { roomId, userId: "ana", onForceLeave: (message) => told.push(`${name}: ${message}`) });
+  const { render } = show(socketTo(), at("first"));
+  await eventually(async () => expect(await isPresent(roomId, "ana")).toBe(true));
+  render(at("second"));
+  await deletePresence(roomId, "ana");
+  await eventually(() => expect(told).toEqual(["second: You are not in the chatroom"]));
+});
+
+test("both hooks in one screen share the room, and what each knows of the user", async () => {
+  const roomId = newRoom();
+  const forced: ForceLeave[] = [];
+  const told: string[] = [];
+  const rooms: Room[] = [];
+  const { page } = show(socketTo(), [
+    h(Heartbeat, { key: 1, roomId, userId: "ana", onForceLeave: (message) => told.push(message) }),
+    h(RoomView, { key: 2, roomId, seen: rooms, options: { username: "Ana", onForceLeave: (message) => forced.push(message) } }),
+  ]);
+  await eventually(() => expect(page.textContent).toBe("in: Ana (1)"));
+  await deletePresence(roomId, "ana");
+  await eventually(() => expect([told.length, forced.length]).toEqual([1, 1]));
+  await eventually(() => expect(page.textContent).toBe("out:  (0)"));
+  rooms.at(-1)?.join();
+  await eventually(() => expect(page.textContent).toBe("in: Ana (1)"));
+  await rooms.at(-1)?.leave();
+  await eventually(() => expect(page.textContent).toBe("out:  (0)"));
+});
+
+test("another room means out of the one and into the other", async () => {
+  const [one, other] = [newRoom(), newRoom()];
+  const { page, render } = show(socketTo(), h(RoomView, { roomId: one, options: { userId: "ana" } }));
+  await eventually(() => expect(page.textContent).toBe("in: ana (1)"));
+  render(h(RoomView, { roomId: other, options: { userId: "ana" } }));
+  await eventually(async () => expect([await isPresent(one, "ana"), await isPresent(other, "ana")]).toEqual([false, true]));
+  await eventually(() => expect(page.textContent).toBe("in: ana (1)"));
+});
+
+test("what did not change is the same object, render after render", async () => {
+  const roomId = newRoom();
+  const rooms: Room[] = [];
+  let again = () => {};
+  const Parent = () => {
+    const [count, setCount] = useState(0);
+    again = () => setCount(count + 1);
+    return h(RoomView, { roomId, seen: rooms, options: { userId: "ana" } });
+  };
+  show(socketTo(), h(Parent));
+  await eventually(() => expect(rooms.at(-1)?.status).toBe("in"));
+  const before = rooms.at(-1);
+  const renders = rooms.length;
+  again();
+  await eventually(() => expect(rooms.length).toBeGreaterThan(renders));
+  expect(rooms.at(-1)?.participants).toBe(before?.participants);
+  expect(rooms.at(-1)?.leave).toBe(before?.leave);
+});
+
+test("on a server it renders a room that is being joined, and joins nothing", () => {
+  const roomId = newRoom();
+  const socket = socketTo();
+  expect(renderToString(h(HadirProvider, { socket }, h(RoomView, { roomId })))).toBe("<p>joining:  (0)</p>");
+  expect(socket.listeners("room:presence")).toEqual([]);
+});
+
+test("without a socket it says what is missing", () => {
+  expect(() => renderToString(h(RoomView, { roomId: "r" }))).toThrow("HadirProvider");
+});

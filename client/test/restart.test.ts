@@ -1,0 +1,31 @@
+import { expect, inject, onTestFinished, test } from "vitest";
+import { startHadir } from "../../interop/hadir.mjs";
+import { RoomPresence } from "../src/index.js";
+import { eventually, member, names, newRoom, oldSocketTo, record } from "./support/live.js";
+import { settings } from "./support/server.js";
+
+const untilTheEnd = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
+
+test("a server that is killed and started again gets its people back by themselves", async () => {
+  const roomId = newRoom();
+  const flags = [...settings, `--redis-url=${inject("redis")}`];
+  const first = await startHadir(untilTheEnd, ...flags);
+  const ana = await member(roomId, "ana", first.url);
+  const budi = new RoomPresence(oldSocketTo(first.url), { roomId, userId: "budi" });
+  await budi.join();
+  const rooms = [ana, budi];
+  const forced = rooms.map((room) => record(room, "forceLeave"));
+
+  await first.kill();
+  await eventually(() => expect(rooms.map(({ status }) => status)).toEqual(["reconnecting", "reconnecting"]));
+  expect(names(ana)).toContain("ana"); // what is shown stays meanwhile
+
+  await startHadir(untilTheEnd, ...flags, `--port=${first.port}`);
+  await eventually(() => expect(rooms.map(({ status }) => status)).toEqual(["in", "in"]));
+  for (const room of rooms) {
+    await eventually(() => expect(names(room).sort()).toEqual(["ana", "budi"]));
+    expect(room.viewerCount).toBe(2);
+  }
+  expect(forced).toEqual([[], []]);
+  await Promise.all(rooms.map((room) => room.leave()));
+});

@@ -1,0 +1,181 @@
+import { expect, test } from "vitest";
+import { RoomState } from "../src/room-state.js";
+import type { Change } from "../src/wire.js";
+
+const person = (userId: string, joinedAt = 1) => ({ userId, username: userId, joinedAt, lastActiveAt: joinedAt });
+
+function listing(revision: number, userIds: string[], more: { viewerCount?: number; nextCursor?: string | null } = {}) {
+  const participants = userIds.map((userId, i) => person(userId, i));
+  return { revision, participants, viewerCount: more.viewerCount ?? userIds.length, nextCursor: more.nextCursor ?? null };
+}
+
+function change(fromRevision: number, revision: number, told: Partial<Change> & { came?: string[]; went?: string[] } = {}): Change {
+  const { came = [], went = [], ...fields } = told;
+  return {
+    roomId: "r",
+    fromRevision,
+    revision,
+    joined: came.map((userId) => person(userId, revision)),
+    left: went.map((userId) => ({ userId, reason: "left" })),
+    viewerCount: 0,
+    truncated: false,
+    ...fields,
+  };
+}
+
+const names = (state: RoomState) => state.view.participants.map(({ userId }) => userId);
+
+test("a change that follows is put on the list", () => {
+  const state = new RoomState();
+  expect(state.list(listing(10, ["ana", "budi"]))).toBe("exact");
+  expect(state.change(change(10, 12, { came: ["citra"], went: ["ana"], viewerCount: 2 }))).toBe("exact");
+  expect(names(state)).toEqual(["budi", "citra"]);
+  expect(state.view.viewerCount).toBe(2);
+});
+
+test("what is not above what it has is ignored, its count too", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  const before = state.view;
+  expect(state.change(change(8, 10, { came: ["ghost"], viewerCount: 2 }))).toBe("ignored");
+  expect(state.change(change(8, 9, { went: ["ana"] }))).toBe("ignored");
+  expect(state.view).toBe(before);
+});
+
+test("what comes before the list waits for it", () => {
+  const state = new RoomState();
+  expect(state.change(change(9, 10, { went: ["ghost"], viewerCount: 1 }))).toBe("kept");
+  expect(state.change(change(10, 11, { came: ["budi"], viewerCount: 2 }))).toBe("kept");
+  expect(names(state)).toEqual([]);
+  expect(state.list(listing(10, ["ana"]))).toBe("exact");
+  expect(names(state)).toEqual(["ana", "budi"]);
+});
+
+test("what comes while a list is under way is put on it, and does not roll it back", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  state.expectList();
+  state.change(change(10, 11, { came: ["budi"], viewerCount: 2 }));
+  expect(state.view.viewerCount).toBe(2);
+  state.change(change(11, 12, { went: ["ana"], viewerCount: 1 }));
+  expect(state.list(listing(11, ["ana", "budi"]))).toBe("exact");
+  expect(names(state)).toEqual(["budi"]);
+});
+
+test("a hole is seen, and what is named is shown until the room is listed again", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  expect(state.change(change(12, 13, { came: ["budi"], viewerCount: 3 }))).toBe("gap");
+  expect(names(state)).toEqual(["ana", "budi"]);
+  expect(state.view.viewerCount).toBe(3);
+});
+
+test("a message that overlaps the list is put on it, but is not trusted", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana", "budi"])); // citra came at 11, dewi at 12 and went at 13: she is not in the message
+  state.list(listing(12, ["ana", "budi", "citra", "dewi"]));
+  expect(state.change(change(10, 13, { came: ["citra"], viewerCount: 3 }))).toBe("gap");
+  expect(names(state)).toContain("dewi");
+  state.expectList();
+  expect(state.list(listing(13, ["ana", "budi", "citra"]))).toBe("exact");
+  expect(names(state)).toEqual(["ana", "budi", "citra"]);
+});
+
+test("a list that is older than what was heard is not the last word", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  state.change(change(10, 12, { came: ["budi"] }));
+  expect(state.list(listing(11, ["ana"]))).toBe("gap");
+});
+
+test("a list that cannot be had leaves what was heard meanwhile", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  state.expectList();
+  state.change(change(10, 11, { came: ["budi"], viewerCount: 2 }));
+  state.giveUpList();
+  expect(names(state)).toEqual(["ana", "budi"]);
+});
+
+test("a message without names has the count only", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  expect(state.change(change(10, 40, { truncated: true, viewerCount: 1_031 }))).toBe("unnamed");
+  expect(names(state)).toEqual(["ana"]);
+  expect(state.view.viewerCount).toBe(1_031);
+});
+
+test("of a part, whoever goes is taken away and whoever comes is behind its end", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana", "budi"], { viewerCount: 5, nextCursor: "after budi" }));
+  expect(state.view.hasMore).toBe(true);
+  expect(state.change(change(10, 12, { came: ["zoe"], went: ["ana"], viewerCount: 5 }))).toBe("unnamed");
+  expect(names(state)).toEqual(["budi"]);
+  state.append({ ...listing(12, []), participants: [person("citra", 7)], nextCursor: null });
+  expect(names(state)).toEqual(["budi", "citra"]);
+  expect(state.view.hasMore).toBe(false);
+});
+
+test("what is kept for a list has a bound, and what fell out of it is missed", () => {
+  const state = new RoomState();
+  for (let revision = 1; revision <= 1_000; revision++) {
+    state.change(change(revision - 1, revision, { came: [`u${revision}`], viewerCount: revision }));
+  }
+  expect(state.list(listing(0, []))).toBe("gap");
+  expect(names(state).length).toBeLessThan(300);
+});
+
+test("the list is ordered as the server's: by arrival, then by id", () => {
+  const state = new RoomState();
+  state.list(listing(1, []));
+  state.change({ ...change(1, 4), joined: [person("b", 5), person("a", 5), person("c", 3)] });
+  expect(names(state)).toEqual(["c", "a", "b"]);
+});
+
+test("the view is one object until something changes", () => {
+  const state = new RoomState();
+  state.list(listing(1, ["ana"]));
+  const { view } = state;
+  expect(state.view).toBe(view);
+  expect(Object.isFrozen(view.participants)).toBe(true);
+  state.change(change(1, 2, { came: ["budi"] }));
+  expect(state.view).not.toBe(view);
+});
+
+test("any order of lists and messages ends at the truth once the room is listed", () => {
+  let seed = 7;
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  for (let round = 0; round < 300; round++) {
+    const present = new Set<string>();
+    const state = new RoomState();
+    let revision = 100;
+    let told = revision;
+    let net = new Map<string, boolean>();
+    let stale = true;
+    const list = () => (stale = state.list(listing(revision, [...present])) !== "exact");
+    for (let step = 0; step < 40; step++) {
+      const dice = random();
+      if (dice < 0.6) {
+        const userId = `u${Math.floor(random() * 5)}`;
+        const comes = !present.has(userId);
+        comes ? present.add(userId) : present.delete(userId);
+        revision++;
+        net.has(userId) ? net.delete(userId) : net.set(userId, comes);
+      } else if (dice < 0.85 && revision > told) {
+        const came = [...net].filter(([, comes]) => comes).map(([userId]) => userId);
+        const went = [...net].filter(([, comes]) => !comes).map(([userId]) => userId);
+        const effect = state.change(change(told, revision, { came, went, viewerCount: present.size }));
+        stale ||= effect === "gap" || effect === "unnamed";
+        told = revision;
+        net = new Map();
+        if (!stale) {
+          expect(names(state).sort()).toEqual([...present].sort());
+        }
+      } else if (dice > 0.95) {
+        list();
+      }
+    }
+    list();
+    expect(names(state).sort()).toEqual([...present].sort());
+  }
+});

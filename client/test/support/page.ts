@@ -1,0 +1,15 @@
+import { JSDOM } from "jsdom";
+
+/** Makes this file a page, for the parts of it that the package and React look at; everything else stays Node's. */
+const { window } = new JSDOM("", { url: "http://127.0.0.1/" });
+const page = {
+  window,
+  document: window.document,
+  navigator: window.navigator,
+  sessionStorage: window.sessionStorage,
+  addEventListener: window.addEventListener.bind(window),
+  removeEventListener: window.removeEventListener.bind(window),
+};
+for (const [name, value] of Object.entries(page)) {
+  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+}

@@ -1,0 +1,94 @@
+import type { Environment } from "../../src/environment.js";
+import type { PresenceSocket } from "../../src/line.js";
+
+/** A socket whose other end is the test: for tests in which time, or the order of things, is the subject. */
+export class ScriptedSocket implements PresenceSocket {
+  connected = true;
+  active = true;
+  connects = 0;
+  readonly asked: { event: string; payload: Record<string, unknown>; answer: (answer: unknown) => void }[] = [];
+  readonly #listeners = new Map<string, Set<(...args: unknown[]) => void>>();
+
+  connect(): void {
+    this.connects++;
+    this.active = true;
+  }
+
+  on(event: string, listener: (...args: unknown[]) => void): void {
+    this.#listeners.set(event, (this.#listeners.get(event) ?? new Set()).add(listener));
+  }
+
+  off(event: string, listener: (...args: unknown[]) => void): void {
+    this.#listeners.get(event)?.delete(listener);
+  }
+
+  emit(event: string, payload: Record<string, unknown>, answer: (answer: unknown) => void): void {
+    this.asked.push({ event, payload, answer });
+  }
+
+  /** Something comes from the server, or of the connection. */
+  hear(event: string, payload?: unknown): void {
+    [...(this.#listeners.get(event) ?? [])].forEach((listener) => listener(payload));
+  }
+
+  drop(reason = "transport close"): void {
+    this.connected = false;
+    this.active = reason !== "io server disconnect";
+    this.hear("disconnect", reason);
+  }
+
+  comeBack(): void {
+    this.connected = true;
+    this.active = true;
+    this.hear("connect");
+  }
+
+  /** How often this was asked. */
+  count(event: string): number {
+    return this.asked.filter((question) => question.event === event).length;
+  }
+
+  last(event: string) {
+    const found = this.asked.findLast((question) => question.event === event);
+    if (!found) throw new Error(`${event} was not asked`);
+    return found;
+  }
+
+  get listening(): number {
+    return [...this.#listeners.values()].reduce((sum, listeners) => sum + listeners.size, 0);
+  }
+}
+
+export const ok = (more: object = {}) => ({ ok: true, roomId: "r", ...more });
+export const no = (code: string, more: object = {}) => ({ ok: false, error: { code, message: code, ...more } });
+
+export function joined(revision = 1, userIds: string[] = ["ana"], more: object = {}) {
+  const participants = userIds.map((userId, i) => ({ userId, username: userId, joinedAt: i, lastActiveAt: i }));
+  const listing = { participants, viewerCount: userIds.length, nextCursor: null, revision };
+  return ok({ userId: "ana", socketId: "s", ttlSeconds: 21_600, heartbeatSeconds: 25, graceSeconds: 15, ...listing, ...more });
+}
+
+export function presence(fromRevision: number, revision: number, viewerCount: number, more: object = {}) {
+  return { roomId: "r", fromRevision, revision, joined: [], left: [], viewerCount, ...more };
+}
+
+/** The real timers, which the test may fake, without chance; `wake` is what a page tells when it is shown. */
+export function scriptedEnvironment(random = 0): Environment & { wake(): void; wakers: number } {
+  const listeners = new Set<() => void>();
+  return {
+    now: () => Date.now(),
+    random: () => random,
+    after(ms, action) {
+      const timer = setTimeout(action, ms);
+      return () => clearTimeout(timer);
+    },
+    onWake(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    wake: () => listeners.forEach((listener) => listener()),
+    get wakers() {
+      return listeners.size;
+    },
+  };
+}
