@@ -1,8 +1,13 @@
 package io.hadir;
 
+import io.hadir.auth.ApiKey;
 import io.hadir.config.Config;
 import io.hadir.config.RedisConfig;
 import io.hadir.engineio.Engine;
+import io.hadir.http.Api;
+import io.hadir.http.ApiGuard;
+import io.hadir.http.DocsRoutes;
+import io.hadir.http.Guard;
 import io.hadir.http.HealthRoutes;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
@@ -15,6 +20,7 @@ import io.hadir.redis.RedisAddress;
 import io.hadir.socketio.SocketServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +30,7 @@ final class Hadir implements AutoCloseable {
     private static final long CLOSE_SECONDS = 5;
 
     private final @Nullable EmbeddedRedis embedded;
+    private final Router router;
     private final HttpServer http;
     private final PresenceNode presence;
     private final Engine engine;
@@ -36,7 +43,7 @@ final class Hadir implements AutoCloseable {
                 ? RedisConfig.withoutPassword(redisUrl)
                 : "its own, which ends with it; look inside with: redis-cli -u " + redisUrl;
         NodeInfo node = NodeInfo.create(version);
-        Router router = new Router();
+        router = new Router();
         ConnectionLimit connections = new ConnectionLimit(
                 config.limits().maxConnections(), config.limits().connectionsPerAddress());
         http = new HttpServer(
@@ -44,15 +51,20 @@ final class Hadir implements AutoCloseable {
 
         SocketServer sockets =
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
-        presence = new PresenceNode(
-                RedisAddress.parse(redisUrl), config.presence(), config.limits().roomsPerSocket(), node, sockets);
+        presence = new PresenceNode(RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets);
         Origins origins = new Origins(config.server().allowedOrigins(), true);
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
+        String key = config.api().key();
+        Guard guard = new ApiGuard(
+                key == null ? null : new ApiKey(key), config.server().insecure());
+        router.guard("api", guard);
         router.mount("/socket.io/", engine.http());
         StaticFiles.add(router);
         HealthRoutes.add(router, presence::trouble, presence::lastSweep);
+        presence.serve(new Api(router));
+        DocsRoutes.add(router);
     }
 
     /** Starts a server, or throws what kept it from starting. */
@@ -75,6 +87,11 @@ final class Hadir implements AutoCloseable {
     /** Where it listens. */
     InetSocketAddress address() {
         return address;
+    }
+
+    /** Every route as method and path. */
+    List<String> routes() {
+        return router.routes();
     }
 
     /** Where its Redis is, as it may be shown; for the one that comes along, how to look into it. */

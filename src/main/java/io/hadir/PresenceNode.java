@@ -1,10 +1,22 @@
 package io.hadir;
 
+import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
+import io.hadir.http.Api;
+import io.hadir.http.MessageRoutes;
+import io.hadir.http.NodeRoutes;
+import io.hadir.http.ParticipantRoutes;
+import io.hadir.http.RoomRoutes;
+import io.hadir.http.SettingsRoutes;
+import io.hadir.http.StatisticsRoutes;
+import io.hadir.http.UnreadRoutes;
+import io.hadir.http.UserRoutes;
 import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.Rooms;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
@@ -13,11 +25,15 @@ import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
+import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
+import io.hadir.redis.RedisUserStore;
 import io.hadir.redis.RemovalStatistics;
 import io.hadir.socketio.PresenceEvents;
 import io.hadir.socketio.PresenceSockets;
 import io.hadir.socketio.SocketServer;
+import io.hadir.user.UserSettings;
+import io.hadir.user.Users;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -35,11 +51,14 @@ final class PresenceNode implements AutoCloseable {
     private final ThreadLoop loop = new ThreadLoop("hadir-presence");
     private final RedisLink link;
     private final Presence presence;
+    private final Users users;
+    private final Rooms rooms;
+    private final Overview overview;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
 
-    PresenceNode(RedisAddress redis, PresenceConfig config, int roomsPerSocket, NodeInfo node, SocketServer sockets) {
+    PresenceNode(RedisAddress redis, PresenceConfig config, LimitConfig limits, NodeInfo node, SocketServer sockets) {
         PresenceSettings settings = new PresenceSettings(
                 config.ttl(),
                 config.heartbeat(),
@@ -48,7 +67,7 @@ final class PresenceNode implements AutoCloseable {
                 config.lease(),
                 config.inactivityMessage(),
                 config.namesLimit(),
-                roomsPerSocket);
+                limits.roomsPerSocket());
         InstantSource clock = InstantSource.system();
         link = new RedisLink(redis);
         statistics = new RemovalStatistics(link, clock);
@@ -56,13 +75,19 @@ final class PresenceNode implements AutoCloseable {
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
         RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        UserSettings userSettings = UserSettings.of(config.grace(), limits.socketsPerUser());
+        RedisUserStore userStore = new RedisUserStore(link, feed, node.id(), userSettings);
         PresenceEvents events = sockets.open("/", namespace -> {
             PresenceSockets local = new PresenceSockets(namespace, settings);
-            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings), settings);
+            Users known = new Users(userStore, local, loop, userSettings);
+            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings, known), known, settings);
         });
         presence = events.presence();
+        users = events.users();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
+        rooms = new Rooms(store, scan, presence, loop, settings);
+        overview = new Overview(nodes, new RedisRemovalLog(link), loop);
     }
 
     void start() {
@@ -71,7 +96,20 @@ final class PresenceNode implements AutoCloseable {
         // A look at a room in which nobody is, so that the first client need not wait for classes and scripts to load.
         await(presence.list(new RoomId("~"), null, 1).thenAccept(listing -> {}), FIRST_LINK);
         sweeper.start();
+        users.start();
         statistics.start(loop);
+    }
+
+    /** Adds every call of the HTTP API. */
+    void serve(Api api) {
+        RoomRoutes.add(api, rooms);
+        ParticipantRoutes.add(api, presence, rooms);
+        SettingsRoutes.add(api, rooms);
+        MessageRoutes.add(api, users);
+        UnreadRoutes.add(api, users);
+        UserRoutes.add(api, users);
+        StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
+        NodeRoutes.add(api, overview);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */
@@ -90,6 +128,7 @@ final class PresenceNode implements AutoCloseable {
     public void close() {
         sweeper.stop();
         await(presence.disconnectAll(), LAST_WORDS);
+        await(users.stop(), LAST_WORDS);
         statistics.flush();
         await(lease.stop(), LAST_WORDS);
         loop.close();

@@ -9,7 +9,8 @@ public record Config(
         RedisConfig redis,
         PresenceConfig presence,
         TransportConfig transport,
-        LimitConfig limits) {
+        LimitConfig limits,
+        ApiConfig api) {
 
     /** What holds when nothing is set. */
     public static Config defaults() {

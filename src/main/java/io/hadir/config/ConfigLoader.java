@@ -148,7 +148,9 @@ public final class ConfigLoader {
                         get(Settings.MAX_CONNECTIONS),
                         get(Settings.CONNECTIONS_PER_ADDRESS),
                         get(Settings.EVENTS_PER_SECOND),
-                        get(Settings.ROOMS_PER_SOCKET)));
+                        get(Settings.SOCKETS_PER_USER),
+                        get(Settings.ROOMS_PER_SOCKET)),
+                new ApiConfig(find(Settings.API_KEY)));
     }
 
     private <T> T get(Setting<T> setting) {

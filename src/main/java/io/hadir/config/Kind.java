@@ -57,6 +57,19 @@ record Kind<T>(String label, String expected, Function<String, Optional<T>> pars
                         : Optional.of(text));
     }
 
+    /** A text that is never shown, in characters that every header can carry. */
+    static Kind<String> secret(int least, int most) {
+        return new Kind<>(
+                "SECRET",
+                least + " to " + most + " visible ASCII characters",
+                text -> text.length() >= least
+                                && text.length() <= most
+                                && text.chars().allMatch(c -> c > ' ' && c < 0x7f)
+                        ? Optional.of(text)
+                        : Optional.empty(),
+                text -> "***");
+    }
+
     private static Optional<Integer> whole(String text, int least, int most) {
         if (!WHOLE.matcher(text).matches()) {
             return Optional.empty();

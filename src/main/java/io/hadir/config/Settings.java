@@ -14,6 +14,7 @@ final class Settings {
     static final String VARIABLE_PREFIX = "HADIR_";
 
     private static final String SERVER = "Server";
+    private static final String AUTH = "Who may do what";
     private static final String REDIS = "Redis";
     private static final String PRESENCE = "Presence";
     private static final String TRANSPORT = "Transport";
@@ -47,6 +48,14 @@ final class Settings {
             Kind.truth(),
             "false",
             "Lets open mode listen beyond loopback. For closed networks only: nobody has to prove who they are.");
+
+    static final Setting<String> API_KEY = optional(
+            AUTH,
+            "api-key",
+            Kind.secret(16, 1_024),
+            "programs on the same machine only, and with --insecure everybody",
+            "What backends show to use /api and /metrics, as Authorization: Bearer or X-API-Key. Better as a variable"
+                    + " than as a flag, which others on the machine can see.");
 
     static final Setting<String> REDIS_URL = optional(
             REDIS,
@@ -149,6 +158,12 @@ final class Settings {
             Kind.number(0, 1_000_000),
             "50",
             "Events that one socket may send, in bursts of up to twice that; 0 for no limit.");
+    static final Setting<Integer> SOCKETS_PER_USER = setting(
+            LIMITS,
+            "sockets-per-user",
+            Kind.number(1, 1_000_000),
+            "20",
+            "Connections that one user may have at a time, on all servers together. The newest is refused.");
     static final Setting<Integer> ROOMS_PER_SOCKET = setting(
             LIMITS, "rooms-per-socket", Kind.number(1, 1_000_000), "50", "Rooms that one socket may be in at a time.");
 
@@ -158,6 +173,7 @@ final class Settings {
             PORT,
             ALLOWED_ORIGINS,
             INSECURE,
+            API_KEY,
             REDIS_URL,
             TTL,
             HEARTBEAT,
@@ -173,6 +189,7 @@ final class Settings {
             MAX_CONNECTIONS,
             CONNECTIONS_PER_ADDRESS,
             EVENTS_PER_SECOND,
+            SOCKETS_PER_USER,
             ROOMS_PER_SOCKET);
 
     /** The file itself, which cannot be set in the file. */

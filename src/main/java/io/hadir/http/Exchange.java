@@ -19,6 +19,8 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,7 @@ public final class Exchange {
     private final AtomicBoolean answered = new AtomicBoolean();
     private volatile @Nullable Runnable onAbandoned;
     private volatile boolean abandoned;
+    private Map<String, String> parameters = Map.of();
 
     Exchange(HttpConnection connection, HttpRequest request, QueryStringDecoder uri, ByteBuf body) {
         this.connection = connection;
@@ -49,6 +52,15 @@ public final class Exchange {
 
     public String path() {
         return uri.path();
+    }
+
+    void parameters(Map<String, String> found) {
+        parameters = found;
+    }
+
+    /** What a segment in braces of the route's path stands for. */
+    public String parameter(String name) {
+        return Objects.requireNonNull(parameters.get(name), name);
     }
 
     /** Every value of a query parameter, in order; empty if it is not there. */

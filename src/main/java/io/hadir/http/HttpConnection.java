@@ -3,10 +3,10 @@ package io.hadir.http;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -25,6 +25,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
@@ -42,6 +43,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     /** Parts of further requests that may wait while one is answered; nobody who speaks HTTP needs more. */
     private static final int MAX_WAITING = 16;
+
+    /** How long a client that was answered for good may take to close. */
+    private static final Duration LINGER = Duration.ofSeconds(2);
 
     private final Router router;
     private final HttpTimeouts timeouts;
@@ -127,7 +131,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         head = request;
         uri = new QueryStringDecoder(request.uri());
         try {
-            handler = router.handlerOf(uri.path());
+            handler = router.handlerOf(request.method(), uri.rawPath(), request.headers(), peer());
             uri.parameters();
         } catch (IllegalArgumentException e) {
             refuse(HttpResponseStatus.BAD_REQUEST, "malformed_request", "The address is not percent-encoded text.");
@@ -136,6 +140,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (!request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
             refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "malformed_request", "Only HTTP/1.1 is spoken here.");
+        } else if (handler instanceof Refusal refusal && hasBody(request)) {
+            refuse(refusal);
         } else if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
             refuse(
                     HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE,
@@ -151,6 +157,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             }
             expectWithin(timeouts.body());
         }
+    }
+
+    private static boolean hasBody(HttpRequest request) {
+        return HttpUtil.getContentLength(request, 0L) > 0 || HttpUtil.isTransferEncodingChunked(request);
     }
 
     private void append(ByteBuf content) {
@@ -206,12 +216,25 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (!keepAlive) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
             refused = true;
-            context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+            context.writeAndFlush(response).addListener(sent -> closeGently(context));
             return;
         }
         context.writeAndFlush(response, context.voidPromise());
         while (current == null && waiting != null && !waiting.isEmpty() && !refused) {
             receive(waiting.remove());
+        }
+    }
+
+    /**
+     * Says that nothing more comes, and throws away what the client still sends: were the connection closed with bytes
+     * unread, the client's system could throw away our answer before the client has seen it.
+     */
+    private void closeGently(ChannelHandlerContext context) {
+        if (context.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
+            duplex.shutdownOutput();
+            expectWithin(LINGER);
+        } else {
+            context.close();
         }
     }
 
@@ -235,10 +258,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     /** Answers a request that is not read to its end; the rest of it is thrown away with the connection. */
     private void refuse(HttpResponseStatus status, String code, String message) {
+        refuse(new Refusal(status, code, message));
+    }
+
+    private void refuse(Refusal refusal) {
         HttpRequest request = head == null ? new DefaultHttpRequest(HttpVersion.HTTP_1_1, HttpMethod.GET, "/") : head;
         request.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         Exchange exchange = new Exchange(this, request, new QueryStringDecoder("/"), Unpooled.EMPTY_BUFFER);
-        exchange.respondError(status, code, message);
+        refusal.handle(exchange);
     }
 
     private void expectWithin(Duration time) {
@@ -279,6 +306,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         log.debug("A connection broke: {}", cause.toString());
         context.close();
+    }
+
+    private InetSocketAddress peer() {
+        return (InetSocketAddress) channel().remoteAddress();
     }
 
     Channel channel() {

@@ -17,6 +17,9 @@ final class LocalRoom {
     final Coalescer coalescer = new Coalescer();
     RoomRules rules;
 
+    /** Whether this node has put the room on the list of occupied ones. */
+    boolean noted;
+
     /** What is being told and waits for its count. */
     Coalescer.@Nullable Batch untold;
 

@@ -92,6 +92,18 @@ final class LocalRooms implements RoomFeed.Listener {
         return room;
     }
 
+    /**
+     * Puts a room that was joined on the list of occupied ones, unless this was done before and others are there. What
+     * fails is done by the sweep.
+     */
+    CompletionStage<Void> noteOccupied(LocalRoom room, long viewerCount) {
+        if (room.noted && viewerCount > 1) {
+            return CompletableFuture.completedFuture(null);
+        }
+        room.noted = true;
+        return store.noteOccupied(List.of(room.id)).handleAsync((done, failed) -> null, loop);
+    }
+
     void remove(Membership membership) {
         LocalRoom room = rooms.get(membership.seat.room());
         if (room == null) {
@@ -124,7 +136,16 @@ final class LocalRooms implements RoomFeed.Listener {
 
     @Override
     public void rulesChanged(RoomId id) {
-        withRoom(id, room -> listener.check(room));
+        loop.execute(() -> refreshRules(id));
+    }
+
+    /** Asks what holds in a room, if it is one of ours. */
+    CompletionStage<Void> refreshRules(RoomId id) {
+        LocalRoom room = rooms.get(id);
+        if (room == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return store.check(id, List.of()).thenAcceptAsync(checked -> room.rules = checked.rules(), loop);
     }
 
     @Override

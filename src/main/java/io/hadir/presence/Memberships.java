@@ -23,6 +23,7 @@ final class Memberships implements LocalRooms.Listener {
     private final Loop loop;
     private final InstantSource clock;
     private final PresenceSettings settings;
+    private final Visits visits;
 
     Memberships(
             PresenceStore store,
@@ -30,13 +31,15 @@ final class Memberships implements LocalRooms.Listener {
             LocalSockets sockets,
             Loop loop,
             InstantSource clock,
-            PresenceSettings settings) {
+            PresenceSettings settings,
+            Visits visits) {
         this.store = store;
         this.rooms = rooms;
         this.sockets = sockets;
         this.loop = loop;
         this.clock = clock;
         this.settings = settings;
+        this.visits = visits;
     }
 
     void open(Session session) {
@@ -66,6 +69,9 @@ final class Memberships implements LocalRooms.Listener {
         membership.session.memberships.remove(membership.seat, membership);
         sockets.exit(membership.session.id, membership.seat.room());
         rooms.remove(membership);
+        if (membership.isJoined()) {
+            visits.left(membership.session.id, membership.seat);
+        }
     }
 
     /** Redis has said that the presence is gone which this membership stands for. */

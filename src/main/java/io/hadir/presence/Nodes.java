@@ -17,6 +17,9 @@ public interface Nodes {
     /** Gives the lease up, so that nobody looks for this node. */
     CompletionStage<Void> endLease();
 
+    /** What the nodes that hold a lease say about themselves, ordered by id. */
+    CompletionStage<List<NodeStatus>> withLease();
+
     /** Nodes that were there and have no lease. */
     CompletionStage<Set<String>> withoutLease();
 

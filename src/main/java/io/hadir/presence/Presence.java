@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,10 +32,12 @@ public final class Presence {
     private final Loop loop;
     private final InstantSource clock;
     private final PresenceSettings settings;
+    private final Visits visits;
     private final Departures departures;
     private final Counts counts;
     private final LocalRooms rooms;
     private final Memberships memberships;
+    private final Steps steps;
 
     public Presence(
             PresenceStore store,
@@ -44,16 +45,19 @@ public final class Presence {
             LocalSockets sockets,
             Loop loop,
             InstantSource clock,
-            PresenceSettings settings) {
+            PresenceSettings settings,
+            Visits visits) {
         this.store = store;
         this.sockets = sockets;
         this.loop = loop;
         this.clock = clock;
         this.settings = settings;
+        this.visits = visits;
         departures = new Departures(store, loop);
         counts = new Counts(store, loop);
         rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
-        memberships = new Memberships(store, rooms, sockets, loop, clock, settings);
+        memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);
+        steps = new Steps(loop, memberships, visits);
         rooms.listen(memberships);
     }
 
@@ -74,17 +78,17 @@ public final class Presence {
 
     /** Puts the socket's user into the room. Joining again is harmless. */
     public CompletionStage<Answer<JoinedRoom>> join(SocketId socket, RoomId room, UserId user, Username name) {
-        return inOrder(socket, (session, reply) -> join(session, new Seat(room, user), name, reply));
+        return steps.inOrder(socket, user, (session, reply) -> join(session, new Seat(room, user), name, reply));
     }
 
     /** Keeps the socket's user in the room. */
     public CompletionStage<Answer<Beat>> heartbeat(SocketId socket, RoomId room, UserId user) {
-        return inOrder(socket, (session, reply) -> heartbeat(session, new Seat(room, user)));
+        return steps.inOrder(socket, (session, reply) -> heartbeat(session, new Seat(room, user)));
     }
 
     /** Takes the socket out of the room, and the user with its last socket, or with all of them if it wants that. */
     public CompletionStage<Answer<RoomId>> leave(SocketId socket, RoomId room, UserId user, boolean everywhere) {
-        return inOrder(socket, (session, reply) -> leave(session, new Seat(room, user), everywhere));
+        return steps.inOrder(socket, user, (session, reply) -> leave(session, new Seat(room, user), everywhere));
     }
 
     /** The socket is gone. What it alone held lives on for the grace. Completes when Redis knows, or will be told. */
@@ -103,24 +107,31 @@ public final class Presence {
 
     /** A page of the room's list, for a socket, after what that socket did before. */
     public CompletionStage<Answer<Listing>> list(SocketId socket, RoomId room, @Nullable Position after, int limit) {
-        return inOrder(socket, (session, reply) -> look(room, after, limit).thenApply(Answer::ok));
+        return steps.inOrder(
+                socket, (session, reply) -> look(room, after, limit).thenApply(Answer::ok));
     }
 
     /** A page of the room's list. */
     public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
-        return inTime(() -> look(room, after, limit).thenApply(Answer::ok));
+        return steps.inTime(() -> look(room, after, limit).thenApply(Answer::ok));
+    }
+
+    /** Takes a step that is not presence's own for a socket and its user, after what that socket did before. */
+    public <T> CompletionStage<Answer<T>> inOrder(
+            SocketId socket, UserId user, Supplier<CompletionStage<Answer<T>>> step) {
+        return steps.inOrder(socket, user, (session, reply) -> onLoop(step.get()));
     }
 
     /** How many are in the room. */
     public CompletionStage<Answer<Long>> count(RoomId room) {
-        return inTime(() -> counts.count(room).thenApply(count -> Answer.ok(count.alive())));
+        return steps.inTime(() -> counts.count(room).thenApply(count -> Answer.ok(count.alive())));
     }
 
     /** Puts a user out of the room with all its sockets; {@code not_found} if it is not there. */
     public CompletionStage<Answer<Seat>> kick(RoomId room, UserId user, @Nullable String message) {
         Seat seat = new Seat(room, user);
         PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
-        return inTime(() -> onLoop(store.remove(seat, LeaveReason.KICKED, message))
+        return steps.inTime(() -> onLoop(store.remove(seat, LeaveReason.KICKED, message))
                 .thenApply(removed -> removed ? Answer.ok(seat) : Answer.refused(absent)));
     }
 
@@ -147,7 +158,8 @@ public final class Presence {
                     }
                     membership.join(joined, sent, true);
                     departures.forget(seat, holder);
-                    return enter(membership, joined);
+                    CompletionStage<Void> looking = visits.joined(session.id, seat);
+                    return enter(membership, joined).thenCombine(looking, (answer, done) -> answer);
                 })
                 .handle((answer, failed) -> {
                     if (failed == null && !reply.isGiven()) {
@@ -188,9 +200,10 @@ public final class Presence {
         }
         room.rules = new RoomRules(joined.ttl(), room.rules.inactivityMessage());
         sockets.enter(socket, seat.room());
-        return lookAtNewest(room, LOOKS).thenApply(listing -> {
+        return lookAtNewest(room, LOOKS).thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
-            return Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl()));
+            JoinedRoom entered = new JoinedRoom(seat, socket, listing, joined.ttl());
+            return rooms.noteOccupied(room, listing.viewerCount()).thenApply(noted -> Answer.ok(entered));
         });
     }
 
@@ -257,6 +270,7 @@ public final class Presence {
                     held.stream().map(membership -> membership.seat.room()).toList());
         }
         List<CompletionStage<Void>> departing = new ArrayList<>();
+        departing.add(visits.gone(session.id));
         for (Membership membership : held) {
             memberships.end(membership);
             Holder holder = new Holder(session.id, session.nextTurn());
@@ -292,6 +306,7 @@ public final class Presence {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     membership.join(outcome.get(), sent, false);
+                    visits.seated(session.id, seat);
                     loop.after(settings.provisional(), () -> lapseRestored(membership));
                     return enter(membership, outcome.get()).thenAccept(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
@@ -328,6 +343,7 @@ public final class Presence {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     sockets.enter(session.id, seat.room());
+                    visits.seated(session.id, seat);
                     return memberships.add(membership);
                 }));
     }
@@ -351,29 +367,8 @@ public final class Presence {
                 .thenCombine(counts.count(room), (page, count) -> new Listing(room, page, count.alive()));
     }
 
-    private <T> CompletionStage<Answer<T>> inOrder(
-            SocketId socket, BiFunction<Session, Reply<T>, CompletionStage<Answer<T>>> step) {
-        Reply<T> reply = new Reply<>(loop);
-        loop.execute(() -> {
-            Session session = memberships.session(socket);
-            if (session == null) {
-                // The socket is gone, put out a moment ago perhaps: it is in no room.
-                reply.giveAfter(refused(PresenceError.notInRoom()));
-            } else {
-                reply.giveAfter(session.inOrder(() -> step.apply(session, reply)));
-            }
-        });
-        return reply.stage();
-    }
-
-    private <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
-        Reply<T> reply = new Reply<>(loop);
-        loop.execute(() -> reply.giveAfter(step.get()));
-        return reply.stage();
-    }
-
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return stage.whenCompleteAsync((value, failed) -> {}, loop);
+        return steps.onLoop(stage);
     }
 
     private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {

@@ -26,7 +26,7 @@ public record PresenceError(
         return new PresenceError(code, message, null, null);
     }
 
-    static PresenceError unavailable() {
+    public static PresenceError unavailable() {
         return new PresenceError(
                 ErrorCode.PRESENCE_UNAVAILABLE, "presence is not available right now", null, RETRY_AFTER);
     }

@@ -57,6 +57,20 @@ public interface PresenceStore {
     /** Which of a node's own seats in a room are alive, in their order; renews and repairs what belongs to those. */
     CompletionStage<Checked> check(RoomId room, List<Claim> claims);
 
+    /** Puts rooms on the list of those in which somebody may be. A hint. */
+    CompletionStage<Void> noteOccupied(Collection<RoomId> rooms);
+
+    /** Takes rooms off that list. */
+    CompletionStage<Void> forgetOccupied(Collection<RoomId> rooms);
+
+    /** The rooms behind this one on that list, ordered by id; from its start if there is none. */
+    CompletionStage<List<RoomId>> occupied(@Nullable RoomId after, int most);
+
+    CompletionStage<RoomSettings> settings(RoomId room);
+
+    /** Replaces all that is set for the room, and lets every node know. */
+    CompletionStage<Void> configure(RoomId room, RoomSettings settings);
+
     /**
      * How many are in a room.
      *

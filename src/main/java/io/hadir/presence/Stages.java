@@ -7,17 +7,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /** What can be said about several stages. */
-final class Stages {
+public final class Stages {
     private Stages() {}
 
     /** Completes when all of them have, and fails if one of them did. */
-    static CompletionStage<Void> all(Collection<? extends CompletionStage<?>> stages) {
+    public static CompletionStage<Void> all(Collection<? extends CompletionStage<?>> stages) {
         return CompletableFuture.allOf(
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
     }
 
     /** Takes a step for each of the items, so many at once, and the next ones when these have ended well. */
-    static <T> CompletionStage<Void> inBatches(List<T> items, int atOnce, Function<T, CompletionStage<Void>> step) {
+    public static <T> CompletionStage<Void> inBatches(
+            List<T> items, int atOnce, Function<T, CompletionStage<Void>> step) {
         if (items.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Sweeper {
     private static final int ROOMS_AT_ONCE = 100;
+    private static final int NOTED_AT_ONCE = 500;
 
     private final Presence presence;
     private final PresenceStore store;
@@ -29,6 +30,7 @@ public final class Sweeper {
     private final Nodes nodes;
     private final LeaseKeeper lease;
     private final Owner owner;
+    private final Occupancy occupancy;
     private final Loop loop;
     private final InstantSource clock;
     private final PresenceSettings settings;
@@ -53,6 +55,7 @@ public final class Sweeper {
         this.nodes = nodes;
         this.lease = lease;
         this.owner = new Owner(presence, scan, nodes.self());
+        this.occupancy = new Occupancy(store);
         this.loop = loop;
         this.clock = clock;
         this.settings = settings;
@@ -104,7 +107,18 @@ public final class Sweeper {
         scanned = 0;
         removed = 0;
         Memberships memberships = presence.memberships();
-        return Stages.inBatches(presence.rooms().all(), ROOMS_AT_ONCE, memberships::check);
+        List<LocalRoom> own = presence.rooms().all();
+        return Stages.inBatches(own, ROOMS_AT_ONCE, memberships::check).thenCompose(checked -> noteOccupied(own, 0));
+    }
+
+    private CompletionStage<Void> noteOccupied(List<LocalRoom> own, int from) {
+        if (from >= own.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        int to = Math.min(own.size(), from + NOTED_AT_ONCE);
+        return store.noteOccupied(
+                        own.subList(from, to).stream().map(room -> room.id).toList())
+                .thenCompose(noted -> noteOccupied(own, to));
     }
 
     /** How a look at everything ended. */
@@ -130,6 +144,7 @@ public final class Sweeper {
         Progress progress = new Progress();
         return scan.eachPresence(sightings -> progress.note(judge(sightings)))
                 .thenCompose(done -> scan.eachRoom(room -> progress.note(pruneHints(room))))
+                .thenCompose(done -> occupancy.sweep())
                 .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
                 .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
     }
@@ -204,12 +219,14 @@ public final class Sweeper {
 
     private CompletionStage<Boolean> pruneHints(RoomId room) {
         return store.count(room).thenCompose(count -> {
+            CompletionStage<Void> noted =
+                    count.alive() > 0 ? store.noteOccupied(List.of(room)) : CompletableFuture.completedFuture(null);
             if (count.dead().isEmpty()) {
-                return CompletableFuture.completedFuture(true);
+                return noted.thenApply(done -> true);
             }
             Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
             count.dead().forEach(user -> dead.put(user, Optional.empty()));
-            return store.prune(room, dead).thenApply(done -> true);
+            return noted.thenCompose(done -> store.prune(room, dead)).thenApply(done -> true);
         });
     }
 }

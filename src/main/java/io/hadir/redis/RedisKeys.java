@@ -13,9 +13,11 @@ import java.util.Optional;
 final class RedisKeys {
     static final String EVERY_PRESENCE = "room:presence:*";
     static final String EVERY_INDEX = "hadir:room:*:index";
+    static final String OCCUPIED = "hadir:{rooms}:occupied";
     static final String KNOWN_NODES = "hadir:{nodes}:known";
     static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     static final String SCAN_DONE = "hadir:{nodes}:swept";
+    static final String ONLINE_USERS = "hadir:{online}:users";
 
     private static final String PRESENCE = "room:presence:";
     private static final String ROOM = "hadir:room:";
@@ -35,6 +37,11 @@ final class RedisKeys {
     /** What the room's presence keys begin with. */
     String presences(RoomId room) {
         return PRESENCE + tag(room.value()) + ":";
+    }
+
+    /** A pattern for the room's presence keys. Ids have no characters that mean something in one. */
+    String everyPresence(RoomId room) {
+        return presences(room) + "*";
     }
 
     String details(Seat seat) {
@@ -78,7 +85,48 @@ final class RedisKeys {
     }
 
     String grace(UserId user) {
-        return "hadir:user:" + tag(user.value()) + ":grace";
+        return own(user) + ":grace";
+    }
+
+    /** The sockets that the user has. */
+    String sockets(UserId user) {
+        return own(user) + ":sockets";
+    }
+
+    /** The rooms in which the user may have unread messages. */
+    String unreadRooms(UserId user) {
+        return own(user) + ":unread";
+    }
+
+    /** The rooms in which the user may be. */
+    String rooms(UserId user) {
+        return own(user) + ":rooms";
+    }
+
+    String online(UserId user) {
+        return user(user) + ":online";
+    }
+
+    String activeRoom(UserId user) {
+        return user(user) + ":active_room";
+    }
+
+    String lastSeen(UserId user) {
+        return user(user) + ":last_seen";
+    }
+
+    String unread(RoomId room, UserId user) {
+        return "room:" + room + unread(user);
+    }
+
+    /** What follows the room in the name of the user's counter. */
+    String unread(UserId user) {
+        return ":unread:" + tag(user.value());
+    }
+
+    /** The channel on which a node hears about users; an ordinary one, which any script may publish to. */
+    static String users(String node) {
+        return "hadir:node:" + node + ":users";
     }
 
     static String lease(String node) {
@@ -127,6 +175,14 @@ final class RedisKeys {
 
     private String room(RoomId room) {
         return ROOM + tag(room.value());
+    }
+
+    private String user(UserId user) {
+        return "user:" + tag(user.value());
+    }
+
+    private String own(UserId user) {
+        return "hadir:user:" + tag(user.value());
     }
 
     private String tag(String id) {

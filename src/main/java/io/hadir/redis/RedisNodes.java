@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.NodeStatus;
 import io.hadir.presence.Nodes;
 import io.hadir.presence.PresenceScan.Sighting;
 import io.hadir.presence.PresenceSettings;
@@ -63,6 +64,26 @@ public final class RedisNodes implements Nodes {
     @Override
     public CompletionStage<Void> endLease() {
         return link.write(redis -> redis.del(RedisKeys.lease(self))).thenCompose(done -> forget(Set.of(self)));
+    }
+
+    @Override
+    public CompletionStage<List<NodeStatus>> withLease() {
+        return link.read(redis -> redis.smembers(RedisKeys.KNOWN_NODES)).thenCompose(known -> {
+            List<String> ids = known.stream().sorted().toList();
+            if (ids.isEmpty()) {
+                return CompletableFuture.completedFuture(List.of());
+            }
+            String[] leases = ids.stream().map(RedisKeys::lease).toArray(String[]::new);
+            return link.read(redis -> redis.mget(leases)).thenApply(said -> {
+                List<NodeStatus> alive = new ArrayList<>();
+                for (int i = 0; i < leases.length; i++) {
+                    if (said.get(i).hasValue()) {
+                        alive.add(NodeReport.read(ids.get(i), said.get(i).getValue()));
+                    }
+                }
+                return alive;
+            });
+        });
     }
 
     @Override

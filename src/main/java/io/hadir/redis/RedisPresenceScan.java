@@ -1,11 +1,14 @@
 package io.hadir.redis;
 
 import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Page;
+import io.hadir.presence.Participant;
 import io.hadir.presence.PresenceScan;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.KeyValue;
 import io.lettuce.core.ScanArgs;
@@ -19,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /** The only place where Hadir uses {@code SCAN}. */
@@ -29,6 +33,7 @@ public final class RedisPresenceScan implements PresenceScan {
     private final RedisLink link;
     private final RedisKeys keys;
     private final RoomScripts scripts;
+    private final RoomReader reader;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
 
@@ -36,6 +41,7 @@ public final class RedisPresenceScan implements PresenceScan {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
         this.scripts = new RoomScripts(link, keys, settings.ttl());
+        this.reader = new RoomReader(scripts);
         this.statistics = statistics;
         this.settings = settings;
     }
@@ -62,6 +68,24 @@ public final class RedisPresenceScan implements PresenceScan {
             }
             return all;
         });
+    }
+
+    @Override
+    public CompletionStage<Page> list(RoomId room) {
+        Map<UserId, Participant> found = new ConcurrentHashMap<>();
+        return scan(ScanCursor.INITIAL, keys.everyPresence(room), step -> {
+                    List<String> users = new ArrayList<>();
+                    step.forEach(key -> keys.seat(key)
+                            .ifPresent(seat -> users.add(seat.user().value())));
+                    return users.isEmpty()
+                            ? CompletableFuture.completedFuture(true)
+                            : reader.seen(room, users).thenApply(page -> {
+                                page.participants().forEach(alive -> found.put(alive.user(), alive));
+                                return true;
+                            });
+                })
+                .thenCompose(done -> reader.seen(room, List.of()))
+                .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
     }
 
     @Override

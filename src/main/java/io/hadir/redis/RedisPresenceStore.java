@@ -9,6 +9,7 @@ import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.PresenceStore;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomRules;
+import io.hadir.presence.RoomSettings;
 import io.hadir.presence.Seat;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
@@ -48,6 +49,7 @@ public final class RedisPresenceStore implements PresenceStore {
     private final RedisKeys keys;
     private final RoomScripts scripts;
     private final RoomReader reader;
+    private final RoomDirectory directory;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
 
@@ -56,6 +58,7 @@ public final class RedisPresenceStore implements PresenceStore {
         this.keys = new RedisKeys(link.isCluster());
         this.scripts = new RoomScripts(link, keys, settings.ttl());
         this.reader = new RoomReader(scripts);
+        this.directory = new RoomDirectory(link, keys, scripts);
         this.statistics = statistics;
         this.settings = settings;
     }
@@ -187,6 +190,31 @@ public final class RedisPresenceStore implements PresenceStore {
                     answer.subList(2, answer.size()).stream().map("1"::equals).toList();
             return new Checked(new RoomRules(ttl, message.isEmpty() ? null : message), alive);
         });
+    }
+
+    @Override
+    public CompletionStage<Void> noteOccupied(Collection<RoomId> rooms) {
+        return directory.note(rooms);
+    }
+
+    @Override
+    public CompletionStage<Void> forgetOccupied(Collection<RoomId> rooms) {
+        return directory.forget(rooms);
+    }
+
+    @Override
+    public CompletionStage<List<RoomId>> occupied(@Nullable RoomId after, int most) {
+        return directory.after(after, most);
+    }
+
+    @Override
+    public CompletionStage<RoomSettings> settings(RoomId room) {
+        return directory.settings(room);
+    }
+
+    @Override
+    public CompletionStage<Void> configure(RoomId room, RoomSettings wanted) {
+        return directory.configure(room, wanted);
     }
 
     private static JoinOutcome.Joined joined(List<Object> answer) {

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to the channels of rooms, and to the one of this node. When the connection was lost it subscribes to all of
+ * Listens to the channels of rooms, and to those of this node. When the connection was lost it subscribes to all of
  * them again and says for each room that it resumed.
  */
 public final class RedisRoomFeed implements RoomFeed {
@@ -22,6 +22,10 @@ public final class RedisRoomFeed implements RoomFeed {
     private volatile @Nullable Listener listener;
     private volatile @Nullable String nodeChannel;
     private volatile Consumer<String> nodeListener = message -> {};
+    private volatile @Nullable Plain plain;
+
+    /** A channel that is not sharded, which scripts of any slot publish to. */
+    private record Plain(String channel, Consumer<String> consumer, Runnable resumed) {}
 
     public RedisRoomFeed(RedisLink link) {
         this.link = link;
@@ -46,6 +50,15 @@ public final class RedisRoomFeed implements RoomFeed {
         subscribe(link.listening(), channel);
     }
 
+    /**
+     * Listens to an ordinary channel as long as there is a link; set once, before the link is opened.
+     *
+     * @param resumed is run whenever nothing will be missed from now on
+     */
+    void listenPlain(String channel, Consumer<String> consumer, Runnable resumed) {
+        plain = new Plain(channel, consumer, resumed);
+    }
+
     @Override
     public CompletionStage<Void> subscribe(RoomId room) {
         rooms.add(room);
@@ -67,7 +80,19 @@ public final class RedisRoomFeed implements RoomFeed {
             public void smessage(String channel, String message) {
                 heard(channel, message);
             }
+
+            @Override
+            public void message(String channel, String message) {
+                Plain current = plain;
+                if (current != null && channel.equals(current.channel)) {
+                    current.consumer.accept(message);
+                }
+            }
         });
+        Plain ordinary = plain;
+        if (ordinary != null) {
+            connection.async().subscribe(ordinary.channel).thenRun(ordinary.resumed);
+        }
         String channel = nodeChannel;
         if (channel != null) {
             subscribe(connection, channel);

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class RoomReader {
     private static final Script LIST = Script.ofRoom("list");
     private static final Script COUNT = Script.ofRoom("count");
+    private static final Script SEEN = Script.ofRoom("seen");
     private static final int LISTED_AT_ONCE = 500;
     private static final int COUNTED_AT_ONCE = 1000;
     private static final int FIRST_ENTRY = 6;
@@ -63,6 +64,17 @@ final class RoomReader {
             return end || found.size() >= wanted
                     ? CompletableFuture.completedFuture(new Found(found, first))
                     : list(room, (String) answer.get(4), (String) answer.get(5), wanted, found, first);
+        });
+    }
+
+    /** Those of these users who are alive now, whether or not the room's index knows them. */
+    CompletionStage<Page> seen(RoomId room, List<String> users) {
+        return scripts.read(SEEN, room, users).thenApply(answer -> {
+            List<Participant> alive = new ArrayList<>();
+            for (int i = FIRST_ENTRY; i + FIELDS <= answer.size(); i += FIELDS) {
+                alive.add(participant(answer, i));
+            }
+            return new Page(alive, null, number(answer.get(0)));
         });
     }
 

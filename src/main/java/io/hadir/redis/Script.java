@@ -18,7 +18,8 @@ import java.util.concurrent.CompletionStage;
 
 /** A Lua script from {@code redis/} among the resources. Run by its digest, sent in full if Redis does not know it. */
 final class Script {
-    private static final String PRELUDE = read("prelude");
+    private static final String ROOM_WORDS = read("prelude");
+    private static final String USER_WORDS = read("user-prelude");
 
     private final String source;
     private final String digest;
@@ -30,10 +31,18 @@ final class Script {
 
     /** A script that is written in the words of the prelude. */
     static Script ofRoom(String name) {
-        String text = read(name);
+        return new Script(withWords(ROOM_WORDS, read(name)));
+    }
+
+    /** A script that is written in the words of the user prelude. */
+    static Script ofUser(String name) {
+        return new Script(withWords(USER_WORDS, read(name)));
+    }
+
+    private static String withWords(String words, String text) {
         // The first line is for Redis, and must stay the first.
         int end = text.indexOf('\n') + 1;
-        return new Script(text.substring(0, end) + PRELUDE + text.substring(end));
+        return text.substring(0, end) + words + text.substring(end);
     }
 
     static Script plain(String name) {

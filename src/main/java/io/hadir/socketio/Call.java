@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** One event that wants an answer: by its callback, or by an event if it has none. */
 final class Call {
@@ -47,8 +48,13 @@ final class Call {
         });
     }
 
+    /** Answers with what a step ends with; only a failure is told if there is no callback. */
+    void answer(CompletionStage<Answer<Map<String, Object>>> step) {
+        answer(null, step);
+    }
+
     /** Answers with what a step ends with. */
-    void answer(String answerEvent, CompletionStage<Answer<Map<String, Object>>> step) {
+    void answer(@Nullable String answerEvent, CompletionStage<Answer<Map<String, Object>>> step) {
         step.whenComplete((answer, failed) -> {
             boolean accepted = failed == null && answer instanceof Answer.Ok;
             if (begun) {
@@ -64,10 +70,10 @@ final class Call {
         });
     }
 
-    private void accept(String answerEvent, Map<String, Object> message) {
+    private void accept(@Nullable String answerEvent, Map<String, Object> message) {
         if (ack.isWanted()) {
             ack.send(message);
-        } else {
+        } else if (answerEvent != null) {
             socket.emit(answerEvent, message);
         }
     }

@@ -132,8 +132,8 @@ final class Connection implements SessionHandler {
             return;
         }
         sockets.remove(former);
-        Handshake handshake = new Handshake(packet.data(), session.remote());
-        LocalSocket socket = new LocalSocket(server.newSocketId(), namespace, this, handshake);
+        Handshake handshake = new Handshake(server.newSocketId(), packet.data(), session.remote());
+        LocalSocket socket = new LocalSocket(namespace, this, handshake);
         sockets.add(socket);
         namespace.listener().connecting(handshake).whenComplete((admission, failure) -> {
             if (failure != null) {

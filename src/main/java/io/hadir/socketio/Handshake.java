@@ -6,7 +6,8 @@ import tools.jackson.databind.JsonNode;
 /**
  * What is known of a client when it asks to connect.
  *
+ * @param socketId the id of the socket that it gets if it may
  * @param auth the payload of its CONNECT packet, an empty object if it sent none
  * @param remote where it comes from
  */
-public record Handshake(JsonNode auth, Remote remote) {}
+public record Handshake(String socketId, JsonNode auth, Remote remote) {}

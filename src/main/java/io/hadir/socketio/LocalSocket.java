@@ -40,8 +40,8 @@ final class LocalSocket implements Socket {
     private Map<Long, CompletableFuture<List<JsonNode>>> asks = Map.of();
     private long lastAsk;
 
-    LocalSocket(String id, LocalNamespace namespace, Connection connection, Handshake handshake) {
-        this.id = id;
+    LocalSocket(LocalNamespace namespace, Connection connection, Handshake handshake) {
+        this.id = handshake.socketId();
         this.namespace = namespace;
         this.connection = connection;
         this.handshake = handshake;
@@ -108,6 +108,8 @@ final class LocalSocket implements Socket {
             asks.values().forEach(asked -> asked.completeExceptionally(new DisconnectedException()));
             asks = Map.of();
             tell("disconnected", listener -> listener.disconnected(this, reason));
+        } else if (state == State.CONNECTING) {
+            tell("abandoned", listener -> listener.abandoned(handshake));
         }
         state = State.GONE;
     }

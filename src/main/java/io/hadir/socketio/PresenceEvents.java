@@ -10,6 +10,7 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import io.hadir.user.Users;
 import io.hadir.wire.Payload;
 import java.util.List;
 import java.util.Map;
@@ -33,10 +34,12 @@ public final class PresenceEvents implements SocketListener {
             PresenceError.of(ErrorCode.RATE_LIMITED, "This socket sends more events than it may.");
 
     private final Presence presence;
+    private final Users users;
     private final PresenceMessages messages;
 
-    public PresenceEvents(Presence presence, PresenceSettings settings) {
+    public PresenceEvents(Presence presence, Users users, PresenceSettings settings) {
         this.presence = presence;
+        this.users = users;
         this.messages = new PresenceMessages(settings);
     }
 
@@ -44,11 +47,31 @@ public final class PresenceEvents implements SocketListener {
         return presence;
     }
 
+    public Users users() {
+        return users;
+    }
+
     @Override
     public CompletionStage<Admission> connecting(Handshake handshake) {
-        boolean valid = new Payload(handshake.auth()).userId() instanceof Answer.Ok;
-        return CompletableFuture.completedFuture(
-                valid ? Admission.ACCEPTED : Admission.refused(ErrorCode.INVALID_ARGUMENT.wire()));
+        if (!(new Payload(handshake.auth()).userId() instanceof Answer.Ok<Optional<UserId>> given)) {
+            return CompletableFuture.completedFuture(Admission.refused(ErrorCode.INVALID_ARGUMENT.wire()));
+        }
+        return given.value()
+                .map(user -> register(handshake, user))
+                .orElseGet(() -> CompletableFuture.completedFuture(Admission.ACCEPTED));
+    }
+
+    /** Admits a client whose user is known, if the user may have one more. */
+    private CompletionStage<Admission> register(Handshake handshake, UserId user) {
+        return users.connect(new SocketId(handshake.socketId()), user)
+                .thenApply(answer -> answer instanceof Answer.Refused<UserId> refused
+                        ? Admission.refused(refused.error().code().wire())
+                        : Admission.ACCEPTED);
+    }
+
+    @Override
+    public void abandoned(Handshake handshake) {
+        users.disconnect(new SocketId(handshake.socketId()));
     }
 
     @Override
@@ -70,6 +93,9 @@ public final class PresenceEvents implements SocketListener {
             case "room:heartbeat" -> call.answer("room:heartbeat:ack", heartbeat(call, payload));
             case "leave_room" -> call.answer("room:left", leave(call, payload));
             case "room:participants" -> call.answer("room:participants", list(call, payload));
+            case "room:focus" -> call.answer(focus(call, payload));
+            case "room:blur" -> call.answer(blur(call, payload));
+            case "unread" -> call.answer(unread(call, payload));
             default -> call.refuse(UNKNOWN_EVENT);
         }
     }
@@ -124,6 +150,40 @@ public final class PresenceEvents implements SocketListener {
                 request,
                 look -> presence.list(call.socketId(), look.room, look.after.orElse(null), look.limit),
                 messages::listing);
+    }
+
+    private CompletionStage<Answer<Map<String, Object>>> focus(Call call, Payload payload) {
+        SocketId socket = call.socketId();
+        return take(
+                glance(call, payload),
+                glance -> presence.inOrder(socket, glance.user, () -> users.focus(socket, glance.room)),
+                PresenceMessages::focused);
+    }
+
+    private CompletionStage<Answer<Map<String, Object>>> blur(Call call, Payload payload) {
+        SocketId socket = call.socketId();
+        return take(
+                glance(call, payload),
+                glance -> presence.inOrder(socket, glance.user, () -> users.blur(socket, glance.room)),
+                PresenceMessages::blurred);
+    }
+
+    private record Glance(RoomId room, UserId user) {}
+
+    private static Answer<Glance> glance(Call call, Payload payload) {
+        return payload.roomId().flatMap(room -> call.user(payload).map(user -> new Glance(room, user)));
+    }
+
+    private record Question(List<RoomId> rooms, UserId user) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> unread(Call call, Payload payload) {
+        Answer<Question> request =
+                payload.roomIds().flatMap(rooms -> call.user(payload).map(user -> new Question(rooms, user)));
+        return take(
+                request,
+                question -> presence.inOrder(
+                        call.socketId(), question.user, () -> users.unread(question.user, question.rooms)),
+                PresenceMessages::unread);
     }
 
     /** Takes a step if its request is in order, and writes down what came of it. */

@@ -11,6 +11,7 @@ import io.hadir.presence.SocketMessage;
 import io.hadir.wire.Fields;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import tools.jackson.databind.util.RawValue;
 
 /** Everything that presence says to clients, field by field as the protocol has it. Times in epoch milliseconds. */
 final class PresenceMessages {
@@ -74,6 +75,43 @@ final class PresenceMessages {
         message.put("viewerCount", news.viewerCount());
         if (news.truncated()) {
             message.put("truncated", true);
+        }
+        return message;
+    }
+
+    static Map<String, Object> focused(RoomId room) {
+        Map<String, Object> message = accepted(room);
+        message.put("unread", 0);
+        return message;
+    }
+
+    static Map<String, Object> blurred(RoomId room) {
+        return accepted(room);
+    }
+
+    static Map<String, Object> unread(Map<RoomId, Long> counters) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        Map<String, Long> unread = new LinkedHashMap<>();
+        counters.forEach((room, count) -> unread.put(room.value(), count));
+        message.put("ok", true);
+        message.put("unread", unread);
+        return message;
+    }
+
+    static Map<String, Object> unread(SocketMessage.Unread told) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("roomId", told.room().value());
+        message.put("unread", told.unread());
+        return message;
+    }
+
+    static Map<String, Object> notification(SocketMessage.Notification told) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("roomId", told.room().value());
+        message.put("senderId", told.sender().value());
+        message.put("unread", told.unread());
+        if (told.data() != null) {
+            message.put("data", new RawValue(told.data()));
         }
         return message;
     }

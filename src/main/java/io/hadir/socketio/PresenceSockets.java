@@ -46,6 +46,10 @@ public final class PresenceSockets implements LocalSockets {
             found.emit("room:left", Map.of("roomId", left.room().value()));
         } else if (message instanceof SocketMessage.Restored restored) {
             found.emit("room:joined", messages.restored(restored.joined()));
+        } else if (message instanceof SocketMessage.Unread unread) {
+            found.emit("room:unread", PresenceMessages.unread(unread));
+        } else if (message instanceof SocketMessage.Notification notification) {
+            found.emit("notification", PresenceMessages.notification(notification));
         }
     }
 

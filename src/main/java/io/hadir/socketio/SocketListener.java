@@ -18,6 +18,9 @@ public interface SocketListener {
         return CompletableFuture.completedFuture(Admission.ACCEPTED);
     }
 
+    /** The client went while it was being decided whether it may connect; it will not be connected. */
+    default void abandoned(Handshake handshake) {}
+
     /** The client is connected and has been told so. */
     void connected(Socket socket);
 

@@ -2,6 +2,7 @@ package io.hadir.wire;
 
 import io.hadir.presence.Answer;
 import io.hadir.presence.Position;
+import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -11,9 +12,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A place in a room's list as clients hand it back: opaque to them, checked here. */
+/** A place in a list as clients hand it back: opaque to them, checked here. */
 public final class Cursor {
     private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.{1,128})");
+
+    private static final String ROOM = "room:";
 
     private Cursor() {}
 
@@ -21,18 +24,36 @@ public final class Cursor {
         if (position == null) {
             return null;
         }
-        String text = position.joinedAt().toEpochMilli() + ":" + position.user();
+        return encode(position.joinedAt().toEpochMilli() + ":" + position.user());
+    }
+
+    /** A place in the list of rooms. */
+    public static @Nullable String write(@Nullable RoomId room) {
+        return room == null ? null : encode(ROOM + room);
+    }
+
+    public static Optional<RoomId> readRoom(String cursor) {
+        return decode(cursor)
+                .filter(text -> text.startsWith(ROOM))
+                .flatMap(text -> RoomId.parse(text.substring(ROOM.length())) instanceof Answer.Ok<RoomId> room
+                        ? Optional.of(room.value())
+                        : Optional.empty());
+    }
+
+    private static String encode(String text) {
         return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
     }
 
-    public static Optional<Position> read(String cursor) {
-        String text;
+    private static Optional<String> decode(String cursor) {
         try {
-            text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII);
+            return Optional.of(new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII));
         } catch (IllegalArgumentException notBase64) {
             return Optional.empty();
         }
-        Matcher parts = FORM.matcher(text);
+    }
+
+    public static Optional<Position> read(String cursor) {
+        Matcher parts = FORM.matcher(decode(cursor).orElse(""));
         if (!parts.matches() || !(UserId.parse(parts.group(2)) instanceof Answer.Ok<UserId> user)) {
             return Optional.empty();
         }

@@ -4,12 +4,18 @@ import io.hadir.presence.Answer;
 import io.hadir.presence.Position;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomSettings;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
@@ -20,13 +26,15 @@ public record Payload(JsonNode node) {
     private static final Map<String, String> EXPECTED = Map.of(
             "payload", "an object",
             "roomId", "a string, or an integer",
+            "roomIds", "an array of at most 100 room ids",
             "userId", "a string, or an integer",
             "username", "a string",
             "everywhere", "true or false",
             "limit", "1 to 1000",
             "cursor", "the nextCursor of an answer");
-    private static final int USUAL_PAGE = 100;
-    private static final int LARGEST_PAGE = 1000;
+    public static final int USUAL_PAGE = 100;
+    public static final int LARGEST_PAGE = 1000;
+    private static final int MOST_ROOMS = 100;
 
     public static Payload of(List<JsonNode> arguments) {
         return new Payload(arguments.isEmpty() ? MissingNode.getInstance() : arguments.get(0));
@@ -37,6 +45,25 @@ public record Payload(JsonNode node) {
             return invalid("payload");
         }
         return text(node.path("roomId")).map(RoomId::parse).orElseGet(() -> invalid("roomId"));
+    }
+
+    /** The rooms of a question, each of them once. */
+    public Answer<List<RoomId>> roomIds() {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        JsonNode field = node.path("roomIds");
+        if (!field.isArray() || field.size() > MOST_ROOMS) {
+            return invalid("roomIds");
+        }
+        Set<RoomId> rooms = new LinkedHashSet<>();
+        for (JsonNode one : field) {
+            if (!(text(one).map(RoomId::parse).orElse(null) instanceof Answer.Ok<RoomId> room)) {
+                return invalid("roomIds");
+            }
+            rooms.add(room.value());
+        }
+        return Answer.ok(List.copyOf(rooms));
     }
 
     public Answer<Optional<UserId>> userId() {
@@ -71,6 +98,87 @@ public record Payload(JsonNode node) {
         return optional(
                 "cursor",
                 field -> field.isString() ? Cursor.read(field.stringValue()).map(Answer::ok) : Optional.empty());
+    }
+
+    /** One user under some name, who must be there. */
+    public Answer<UserId> user(String name) {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        return text(node.path(name))
+                .flatMap(id ->
+                        UserId.parse(id) instanceof Answer.Ok<UserId> ok ? Optional.of(ok.value()) : Optional.empty())
+                .map(Answer::ok)
+                .orElseGet(() -> Answer.refused(PresenceError.invalid(name, "a user id")));
+    }
+
+    /** Users under some name, in their order, which must be there. */
+    public Answer<List<UserId>> users(String name, int most) {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        Answer<List<UserId>> invalid =
+                Answer.refused(PresenceError.invalid(name, "an array of at most " + most + " user ids"));
+        JsonNode field = node.path(name);
+        if (!field.isArray() || field.size() > most) {
+            return invalid;
+        }
+        List<UserId> users = new ArrayList<>(field.size());
+        for (JsonNode one : field) {
+            if (!(text(one).map(UserId::parse).orElse(null) instanceof Answer.Ok<UserId> user)) {
+                return invalid;
+            }
+            users.add(user.value());
+        }
+        return Answer.ok(users);
+    }
+
+    /** Any JSON under some name, as text. */
+    public Answer<Optional<String>> json(String name, int mostBytes) {
+        JsonNode field = node.path(name);
+        if (field.isMissingNode() || field.isNull()) {
+            return Answer.ok(Optional.empty());
+        }
+        String written = field.toString();
+        return written.getBytes(StandardCharsets.UTF_8).length <= mostBytes
+                ? Answer.ok(Optional.of(written))
+                : Answer.refused(PresenceError.invalid(name, "JSON of at most " + mostBytes + " bytes"));
+    }
+
+    /** A room's settings, all of which may be absent. What they may be beside the server's own is not known here. */
+    public Answer<RoomSettings> roomSettings() {
+        if (!node.isObject()) {
+            return invalid("payload");
+        }
+        return whole("ttlSeconds")
+                .flatMap(ttl -> whole("maxParticipants")
+                        .flatMap(most -> optionalText("inactivityMessage")
+                                .map(message -> new RoomSettings(
+                                        ttl.map(Duration::ofSeconds).orElse(null),
+                                        message.orElse(null),
+                                        most.orElse(null)))));
+    }
+
+    private Answer<Optional<Integer>> whole(String name) {
+        return given(
+                name,
+                "a whole number up to 2147483647",
+                field -> field.isIntegralNumber() && field.canConvertToInt()
+                        ? Optional.of(field.intValue())
+                        : Optional.empty());
+    }
+
+    private Answer<Optional<String>> optionalText(String name) {
+        return given(name, "a string", field -> field.isString() ? Optional.of(field.stringValue()) : Optional.empty());
+    }
+
+    private <T> Answer<Optional<T>> given(String name, String expected, Function<JsonNode, Optional<T>> parse) {
+        JsonNode field = node.path(name);
+        if (field.isMissingNode() || field.isNull()) {
+            return Answer.ok(Optional.empty());
+        }
+        Optional<T> value = parse.apply(field);
+        return value.isPresent() ? Answer.ok(value) : Answer.refused(PresenceError.invalid(name, expected));
     }
 
     /** A string, or an integer written as one. */

@@ -157,8 +157,8 @@ class BadHttpTest {
         assertThat(refusal("POST " + OPEN
                         + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\nExpect: 100-continue\r\n\r\n"))
                 .isEqualTo(413);
-        assertThat(refusal("POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n"))
-                .isEqualTo(413);
+        assertThat(refusal("GET /nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n"))
+                .isEqualTo(404);
     }
 
     @Test

@@ -39,7 +39,7 @@ class ConfigTest {
                         1_048_576,
                         Duration.ofSeconds(45),
                         Duration.ofSeconds(10)));
-        assertThat(config.limits()).isEqualTo(new LimitConfig(100_000, 0, 50, 50));
+        assertThat(config.limits()).isEqualTo(new LimitConfig(100_000, 0, 50, 20, 50));
     }
 
     @Test

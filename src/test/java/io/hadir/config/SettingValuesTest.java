@@ -185,4 +185,20 @@ class SettingValuesTest {
             assertThat(setting.about()).endsWith(".");
         });
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "fifteen-letters", "sixteen letters!", "with-a-line\nbreak", "ünvisible-header"})
+    void a40_anApiKeyIsLongEnoughAndNeverShown(String key) {
+        assertThat(problems("--api-key=" + key))
+                .containsExactly("--api-key: *** (expected: 16 to 1024 visible ASCII characters)");
+        assertThat(problems(Map.of("HADIR_API_KEY", key)))
+                .containsExactly("HADIR_API_KEY: *** (expected: 16 to 1024 visible ASCII characters)");
+    }
+
+    @Test
+    void a40_anApiKeyIsNotPartOfTheConfigInWords() {
+        Config config = load("--api-key=0123456789abcdef");
+        assertThat(config.api().key()).isEqualTo("0123456789abcdef");
+        assertThat(config.toString()).doesNotContain("0123456789abcdef");
+    }
 }

@@ -20,6 +20,7 @@ class SettingsInDocumentsTest {
     /** What the file shows for settings that have no default. */
     private static final Map<Setting<?>, String> EXAMPLES = Map.of(
             Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org",
+            Settings.API_KEY, "change-me-to-something-long-and-random",
             Settings.REDIS_URL, "redis://localhost:6379",
             Settings.INACTIVITY_MESSAGE, "See you soon.");
 

@@ -21,6 +21,8 @@ import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import io.hadir.user.UserSettings;
+import io.hadir.user.Users;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -46,11 +48,16 @@ public final class TestNode implements AutoCloseable {
             1000,
             50);
 
+    /** As long as a test can wait for. */
+    public static final UserSettings USERS =
+            new UserSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(5), 20);
+
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     public final String id;
     public final RedisLink link;
     public final Presence presence;
+    public final Users users;
     public final Sweeper sweeper;
     private final LeaseKeeper lease;
     private final ThreadLoop loop;
@@ -69,7 +76,10 @@ public final class TestNode implements AutoCloseable {
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
-        presence = new Presence(store, feed, new Recording(), loop, clock, settings);
+        Recording sockets = new Recording();
+        users = new Users(new RedisUserStore(link, feed, id, USERS), sockets, loop, USERS);
+        presence = new Presence(store, feed, sockets, loop, clock, settings, users);
+        users.start();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         sweeper = new Sweeper(
                 presence,
@@ -117,6 +127,13 @@ public final class TestNode implements AutoCloseable {
         return open(user, true);
     }
 
+    /** Opens a socket that says in its handshake whose it is. */
+    public Client connect(String user) {
+        Client client = open(user, false);
+        ok(get(users.connect(client.socket, client.user)));
+        return client;
+    }
+
     private Client open(String user, boolean authenticated) {
         SocketId socket = new SocketId(id + ".s" + ++opened);
         Client client = new Client(socket, new UserId(user));
@@ -147,6 +164,7 @@ public final class TestNode implements AutoCloseable {
     /** Ends in order: sockets to their grace, then the lease. */
     public void shutDown() {
         get(presence.disconnectAll());
+        get(users.stop());
         get(lease.stop());
         kill();
     }
@@ -241,6 +259,31 @@ public final class TestNode implements AutoCloseable {
 
         public void leave(String room) {
             ok(get(presence.leave(socket, new RoomId(room), user, false)));
+        }
+
+        public Answer<RoomId> focus(String room) {
+            return get(tryFocus(room));
+        }
+
+        public CompletionStage<Answer<RoomId>> tryFocus(String room) {
+            return presence.inOrder(socket, user, () -> users.focus(socket, new RoomId(room)));
+        }
+
+        public Answer<RoomId> blur(String room) {
+            return get(tryBlur(room));
+        }
+
+        public CompletionStage<Answer<RoomId>> tryBlur(String room) {
+            return presence.inOrder(socket, user, () -> users.blur(socket, new RoomId(room)));
+        }
+
+        /** The counters that this client was told, in order, as {@code room=unread}. */
+        public List<String> unread() {
+            return messages.stream()
+                    .filter(SocketMessage.Unread.class::isInstance)
+                    .map(SocketMessage.Unread.class::cast)
+                    .map(told -> told.room() + "=" + told.unread())
+                    .toList();
         }
 
         public void leaveEverywhere(String room) {

@@ -20,7 +20,10 @@ import io.hadir.redis.RedisNodes;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
 import io.hadir.redis.RedisRoomFeed;
+import io.hadir.redis.RedisUserStore;
 import io.hadir.redis.RemovalStatistics;
+import io.hadir.user.UserSettings;
+import io.hadir.user.Users;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -34,6 +37,7 @@ final class PresenceServer implements AutoCloseable {
     private final RedisLink link;
     private final ThreadLoop loop = new ThreadLoop("presence");
     final Sweeper sweeper;
+    final Users users;
     final int port;
 
     PresenceServer(String redisUrl, String nodeId, PresenceSettings settings) throws IOException {
@@ -54,18 +58,22 @@ final class PresenceServer implements AutoCloseable {
         RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
-        Presence[] made = new Presence[1];
-        sockets.open("/", namespace -> {
-            made[0] = new Presence(store, feed, new PresenceSockets(namespace, settings), loop, clock, settings);
-            return new PresenceEvents(made[0], settings);
+        UserSettings userSettings = UserSettings.of(settings.grace(), 20);
+        RedisUserStore userStore = new RedisUserStore(link, feed, nodeId, userSettings);
+        PresenceEvents events = sockets.open("/", namespace -> {
+            PresenceSockets local = new PresenceSockets(namespace, settings);
+            Users known = new Users(userStore, local, loop, userSettings);
+            return new PresenceEvents(new Presence(store, feed, local, loop, clock, settings, known), known, settings);
         });
+        users = events.users();
         LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
         RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
-        sweeper = new Sweeper(made[0], store, scan, nodes, lease, loop, clock, settings);
+        sweeper = new Sweeper(events.presence(), store, scan, nodes, lease, loop, clock, settings);
         link.open();
         await().until(link::isUp);
         lease.start().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
         sweeper.start();
+        users.start();
 
         engine = new Engine(transport, new Origins(List.of("*"), true), 1000, http.loops(), sockets::accept);
         router.mount("/socket.io/", engine.http());

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A Socket.IO client of the fewest lines, over a real WebSocket: what is on the wire and nothing in between. */
-final class WireClient implements WebSocket.Listener, AutoCloseable {
+public final class WireClient implements WebSocket.Listener, AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.shared();
 
     private final StringBuilder text = new StringBuilder();
@@ -30,7 +30,7 @@ final class WireClient implements WebSocket.Listener, AutoCloseable {
     private volatile @Nullable JsonNode refused;
     private volatile boolean disconnected;
 
-    WireClient(int port, String auth) {
+    public WireClient(int port, String auth) {
         socket = HttpClient.newHttpClient()
                 .newWebSocketBuilder()
                 .buildAsync(URI.create("ws://127.0.0.1:" + port + "/socket.io/?EIO=4&transport=websocket"), this)
@@ -40,7 +40,7 @@ final class WireClient implements WebSocket.Listener, AutoCloseable {
         await().until(() -> connected != null || refused != null);
     }
 
-    String id() {
+    public String id() {
         JsonNode answer = connected;
         return answer == null ? "" : answer.path("sid").asString();
     }
@@ -50,16 +50,16 @@ final class WireClient implements WebSocket.Listener, AutoCloseable {
         return refused;
     }
 
-    boolean isDisconnected() {
+    public boolean isDisconnected() {
         return disconnected;
     }
 
-    void emit(String event, String payload) {
+    public void emit(String event, String payload) {
         send("42[\"" + event + "\"," + payload + "]");
     }
 
     /** Sends an event with a callback and waits for it. */
-    JsonNode ask(String event, String payload) {
+    public JsonNode ask(String event, String payload) {
         int id = ids.incrementAndGet();
         send("42" + id + "[\"" + event + "\"," + payload + "]");
         await().until(() -> acks.containsKey(id));
@@ -67,7 +67,7 @@ final class WireClient implements WebSocket.Listener, AutoCloseable {
     }
 
     /** The payload of the first event of this name that has come or comes now; it is taken away. */
-    JsonNode heard(String event) {
+    public JsonNode heard(String event) {
         await().alias(event).until(() -> events.stream().anyMatch(heard -> isNamed(heard, event)));
         JsonNode found = events.stream()
                 .filter(heard -> isNamed(heard, event))

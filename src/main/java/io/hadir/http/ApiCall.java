@@ -1,0 +1,111 @@
+package io.hadir.http;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.ErrorCode;
+import io.hadir.presence.PresenceError;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.UserId;
+import io.hadir.wire.Fields;
+import io.hadir.wire.Json;
+import io.hadir.wire.Payload;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/** One call of the HTTP API: what was asked, field by field, and how an answer or an error is written. */
+final class ApiCall {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiCall.class);
+    private static final String JSON = "application/json";
+    private static final PresenceError BUG = PresenceError.of(ErrorCode.INTERNAL, "Something went wrong here.");
+
+    private final Exchange exchange;
+
+    ApiCall(Exchange exchange) {
+        this.exchange = exchange;
+    }
+
+    /** The room in the path. */
+    Answer<RoomId> roomId() {
+        return RoomId.parse(exchange.parameter("roomId"));
+    }
+
+    /** The user in the path. */
+    Answer<UserId> userId() {
+        return UserId.parse(exchange.parameter("userId"));
+    }
+
+    Query query() {
+        return new Query(exchange);
+    }
+
+    Answer<Payload> body() {
+        JsonNode value = exchange.body().isReadable() ? Json.read(exchange.body()) : null;
+        return value == null
+                ? Answer.refused(PresenceError.invalid("body", "one JSON object, neither deep nor with doubled keys"))
+                : Answer.ok(new Payload(value));
+    }
+
+    /** Whether the body is said to be JSON. */
+    boolean isJson() {
+        String type = exchange.requestHeader(HttpHeaderNames.CONTENT_TYPE);
+        CharSequence mime = type == null ? null : HttpUtil.getMimeType(type);
+        return mime != null && JSON.equalsIgnoreCase(mime.toString());
+    }
+
+    /** Takes a step if its request is in order, and writes down what came of it. */
+    static <Q, T> CompletionStage<Answer<Map<String, Object>>> take(
+            Answer<Q> request, Function<Q, CompletionStage<Answer<T>>> step, Function<T, Map<String, Object>> message) {
+        if (request instanceof Answer.Ok<Q> ok) {
+            return step.apply(ok.value()).thenApply(answer -> answer.map(message));
+        }
+        return CompletableFuture.completedFuture(Answer.refused(((Answer.Refused<Q>) request).error()));
+    }
+
+    /** Answers with what a step ends with. */
+    void answer(CompletionStage<Answer<Map<String, Object>>> step) {
+        step.whenComplete((answer, failed) -> {
+            if (failed != null) {
+                LOG.error("A call could not be answered", failed);
+            }
+            if (answer instanceof Answer.Ok<Map<String, Object>> ok) {
+                respond(HttpResponseStatus.OK, ok.value());
+            } else {
+                refuse(answer instanceof Answer.Refused<Map<String, Object>> refused ? refused.error() : BUG);
+            }
+        });
+    }
+
+    private void refuse(PresenceError error) {
+        Duration again = error.retryAfter();
+        if (again != null) {
+            exchange.header(HttpHeaderNames.RETRY_AFTER, Math.max(1, again.toSeconds()));
+        }
+        respond(status(error.code()), Map.of("error", Fields.error(error)));
+    }
+
+    private void respond(HttpResponseStatus status, Map<String, Object> message) {
+        exchange.respond(status, JSON, Unpooled.wrappedBuffer(Json.MAPPER.writeValueAsBytes(message)));
+    }
+
+    private static HttpResponseStatus status(ErrorCode code) {
+        return switch (code) {
+            case INVALID_ARGUMENT -> HttpResponseStatus.BAD_REQUEST;
+            case UNAUTHENTICATED -> HttpResponseStatus.UNAUTHORIZED;
+            case FORBIDDEN -> HttpResponseStatus.FORBIDDEN;
+            case NOT_FOUND, NOT_IN_ROOM -> HttpResponseStatus.NOT_FOUND;
+            case ROOM_FULL -> HttpResponseStatus.CONFLICT;
+            case LIMIT_EXCEEDED, RATE_LIMITED -> HttpResponseStatus.TOO_MANY_REQUESTS;
+            case PRESENCE_UNAVAILABLE -> HttpResponseStatus.SERVICE_UNAVAILABLE;
+            case INTERNAL -> HttpResponseStatus.INTERNAL_SERVER_ERROR;
+        };
+    }
+}

@@ -1,0 +1,34 @@
+package io.hadir.http;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.NodeStatus;
+import io.hadir.presence.Overview;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /nodes}: the servers that share this Redis. */
+public final class NodeRoutes {
+    private NodeRoutes() {}
+
+    public static void add(Api api, Overview overview) {
+        api.get("/nodes", call -> list(overview));
+    }
+
+    private static CompletionStage<Answer<Map<String, Object>>> list(Overview overview) {
+        return overview.nodes()
+                .thenApply(answer -> answer.map(nodes ->
+                        Map.of("nodes", nodes.stream().map(NodeRoutes::fields).toList())));
+    }
+
+    private static Map<String, Object> fields(NodeStatus node) {
+        Instant startedAt = node.startedAt();
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("nodeId", node.id());
+        message.put("startedAt", startedAt == null ? null : startedAt.toEpochMilli());
+        message.put("version", node.version());
+        message.put("sockets", node.sockets());
+        return message;
+    }
+}

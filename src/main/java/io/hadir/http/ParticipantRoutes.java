@@ -1,0 +1,93 @@
+package io.hadir.http;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.Listing;
+import io.hadir.presence.Notice;
+import io.hadir.presence.Position;
+import io.hadir.presence.Presence;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Rooms;
+import io.hadir.presence.Seat;
+import io.hadir.presence.UserId;
+import io.hadir.wire.Cursor;
+import io.hadir.wire.Fields;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/** {@code /rooms/{roomId}/participants}: who is in a room, and putting somebody out of it. */
+public final class ParticipantRoutes {
+    private static final String PATH = "/rooms/{roomId}/participants";
+
+    private final Presence presence;
+    private final Rooms rooms;
+
+    private ParticipantRoutes(Presence presence, Rooms rooms) {
+        this.presence = presence;
+        this.rooms = rooms;
+    }
+
+    public static void add(Api api, Presence presence, Rooms rooms) {
+        ParticipantRoutes routes = new ParticipantRoutes(presence, rooms);
+        api.get(PATH, routes::list).delete(PATH + "/{userId}", routes::kick);
+    }
+
+    private record Look(RoomId room, int limit, Optional<Position> after, boolean scan) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> list(ApiCall call) {
+        Query query = call.query();
+        Answer<Look> request = call.roomId()
+                .flatMap(room -> query.limit()
+                        .flatMap(limit -> query.cursor(Cursor::read)
+                                .flatMap(after -> source(query).map(scan -> new Look(room, limit, after, scan)))));
+        return ApiCall.take(request, this::look, ParticipantRoutes::listing);
+    }
+
+    private static Answer<Boolean> source(Query query) {
+        return query.parsed(
+                        "source",
+                        "scan, or nothing",
+                        text -> text.equals("scan") ? Optional.of(true) : Optional.empty())
+                .map(Optional::isPresent);
+    }
+
+    private CompletionStage<Answer<Listing>> look(Look look) {
+        Position after = look.after.orElse(null);
+        return look.scan ? rooms.audit(look.room, after, look.limit) : presence.list(look.room, after, look.limit);
+    }
+
+    private static Map<String, Object> listing(Listing listing) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("roomId", listing.room().value());
+        Fields.addListing(message, listing);
+        return message;
+    }
+
+    private record Kick(RoomId room, UserId user, Optional<String> message) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> kick(ApiCall call) {
+        Answer<Kick> request = call.roomId()
+                .flatMap(room ->
+                        call.userId().flatMap(user -> message(call).map(message -> new Kick(room, user, message))));
+        return ApiCall.take(
+                request,
+                kick -> presence.kick(kick.room, kick.user, kick.message.orElse(null)),
+                ParticipantRoutes::seat);
+    }
+
+    private static Answer<Optional<String>> message(ApiCall call) {
+        return call.query()
+                .parsed(
+                        "message",
+                        Notice.EXPECTED,
+                        text -> Notice.isValid(text) ? Optional.of(text) : Optional.empty());
+    }
+
+    private static Map<String, Object> seat(Seat seat) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("roomId", seat.room().value());
+        message.put("userId", seat.user().value());
+        return message;
+    }
+}

@@ -1,0 +1,11 @@
+package io.hadir.presence;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the list of occupied rooms, ordered by id.
+ *
+ * @param next behind which room the next page begins, null if this is the last one
+ */
+public record RoomsPage(List<OccupiedRoom> rooms, @Nullable RoomId next) {}

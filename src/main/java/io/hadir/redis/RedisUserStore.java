@@ -1,0 +1,248 @@
+package io.hadir.redis;
+
+import static io.hadir.redis.RedisPresenceStore.number;
+
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.Stages;
+import io.hadir.presence.UserId;
+import io.hadir.user.Delivery;
+import io.hadir.user.UserSettings;
+import io.hadir.user.UserStatus;
+import io.hadir.user.UserStore;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.Value;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Users in Redis: one script for every step, all keys of a user in one slot. */
+public final class RedisUserStore implements UserStore {
+    private static final Script NOTE = Script.ofUser("note");
+    private static final Script MESSAGE = Script.ofUser("message");
+    private static final Script CLEAR = Script.ofUser("clear");
+    private static final Script UNREAD = Script.ofUser("unread");
+    private static final Script ONLINE = Script.plain("online");
+    private static final Script ONLINE_COUNT = Script.plain("online-count");
+    private static final String ROOMS_AT_ONCE = "500";
+    private static final int USERS_AT_ONCE = 500;
+
+    private final RedisLink link;
+    private final RedisRoomFeed feed;
+    private final RedisKeys keys;
+    private final String self;
+    private final UserSettings settings;
+
+    public RedisUserStore(RedisLink link, RedisRoomFeed feed, String self, UserSettings settings) {
+        this.link = link;
+        this.feed = feed;
+        this.keys = new RedisKeys(link.isCluster());
+        this.self = self;
+        this.settings = settings;
+    }
+
+    @Override
+    public boolean isAvailable() {
+        return link.isUp();
+    }
+
+    @Override
+    public CompletionStage<Optional<Noted>> note(
+            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most) {
+        List<String> own = new ArrayList<>(List.of(Integer.toString(most), Integer.toString(sockets.size())));
+        for (SocketState socket : sockets) {
+            own.add(socket.socket().value());
+            own.add(Long.toString(socket.turn()));
+            own.add(socket.here() ? "here" : "gone");
+            own.add(socket.room() == null ? "" : socket.room().value());
+            own.add(Long.toString(socket.since()));
+        }
+        seats.forEach(seat -> own.add(seat.value()));
+        return link.write(redis -> this.<List<Object>>run(redis, NOTE, ScriptOutputType.MULTI, user, own))
+                .thenApply(answer -> {
+                    if (answer.get(0).equals("full")) {
+                        return Optional.empty();
+                    }
+                    List<Long> since = answer.subList(3, answer.size()).stream()
+                            .map(RedisPresenceStore::number)
+                            .toList();
+                    return Optional.of(
+                            new Noted(number(answer.get(1)), answer.get(2).equals("1"), since));
+                });
+    }
+
+    @Override
+    public CompletionStage<List<UserStatus>> status(List<UserId> users) {
+        return each(
+                users,
+                user -> link.read(redis -> redis.mget(keys.online(user), keys.activeRoom(user), keys.lastSeen(user)))
+                        .thenApply(values -> {
+                            boolean online = values.get(0).hasValue();
+                            RoomId room = online ? room(values.get(1).getValueOrElse("")) : null;
+                            long seen = count(values.get(2));
+                            return new UserStatus(user, online, room, seen == 0 ? null : Instant.ofEpochMilli(seen));
+                        }));
+    }
+
+    @Override
+    public CompletionStage<Set<RoomId>> rooms(UserId user) {
+        return link.read(redis -> redis.zrange(keys.rooms(user), 0, -1)).thenCompose(names -> {
+            List<RoomId> hints = names.stream()
+                    .flatMap(name -> Parsed.value(RoomId.parse(name)).stream())
+                    .toList();
+            return each(hints, room -> link.read(redis -> redis.exists(keys.presence(new Seat(room, user)))))
+                    .thenApply(alive -> {
+                        Set<RoomId> rooms = new HashSet<>();
+                        for (int i = 0; i < hints.size(); i++) {
+                            if (alive.get(i) == 1) {
+                                rooms.add(hints.get(i));
+                            }
+                        }
+                        return rooms;
+                    });
+        });
+    }
+
+    @Override
+    public CompletionStage<Map<RoomId, Long>> unread(UserId user) {
+        return unreadFrom(user, "0", new HashMap<>());
+    }
+
+    private CompletionStage<Map<RoomId, Long>> unreadFrom(UserId user, String cursor, Map<RoomId, Long> found) {
+        List<String> own = List.of(cursor, ROOMS_AT_ONCE);
+        return link.write(redis -> this.<List<Object>>run(redis, UNREAD, ScriptOutputType.MULTI, user, own))
+                .thenCompose(answer -> {
+                    for (int i = 1; i < answer.size(); i += 2) {
+                        RoomId room = room((String) answer.get(i));
+                        if (room != null) {
+                            found.put(room, number(answer.get(i + 1)));
+                        }
+                    }
+                    String next = (String) answer.get(0);
+                    return next.equals("0") ? CompletableFuture.completedFuture(found) : unreadFrom(user, next, found);
+                });
+    }
+
+    @Override
+    public CompletionStage<Map<RoomId, Long>> unread(UserId user, List<RoomId> rooms) {
+        if (rooms.isEmpty()) {
+            return CompletableFuture.completedFuture(Map.of());
+        }
+        String[] counters = rooms.stream().map(room -> keys.unread(room, user)).toArray(String[]::new);
+        // On the link for writes, behind what the user has just done.
+        return link.write(redis -> redis.mget(counters)).thenApply(values -> {
+            Map<RoomId, Long> unread = new LinkedHashMap<>();
+            for (int i = 0; i < rooms.size(); i++) {
+                unread.put(rooms.get(i), count(values.get(i)));
+            }
+            return unread;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> clearUnread(RoomId room, UserId user) {
+        List<String> own = List.of(room.value());
+        return link.write(redis -> this.<Object>run(redis, CLEAR, ScriptOutputType.VALUE, user, own))
+                .thenAccept(done -> {});
+    }
+
+    @Override
+    public CompletionStage<Counted> count(RoomId room, UserId user) {
+        List<String> own = List.of(room.value());
+        return link.write(redis -> this.<List<Object>>run(redis, MESSAGE, ScriptOutputType.MULTI, user, own))
+                .thenApply(answer -> {
+                    Set<String> nodes = new HashSet<>();
+                    answer.subList(3, answer.size()).forEach(node -> nodes.add((String) node));
+                    boolean online = answer.get(0).equals("1");
+                    boolean counted = answer.get(2).equals("1");
+                    return new Counted(new Delivery(user, number(answer.get(1)), online, counted), nodes);
+                });
+    }
+
+    @Override
+    public void notify(String node, News news) {
+        String message = UserMessage.write(news);
+        link.write(redis -> redis.publish(RedisKeys.users(node), message));
+    }
+
+    @Override
+    public CompletionStage<Long> online() {
+        List<String> key = List.of(RedisKeys.ONLINE_USERS);
+        return link.read(redis -> ONLINE_COUNT.run(redis, ScriptOutputType.INTEGER, key, List.of()));
+    }
+
+    @Override
+    public CompletionStage<Void> countOnline(Map<UserId, Noted> users) {
+        List<Map.Entry<UserId, Noted>> all = List.copyOf(users.entrySet());
+        List<CompletionStage<?>> counted = new ArrayList<>();
+        for (int i = 0; i < all.size(); i += USERS_AT_ONCE) {
+            List<String> own =
+                    new ArrayList<>(List.of(Long.toString(settings.online().toMillis())));
+            for (Map.Entry<UserId, Noted> user : all.subList(i, Math.min(i + USERS_AT_ONCE, all.size()))) {
+                own.add(user.getKey().value());
+                own.add(Long.toString(user.getValue().at()));
+                own.add(user.getValue().online() ? "1" : "0");
+            }
+            List<String> key = List.of(RedisKeys.ONLINE_USERS);
+            counted.add(link.write(redis -> ONLINE.<Object>run(redis, ScriptOutputType.VALUE, key, own)));
+        }
+        return Stages.all(counted);
+    }
+
+    @Override
+    public void listen(Listener listener) {
+        feed.listenPlain(RedisKeys.users(self), message -> UserMessage.tell(message, listener), listener::resumed);
+    }
+
+    private <T> CompletionStage<T> run(
+            RedisClusterAsyncCommands<String, String> redis,
+            Script script,
+            ScriptOutputType type,
+            UserId user,
+            List<String> own) {
+        List<String> names = List.of(
+                keys.sockets(user),
+                keys.online(user),
+                keys.activeRoom(user),
+                keys.lastSeen(user),
+                keys.unreadRooms(user),
+                keys.rooms(user));
+        List<String> arguments = new ArrayList<>(List.of(
+                user.value(),
+                keys.unread(user),
+                Long.toString(settings.online().toMillis()),
+                Long.toString(settings.rooms().toMillis())));
+        arguments.addAll(own);
+        return script.run(redis, type, names, arguments);
+    }
+
+    /** Takes a step for each of the items at once, and has the answers in their order. */
+    private static <T, R> CompletionStage<List<R>> each(List<T> items, Function<T, CompletionStage<R>> step) {
+        List<CompletableFuture<R>> taken = items.stream()
+                .map(item -> step.apply(item).toCompletableFuture())
+                .toList();
+        return Stages.all(taken)
+                .thenApply(done -> taken.stream().map(CompletableFuture::join).toList());
+    }
+
+    private static @Nullable RoomId room(String name) {
+        return Parsed.value(RoomId.parse(name)).orElse(null);
+    }
+
+    /** A counter as it stands in Redis; 0 for what is no number. */
+    private static long count(Value<String> value) {
+        return value.hasValue() && value.getValue().matches("\\d{1,18}") ? Long.parseLong(value.getValue()) : 0;
+    }
+}

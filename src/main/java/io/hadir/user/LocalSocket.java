@@ -1,0 +1,64 @@
+package io.hadir.user;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A socket of this node and the room that its client looks at, as the client said last. */
+final class LocalSocket {
+    final SocketId id;
+    final LocalUser user;
+    /** Completes with whether the user may have this socket. */
+    CompletionStage<Answer<UserId>> admitted = new CompletableFuture<>();
+
+    private @Nullable RoomId room;
+    private long since;
+    private long turn = 1;
+    private boolean gone;
+    private long goneAt;
+
+    LocalSocket(SocketId id, LocalUser user) {
+        this.id = id;
+        this.user = user;
+    }
+
+    void look(@Nullable RoomId at) {
+        turn++;
+        room = at;
+        since = 0;
+    }
+
+    boolean looksAt(RoomId other) {
+        return other.equals(room);
+    }
+
+    /** The socket is gone, which the store has to hear. */
+    void leave(long now) {
+        turn++;
+        gone = true;
+        goneAt = now;
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
+    long goneAt() {
+        return goneAt;
+    }
+
+    UserStore.SocketState state() {
+        return new UserStore.SocketState(id, turn, !gone, room, since);
+    }
+
+    /** The store has noted a state of this socket. */
+    void noted(UserStore.SocketState state, long began) {
+        if (state.turn() == turn) {
+            since = began;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package io.hadir.user;
+
+import io.hadir.presence.RoomId;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A user as this node knows it: its sockets here, and the rooms in which they sit. Never a proof of anything. */
+final class LocalUser {
+    /** Beyond so many rooms with unread messages nobody looks at each number. */
+    private static final int MOST_TOLD = 200;
+
+    final UserId id;
+    final Map<SocketId, LocalSocket> sockets = new LinkedHashMap<>();
+    private final Map<RoomId, Set<SocketId>> seats = new HashMap<>();
+    private final Set<RoomId> told = new LinkedHashSet<>();
+
+    LocalUser(UserId id) {
+        this.id = id;
+    }
+
+    void sit(SocketId socket, RoomId room) {
+        seats.computeIfAbsent(room, any -> new HashSet<>()).add(socket);
+    }
+
+    void rise(SocketId socket, RoomId room) {
+        seats.computeIfPresent(room, (any, sitting) -> {
+            sitting.remove(socket);
+            return sitting.isEmpty() ? null : sitting;
+        });
+    }
+
+    void riseEverywhere(SocketId socket) {
+        List.copyOf(seats.keySet()).forEach(room -> rise(socket, room));
+    }
+
+    Set<RoomId> seats() {
+        return seats.keySet();
+    }
+
+    /** Remembers in which rooms the user's clients believe to have something unread. */
+    void remember(RoomId room, long unread) {
+        if (unread == 0) {
+            told.remove(room);
+        } else if (told.size() < MOST_TOLD) {
+            told.add(room);
+        }
+    }
+
+    /** The rooms in which the user's clients believe to have something unread. */
+    Set<RoomId> told() {
+        return Set.copyOf(told);
+    }
+
+    boolean isGone() {
+        return sockets.isEmpty() && seats.isEmpty();
+    }
+}

@@ -1,0 +1,112 @@
+package io.hadir.user;
+
+import io.hadir.presence.Loop;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Stages;
+import io.hadir.presence.UserId;
+import io.hadir.user.UserStore.Noted;
+import io.hadir.user.UserStore.SocketState;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Tells the store about this node's users, and again before it forgets: a few users at every tick, so that each is
+ * renewed in time, and all of them as soon as the store answers again after it did not. Lives on the loop.
+ */
+final class Notes {
+    private static final int TICKS = 30;
+    private static final int AT_ONCE = 500;
+
+    private final UserStore store;
+    private final LocalUsers local;
+    private final Loop loop;
+    private final UserSettings settings;
+    private Map<UserId, Noted> news = new HashMap<>();
+    private boolean behind;
+
+    Notes(UserStore store, LocalUsers local, Loop loop, UserSettings settings) {
+        this.store = store;
+        this.local = local;
+        this.loop = loop;
+        this.settings = settings;
+    }
+
+    void start() {
+        loop.after(settings.renewal().dividedBy(TICKS), this::tick);
+    }
+
+    private void tick() {
+        if (behind && store.isAvailable()) {
+            catchUp();
+        } else {
+            local.next((local.size() + TICKS - 1) / TICKS).forEach(this::renew);
+        }
+        flush();
+        start();
+    }
+
+    /** Brings the count of all who are online up to date. */
+    CompletionStage<Void> flush() {
+        Map<UserId, Noted> fresh = news;
+        news = new HashMap<>();
+        return store.countOnline(fresh);
+    }
+
+    /** Tells the store about all users at once; completes when it knows, or does not answer. */
+    CompletionStage<Void> catchUp() {
+        behind = false;
+        return Stages.inBatches(local.all(), AT_ONCE, this::renew);
+    }
+
+    private CompletionStage<Void> renew(LocalUser user) {
+        giveUp(user);
+        return send(user, List.copyOf(user.sockets.values()), user.seats(), 0).thenAccept(noted -> {});
+    }
+
+    /** By now a socket that went during an outage has been forgotten by the store, too. */
+    private void giveUp(LocalUser user) {
+        Duration online = settings.online();
+        for (LocalSocket socket : List.copyOf(user.sockets.values())) {
+            if (socket.isGone() && loop.nanos() - socket.goneAt() > online.toNanos()) {
+                local.forget(socket);
+            }
+        }
+    }
+
+    /** Tells the store about these sockets; what it does not hear now, it hears with the next renewal. */
+    CompletionStage<Optional<Noted>> send(
+            LocalUser user, List<LocalSocket> sockets, Collection<RoomId> seats, int most) {
+        List<SocketState> states = sockets.stream().map(LocalSocket::state).toList();
+        return store.note(user.id, states, List.copyOf(seats), most)
+                .whenCompleteAsync(
+                        (noted, failed) -> {
+                            if (failed != null) {
+                                behind = true;
+                            } else if (noted.isPresent()) {
+                                news.put(user.id, noted.get());
+                                for (int i = 0; i < states.size(); i++) {
+                                    noted(
+                                            sockets.get(i),
+                                            states.get(i),
+                                            noted.get().since().get(i));
+                                }
+                            }
+                        },
+                        loop);
+    }
+
+    private void noted(LocalSocket socket, SocketState state, long since) {
+        socket.noted(state, since);
+        if (!state.here()) {
+            local.forget(socket);
+        } else if (!socket.user.sockets.containsKey(socket.id)) {
+            // It went meanwhile, and this may have come after the word of that.
+            store.note(socket.user.id, List.of(socket.state()), List.of(), 0);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package io.hadir.user;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.ErrorCode;
+import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Loop;
+import io.hadir.presence.PresenceError;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.SocketMessage;
+import io.hadir.presence.Stages;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Visits;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who is online, who looks at which room and what nobody has read yet, on one node.
+ *
+ * <p>All of it is known to the {@link UserStore} alone. What is kept here is which local socket is whose and what its
+ * client looks at, so that the store can be told again and the right sockets hear of what happens. It lives on the
+ * {@link Loop}: methods may be called from any thread, and complete on the loop. What the store does not hear because it
+ * is away, it hears when it is back; nobody is refused for it.
+ */
+public final class Users implements Visits {
+    private static final PresenceError TOO_MANY_SOCKETS =
+            PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
+    private static final int AT_ONCE = 200;
+
+    private final UserStore store;
+    private final LocalSockets sockets;
+    private final Loop loop;
+    private final UserSettings settings;
+    private final LocalUsers local = new LocalUsers();
+    private final Notes notes;
+    private final Deliveries deliveries;
+
+    public Users(UserStore store, LocalSockets sockets, Loop loop, UserSettings settings) {
+        this.store = store;
+        this.sockets = sockets;
+        this.loop = loop;
+        this.settings = settings;
+        notes = new Notes(store, local, loop, settings);
+        deliveries = new Deliveries(store);
+        store.listen(new Hearing());
+    }
+
+    /** Renews what the store knows of this node's users from now on. */
+    public void start() {
+        loop.execute(notes::start);
+    }
+
+    /** To be called when every socket is gone; completes when all that is known here has been told. */
+    public CompletionStage<Void> stop() {
+        return CompletableFuture.supplyAsync(notes::flush, loop).thenCompose(done -> done);
+    }
+
+    // What sockets do
+
+    /** A socket is this user's; {@code limit_exceeded} if the user has too many. */
+    public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user) {
+        return CompletableFuture.supplyAsync(() -> admit(socket, user), loop).thenCompose(admitted -> admitted);
+    }
+
+    /** The socket is gone. */
+    public CompletionStage<Void> disconnect(SocketId socket) {
+        return CompletableFuture.supplyAsync(() -> gone(socket), loop).thenCompose(done -> done);
+    }
+
+    /** The socket's client looks at a room, and has read there. On the loop, in the socket's order. */
+    public CompletionStage<Answer<RoomId>> focus(SocketId id, RoomId room) {
+        LocalSocket socket = local.socket(id);
+        if (socket != null) {
+            socket.look(room);
+        }
+        return answered(socket, room);
+    }
+
+    /** The socket's client does not look at the room any more. On the loop, in the socket's order. */
+    public CompletionStage<Answer<RoomId>> blur(SocketId id, RoomId room) {
+        LocalSocket socket = local.socket(id);
+        if (socket == null || !socket.looksAt(room)) {
+            return CompletableFuture.completedFuture(Answer.ok(room));
+        }
+        socket.look(null);
+        return answered(socket, room);
+    }
+
+    private CompletionStage<Answer<RoomId>> answered(@Nullable LocalSocket socket, RoomId room) {
+        return socket == null
+                ? CompletableFuture.completedFuture(Answer.refused(PresenceError.unavailable()))
+                : answer(notes.send(socket.user, List.of(socket), Set.of(), 0).thenApply(noted -> room));
+    }
+
+    @Override
+    public CompletionStage<Answer<UserId>> admit(SocketId id, UserId user) {
+        LocalSocket known = local.socket(id);
+        if (known != null && known.user.id.equals(user)) {
+            return known.admitted;
+        }
+        if (known != null) {
+            // It began for another user, whom it was then refused to act for.
+            gone(id);
+        }
+        LocalSocket socket = local.open(id, user);
+        socket.admitted = notes.send(socket.user, List.of(socket), Set.of(), settings.socketsPerUser())
+                .handle((noted, failed) -> {
+                    if (failed != null || noted.isPresent()) {
+                        return Answer.ok(user);
+                    }
+                    local.forget(socket);
+                    return Answer.refused(TOO_MANY_SOCKETS);
+                });
+        return socket.admitted;
+    }
+
+    @Override
+    public CompletionStage<Void> joined(SocketId id, Seat seat) {
+        LocalUser user = sit(id, seat);
+        LocalSocket socket = user.sockets.get(id);
+        if (socket != null) {
+            socket.look(seat.room());
+        }
+        return send(user, socket, Set.of(seat.room()));
+    }
+
+    @Override
+    public void seated(SocketId id, Seat seat) {
+        send(sit(id, seat), null, Set.of(seat.room()));
+    }
+
+    private LocalUser sit(SocketId id, Seat seat) {
+        LocalUser user = local.userOrNew(seat.user());
+        user.sit(id, seat.room());
+        return user;
+    }
+
+    @Override
+    public void left(SocketId id, Seat seat) {
+        LocalUser user = local.user(seat.user());
+        if (user == null) {
+            return;
+        }
+        user.rise(id, seat.room());
+        local.tidy(user);
+        LocalSocket socket = local.socket(id);
+        if (socket != null && socket.user == user && socket.looksAt(seat.room())) {
+            socket.look(null);
+            send(user, socket, Set.of());
+        }
+    }
+
+    @Override
+    public CompletionStage<Void> gone(SocketId id) {
+        LocalSocket socket = local.socket(id);
+        if (socket == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        local.close(socket);
+        socket.leave(loop.nanos());
+        // Not before the word that it came, which would bring it back.
+        return socket.admitted.thenCompose(admitted -> admitted instanceof Answer.Ok
+                ? send(socket.user, socket, Set.of())
+                : CompletableFuture.completedFuture(null));
+    }
+
+    private CompletionStage<Void> send(LocalUser user, @Nullable LocalSocket socket, Set<RoomId> seats) {
+        return notes.send(user, socket == null ? List.of() : List.of(socket), seats, 0)
+                .handle((noted, failed) -> null);
+    }
+
+    // What others ask and tell
+
+    /** What there is to know about users, in the order asked. */
+    public CompletionStage<Answer<List<UserStatus>>> status(List<UserId> users) {
+        return answer(store.status(users));
+    }
+
+    /** The rooms that the user is in, each of them seen alive for this answer. */
+    public CompletionStage<Answer<List<RoomId>>> rooms(UserId user) {
+        return answer(store.rooms(user)
+                .thenApply(rooms -> rooms.stream()
+                        .sorted((a, b) -> a.value().compareTo(b.value()))
+                        .toList()));
+    }
+
+    /** The user's counters that are above zero. */
+    public CompletionStage<Answer<Map<RoomId, Long>>> unread(UserId user) {
+        return answer(store.unread(user));
+    }
+
+    /** The user's counters of these rooms, in the order asked. */
+    public CompletionStage<Answer<Map<RoomId, Long>>> unread(UserId user, List<RoomId> rooms) {
+        return answer(store.unread(user, rooms));
+    }
+
+    /** Sets the user's counter of a room to zero. */
+    public CompletionStage<Answer<Seat>> clearUnread(RoomId room, UserId user) {
+        return answer(store.clearUnread(room, user).thenApply(done -> new Seat(room, user)));
+    }
+
+    /**
+     * Counts a message for everybody who is not looking at the room, and tells those of them who are online. If it is
+     * not available, it may have been counted for some.
+     */
+    public CompletionStage<Answer<List<Delivery>>> message(Message message) {
+        return answer(deliveries.deliver(message));
+    }
+
+    /** How many users are online in all. A user who came or went a moment ago may not be counted so yet. */
+    public CompletionStage<Answer<Long>> online() {
+        return answer(store.online());
+    }
+
+    private <T> CompletionStage<Answer<T>> answer(CompletionStage<T> step) {
+        return step.handleAsync(
+                (value, failed) -> failed == null ? Answer.ok(value) : Answer.refused(PresenceError.unavailable()),
+                loop);
+    }
+
+    // What this node's sockets hear
+
+    private void tell(UserId id, SocketMessage message) {
+        LocalUser user = local.user(id);
+        if (user == null) {
+            return;
+        }
+        if (message instanceof SocketMessage.Unread unread) {
+            user.remember(unread.room(), unread.unread());
+        }
+        user.sockets.keySet().forEach(socket -> sockets.send(socket, message));
+    }
+
+    /** Tells a user's sockets all counters, those included that are zero now and were not when they last heard. */
+    private CompletionStage<Void> tellAgain(LocalUser user) {
+        return store.unread(user.id)
+                .thenAcceptAsync(
+                        unread -> {
+                            Map<RoomId, Long> counters = new HashMap<>(unread);
+                            user.told().forEach(room -> counters.putIfAbsent(room, 0L));
+                            counters.forEach((room, count) -> tell(user.id, new SocketMessage.Unread(room, count)));
+                        },
+                        loop);
+    }
+
+    private final class Hearing implements UserStore.Listener {
+        @Override
+        public void unread(UserId user, RoomId room, long unread) {
+            loop.execute(() -> tell(user, new SocketMessage.Unread(room, unread)));
+        }
+
+        @Override
+        public void notified(UserStore.News news) {
+            loop.execute(() -> news.unread()
+                    .forEach((user, unread) -> tell(
+                            user, new SocketMessage.Notification(news.room(), news.sender(), unread, news.data()))));
+        }
+
+        @Override
+        public void resumed() {
+            loop.execute(() ->
+                    notes.catchUp().thenCompose(done -> Stages.inBatches(local.all(), AT_ONCE, Users.this::tellAgain)));
+        }
+    }
+}

@@ -1,0 +1,7 @@
+SwaggerUIBundle({
+  url: "/openapi.json",
+  dom_id: "#api",
+  deepLinking: true,
+  validatorUrl: null, // no outside host
+  persistAuthorization: false,
+});

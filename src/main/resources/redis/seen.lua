@@ -1,0 +1,21 @@
+#!lua flags=no-writes
+-- Which of these users are alive now, whether or not the room's index knows them.
+--
+-- arg(1)… users
+-- returns {revision, now, ttl in ms, then three that are not used here, then for each user:
+--          user, joinedAt, remaining ms, details}
+
+local answer = { int(current()), int(now), int(ttl()), '', '', '' }
+local i = 1
+while arg(i) do
+  local user = arg(i)
+  local left = redis.call('PTTL', presence(user))
+  if left ~= -2 then
+    answer[#answer + 1] = user
+    answer[#answer + 1] = int(known(user).joinedAt)
+    answer[#answer + 1] = int(left)
+    answer[#answer + 1] = redis.call('GET', ARGV[2] .. user) or ''
+  end
+  i = i + 1
+end
+return answer

@@ -1,0 +1,83 @@
+-- The words that every user script is written in. The loader puts this file before each of them.
+--
+-- KEYS[1] sockets       HASH, socket: 'deadline turn since room'; whoever is past the deadline is not there
+-- KEYS[2] online        'true' as long as one of the sockets is there
+-- KEYS[3] active_room   the room that was looked at last among those which the sockets look at
+-- KEYS[4] last_seen     epoch milliseconds
+-- KEYS[5] unread        SET, rooms that may have unread messages: a hint
+-- KEYS[6] rooms         ZSET, rooms that the user may be in, by when that is not worth knowing any more: a hint
+-- ARGV[1] user id
+-- ARGV[2] what follows 'room:' and a room's id in the name of the user's counter for it
+-- ARGV[3] ms for which a socket is there without a renewal
+-- ARGV[4] ms for which a hint of a room is worth knowing
+-- arg(1)… what the script itself takes
+--
+-- The names of the counters carry the user's hash tag, as KEYS do: one user, one slot.
+
+local LONG = 90 * 24 * 3600000
+
+local online, active_room = KEYS[2], KEYS[3]
+
+local function arg(i)
+  return ARGV[4 + i]
+end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local micros = time[1] * 1000000 + time[2]
+
+local function int(number)
+  return string.format('%.0f', number)
+end
+
+-- The sockets that are there, and a list of those that are not any more.
+local function read_sockets()
+  local here, gone = {}, {}
+  local fields = redis.call('HGETALL', KEYS[1])
+  for i = 1, #fields, 2 do
+    local deadline, turn, since, room = fields[i + 1]:match('^(%d+) (%d+) (%d+) (%S*)$')
+    if deadline and tonumber(deadline) > now then
+      here[fields[i]] =
+        { deadline = tonumber(deadline), turn = tonumber(turn), since = tonumber(since), room = room }
+    else
+      gone[#gone + 1] = fields[i]
+    end
+  end
+  return here, gone
+end
+
+local function counter(room)
+  return 'room:' .. room .. ARGV[2]
+end
+
+local function unread(room)
+  return tonumber(redis.call('GET', counter(room)) or 0) or 0
+end
+
+-- Sets a counter and tells the nodes that have sockets of the user. Returns those nodes.
+local function set_unread(room, value, here)
+  redis.call('SET', counter(room), int(value), 'PX', int(LONG))
+  if value > 0 then
+    redis.call('SADD', KEYS[5], room)
+    redis.call('PEXPIRE', KEYS[5], int(LONG))
+  else
+    redis.call('SREM', KEYS[5], room)
+  end
+  local nodes, told = {}, {}
+  for socket in pairs(here) do
+    local node = socket:match('^(.*)%.')
+    if node and not told[node] then
+      told[node] = true
+      nodes[#nodes + 1] = node
+      redis.call('PUBLISH', 'hadir:node:' .. node .. ':users',
+        cjson.encode({ user = ARGV[1], room = room, unread = value }))
+    end
+  end
+  return nodes
+end
+
+local function clear(room, here)
+  if unread(room) ~= 0 then
+    set_unread(room, 0, here)
+  end
+end
