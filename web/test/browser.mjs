@@ -1,4 +1,3 @@
-import { after } from "node:test";
 import { connect, createServer } from "node:net";
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
@@ -30,7 +29,8 @@ export function theBrowser() {
   return browser;
 }
 
-after(async () => (await browser)?.close());
+/** For the end of a test file, or of a script. */
+export const closeBrowser = async () => (await browser)?.close();
 
 /** Whatever the pages complained about: errors of scripts, and what the server's policy forbade. */
 export const complaints = () => problems.splice(0);

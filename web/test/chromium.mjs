@@ -22,7 +22,12 @@ function isExecutable(file) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && !findChromium()) {
-  console.error("no Chromium found (expected: chromium or google-chrome in PATH, or its path in CHROMIUM; on Debian: apt-get install chromium)");
-  process.exit(1);
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const found = findChromium();
+  if (found) {
+    console.log(`Chromium at ${found}`);
+  } else {
+    console.error("no Chromium found (expected: chromium or google-chrome in PATH, or its path in CHROMIUM; on Debian: apt-get install chromium)");
+    process.exitCode = 1;
+  }
 }

@@ -3,8 +3,9 @@ import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { io } from "socket.io-client";
 import { startHadir } from "../../interop/hadir.mjs";
-import { complaints, SETTINGS, until, visit } from "./browser.mjs";
+import { closeBrowser, complaints, SETTINGS, until, visit } from "./browser.mjs";
 
+after(closeBrowser);
 const BOTS = 1500;
 process.env.LEAKS = "simple";
 const { url } = await startHadir({ after }, ...SETTINGS.filter((flag) => !flag.startsWith("--heartbeat")), "--heartbeat-seconds=30");

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { complaints, GRACE, openWindow, SETTINGS, SOON, until, untilTheGraceIsOver, visit, wire } from "./browser.mjs";
+import { closeBrowser, complaints, GRACE, openWindow, SETTINGS, SOON, until, untilTheGraceIsOver, visit, wire } from "./browser.mjs";
 
+after(closeBrowser);
 const options = { timeout: 60_000 };
 // A connection that is silent is noticed soon.
 const pings = ["--ping-interval-seconds=1", "--ping-timeout-seconds=2"];

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { SETTINGS, theBrowser, until, untilTheGraceIsOver, visit } from "./browser.mjs";
+import { closeBrowser, SETTINGS, theBrowser, until, untilTheGraceIsOver, visit } from "./browser.mjs";
 
+after(closeBrowser);
 const { url, redis } = await startHadir({ after }, ...SETTINGS);
 
 /** A tab that is hidden when it is, which those that Playwright drives never are. */

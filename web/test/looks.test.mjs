@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { complaints, listen, openWindow, SETTINGS, visit } from "./browser.mjs";
+import { closeBrowser, complaints, listen, openWindow, SETTINGS, visit } from "./browser.mjs";
 
+after(closeBrowser);
 const { url, redis } = await startHadir({ after }, ...SETTINGS);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const options = { timeout: 60_000 };

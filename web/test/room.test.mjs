@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { startHadir } from "../../interop/hadir.mjs";
-import { complaints, GRACE, listen, openWindow, Person, SETTINGS, SOON, until, untilTheGraceIsOver, visit } from "./browser.mjs";
+import { closeBrowser, complaints, GRACE, listen, openWindow, Person, SETTINGS, SOON, until, untilTheGraceIsOver, visit } from "./browser.mjs";
 
+after(closeBrowser);
 const { url } = await startHadir({ after }, ...SETTINGS);
 const options = { timeout: 60_000 };
 let rooms = 0;

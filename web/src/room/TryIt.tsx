@@ -12,9 +12,9 @@ export function TryIt({ roomId, taken }: { roomId: string; taken: readonly strin
       </a>
       <ul className="ways small soft">
         <li>Refresh this page: nobody sees you go.</li>
-        <li>Close the other tab: it is gone after the grace.</li>
-        <li>Stop the server and start it again: you are back by yourself.</li>
-        <li>Flush its Redis: you are told that you are out.</li>
+        <li>Close that tab: it is gone after the grace.</li>
+        <li>Restart the server: you come back yourself.</li>
+        <li>Empty its Redis: you are told you are out.</li>
       </ul>
     </>
   );
