@@ -5,7 +5,7 @@ import { closeBrowser, complaints, SETTINGS, until, visit } from "./browser.mjs"
 
 after(closeBrowser);
 const { url } = await startHadir({ after }, ...SETTINGS);
-const options = { timeout: 60_000 };
+const options = { timeout: 120_000 };
 
 afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
 

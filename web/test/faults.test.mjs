@@ -4,7 +4,7 @@ import { askRedis, startHadir } from "../../interop/hadir.mjs";
 import { closeBrowser, complaints, GRACE, openWindow, SETTINGS, SOON, until, untilTheGraceIsOver, visit, wire } from "./browser.mjs";
 
 after(closeBrowser);
-const options = { timeout: 60_000 };
+const options = { timeout: 120_000 };
 // A connection that is silent is noticed soon.
 const pings = ["--ping-interval-seconds=1", "--ping-timeout-seconds=2"];
 const shared = await startHadir({ after }, ...SETTINGS, ...pings);
@@ -20,12 +20,11 @@ test("offline and online again inside the grace: the others see nothing of it", 
   const before = await ana.heard();
 
   await context.setOffline(true);
-  await budi.state.filter({ hasText: /Reconnecting.*others see you for [1-4] s/ }).waitFor();
+  await budi.state.filter({ hasText: /Reconnecting.*others see you for [1-6] s/ }).waitFor();
   await context.setOffline(false);
   await budi.isIn();
   await budi.hears("You are back, and nobody saw you go");
-  await untilTheGraceIsOver(t, url, ana, "offline");
-  assert.deepEqual((await ana.heard()).slice(before.length), ["Marker came in", "Marker lost the connection"]);
+  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "offline", before.length), []);
   await budi.sees("Ana", "Budi");
 });
 
@@ -53,8 +52,7 @@ test("f04: from Wi-Fi to mobile inside the grace: the list is steady", options, 
   way.change();
   await budi.state.filter({ hasText: "Reconnecting" }).waitFor();
   await budi.isIn();
-  await untilTheGraceIsOver(t, url, ana, "f04");
-  assert.deepEqual((await ana.heard()).slice(before.length), ["Marker came in", "Marker lost the connection"]);
+  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "f04", before.length), []);
   await ana.sees("Ana", "Budi");
   await budi.sees("Ana", "Budi");
 });
@@ -101,7 +99,8 @@ test("while Redis is away nobody is put out, and the page says what is the matte
   const { redis } = await startHadir(t, ...SETTINGS);
   const server = await startHadir(t, ...SETTINGS, `--redis-url=${redis}`);
   const ana = await visit(t, server.url, "Ana", { room: "away" });
-  await askRedis(redis, "CLIENT", "PAUSE", "4000", "ALL");
+  // Its answer to the end of this connection comes after the pause.
+  askRedis(redis, "CLIENT", "PAUSE", "8000", "ALL").catch(() => {});
   await ana.page.getByRole("alert").filter({ hasText: "cannot reach Redis" }).waitFor();
   await until(async () => (await ana.page.getByRole("alert").count()) === 0, "it is over", 2 * SOON);
   await ana.isIn();

@@ -35,7 +35,7 @@ async function plainTab(t, address) {
   };
 }
 
-test("a minimised window, whose timers are slowed down, stays in", { timeout: 60_000 }, async (t) => {
+test("a minimised window, whose timers are slowed down, stays in", { timeout: 120_000 }, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "hidden" });
   const budi = await plainTab(t, `${url}/?room=hidden&name=Budi`);
   await ana.sees("Ana", "Budi");
@@ -43,17 +43,15 @@ test("a minimised window, whose timers are slowed down, stays in", { timeout: 60
 
   await budi.become("minimized");
   await until(async () => (await budi.evaluate("document.visibilityState")) === "hidden", "it is hidden");
-  const tenTimers = `new Promise((done) => {
+  const someTimers = `new Promise((done) => {
     const begun = performance.now();
     let n = 0;
-    const tick = () => (++n < 10 ? setTimeout(tick, 10) : done(performance.now() - begun));
+    const tick = () => (++n < 5 ? setTimeout(tick, 10) : done(performance.now() - begun));
     tick();
   })`;
-  await until(async () => (await budi.evaluate(tenTimers)) > 4_000, "its timers are slowed down", 30_000);
-  await untilTheGraceIsOver(t, url, ana, "hidden");
+  await until(async () => (await budi.evaluate(someTimers)) > 2_000, "its timers are slowed down", 30_000);
+  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "hidden", before.length), []);
   await until(async () => Number(await askRedis(redis, "PTTL", "room:presence:hidden:budi")) > 597_000, "it still sends heartbeats");
-
-  assert.deepEqual((await ana.heard()).slice(before.length), ["Marker came in", "Marker lost the connection"]);
   await ana.sees("Ana", "Budi");
   await budi.become("normal");
   await until(async () => (await budi.evaluate("document.visibilityState")) === "visible", "it is seen again");

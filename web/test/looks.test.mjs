@@ -8,7 +8,7 @@ import { closeBrowser, complaints, listen, openWindow, SETTINGS, visit } from ".
 after(closeBrowser);
 const { url, redis } = await startHadir({ after }, ...SETTINGS);
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const options = { timeout: 60_000 };
+const options = { timeout: 120_000 };
 
 afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
 

@@ -16,7 +16,7 @@ function token(claims) {
   return `${body}.${createHmac("sha256", secret).update(body).digest("base64url")}`;
 }
 
-test("a server with tokens: the page asks for one, and a refresh stays in", { timeout: 60_000 }, async (t) => {
+test("a server with tokens: the page asks for one, and a refresh stays in", { timeout: 120_000 }, async (t) => {
   const page = await (await openWindow(t)).newPage();
   listen(page);
   await page.goto(`${url}/?room=members`);
