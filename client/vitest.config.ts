@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const react18 = (name: string) => fileURLToPath(new URL(`test/react18/node_modules/${name}`, import.meta.url));
-const each = { pool: "forks", testTimeout: 60_000, hookTimeout: 120_000 } as const;
+const each = { pool: "forks", testTimeout: 120_000, hookTimeout: 120_000 } as const;
 
 export default defineConfig({
   test: {

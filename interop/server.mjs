@@ -48,7 +48,7 @@ export async function launch(command, args, expected) {
     process.stderr.write(text);
   });
   const greeting = await new Promise((resolve, reject) => {
-    const deadline = setTimeout(() => fail("did not listen within 20 s"), 20_000);
+    const deadline = setTimeout(() => fail("did not listen within 50 s"), 50_000);
     const fail = (why) => {
       clearTimeout(deadline);
       child.kill("SIGKILL");

@@ -39,10 +39,13 @@ export class Line {
     this.#environment = environment;
   }
 
-  /** Asks, and gives the reply once; `timeout` if none comes. Never lets the socket keep a question for its next connection. */
-  ask<Q extends Question>(event: Q, payload: Payload<Q>, then: (reply: Reply) => void): void {
+  /**
+   * Asks, and gives the reply once; `timeout` if none comes. Never lets the socket keep a question for its next connection: false if
+   * this one is over.
+   */
+  ask<Q extends Question>(event: Q, payload: Payload<Q>, then: (reply: Reply) => void): boolean {
     if (this.#closed || !this.#socket.connected) {
-      return;
+      return false;
     }
     let open = true;
     const settle = (reply: Reply) => {
@@ -59,6 +62,7 @@ export class Line {
       const refusal = readRefusal(answer);
       settle(refusal ? { refusal } : { answer });
     });
+    return true;
   }
 
   after(ms: number, action: () => void): () => void {

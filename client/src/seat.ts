@@ -87,9 +87,8 @@ export class Seat {
     if (this.#beating) {
       return;
     }
-    this.#beating = true;
     const { roomId, userId } = this.#guest;
-    this.line.ask("room:heartbeat", { roomId, ...(userId === undefined ? {} : { userId }) }, ({ refusal }) => {
+    this.#beating = this.line.ask("room:heartbeat", { roomId, ...(userId === undefined ? {} : { userId }) }, ({ refusal }) => {
       this.#beating = false;
       if (refusal?.code === "not_in_room") {
         // The force-leave with the server's own words comes first, and then nobody waits for this answer any more.

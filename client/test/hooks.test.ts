@@ -6,6 +6,7 @@ import { renderToString } from "react-dom/server";
 import { expect, onTestFinished, test } from "vitest";
 import type { ForceLeave } from "../src/index.js";
 import { HadirProvider, type Room, useRoom, type UseRoomOptions, useRoomHeartbeat } from "../src/react.js";
+import { heldRoom } from "../src/shared-rooms.js";
 import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, record, socketTo } from "./support/live.js";
 
 test("this is the React that it is called", (context) => {
@@ -69,8 +70,9 @@ test("the source's hook calls back with the message, and the newest function", a
   const roomId = newRoom();
   const told: string[] = [];
   const at = (name: string) => h(Heartbeat, { roomId, userId: "ana", onForceLeave: (message) => told.push(`${name}: ${message}`) });
-  const { render } = show(socketTo(), at("first"));
-  await eventually(async () => expect(await isPresent(roomId, "ana")).toBe(true));
+  const socket = socketTo();
+  const { render } = show(socket, at("first"));
+  await eventually(() => expect(heldRoom(socket, roomId)?.status).toBe("in"));
   render(at("second"));
   await deletePresence(roomId, "ana");
   await eventually(() => expect(told).toEqual(["second: You are not in the chatroom"]));

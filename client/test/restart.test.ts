@@ -1,7 +1,7 @@
 import { expect, inject, onTestFinished, test } from "vitest";
-import { startHadir } from "../../interop/hadir.mjs";
+import { askRedis, startHadir } from "../../interop/hadir.mjs";
 import { RoomPresence } from "../src/index.js";
-import { eventually, member, names, newRoom, oldSocketTo, record } from "./support/live.js";
+import { eventually, member, names, newRoom, oldSocketTo, record, socketTo } from "./support/live.js";
 import { settings } from "./support/server.js";
 
 const untilTheEnd = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
@@ -28,4 +28,21 @@ test("a server that is killed and started again gets its people back by themselv
   }
   expect(forced).toEqual([[], []]);
   await Promise.all(rooms.map((room) => room.leave()));
+});
+
+test("while Redis does not answer nobody is put out, and whoever comes is in when it does", async () => {
+  const roomId = newRoom();
+  const server = await startHadir(untilTheEnd, ...settings);
+  const ana = await member(roomId, "ana", server.url);
+  const statuses = record(ana, "status");
+  const errors = record(ana, "error");
+
+  askRedis(server.redis ?? "", "CLIENT", "PAUSE", "8000", "ALL").catch(() => {}); // its own QUIT is not answered either
+  await eventually(() => expect(errors[0]).toMatchObject({ event: "room:heartbeat", code: "presence_unavailable" }));
+  const budi = new RoomPresence(socketTo(server.url), { roomId, userId: "budi" });
+  const refused = record(budi, "error");
+  expect(await budi.join()).toBe("in");
+  expect(refused.filter(({ code }) => code !== "presence_unavailable")).toEqual([]);
+  await eventually(() => expect(names(ana)).toEqual(["ana", "budi"]));
+  expect(statuses).toEqual([]);
 });

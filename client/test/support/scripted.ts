@@ -1,4 +1,6 @@
+import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Environment } from "../../src/environment.js";
+import { RoomPresence } from "../../src/index.js";
 import type { PresenceSocket } from "../../src/line.js";
 
 /** A socket whose other end is the test: for tests in which time, or the order of things, is the subject. */
@@ -91,4 +93,40 @@ export function scriptedEnvironment(random = 0): Environment & { wake(): void; w
       return listeners.size;
     },
   };
+}
+
+/** Takes the timers of this file into the tests' hands. Each test ends with a leave, after which nothing may tick on. */
+export function fakeTime(): void {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => {
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+}
+
+export const settle = () => vi.advanceTimersByTimeAsync(0);
+export const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+
+/** Somebody who joined with this answer, or has none yet; `end` leaves, and finds nothing left behind. */
+export async function start({ random = 0, answer = joined() as unknown } = {}) {
+  const socket = new ScriptedSocket();
+  const environment = scriptedEnvironment(random);
+  const room = new RoomPresence(socket, { roomId: "r", userId: "ana", username: "Ana" }, environment);
+  void room.join();
+  await settle();
+  if (answer) {
+    socket.last("join_room").answer(answer);
+  }
+  return { socket, environment, room, end: () => leave(socket, room) };
+}
+
+export async function leave(socket: ScriptedSocket, room: RoomPresence): Promise<void> {
+  const left = room.leave();
+  if (socket.connected && socket.asked.at(-1)?.event === "leave_room") {
+    socket.last("leave_room").answer(ok());
+  } else {
+    await pass(15);
+  }
+  await left;
+  expect(socket.listening).toBe(0);
 }

@@ -9,7 +9,7 @@ declare module "vitest" {
   }
 }
 
-export const GRACE_SECONDS = 4;
+export const GRACE_SECONDS = 8;
 export const settings = [`--grace-seconds=${GRACE_SECONDS}`, "--heartbeat-seconds=1", "--sweep-seconds=2", "--lease-seconds=5"];
 
 /** Past so many a room's messages carry no names. */
