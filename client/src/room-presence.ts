@@ -65,6 +65,11 @@ export class RoomPresence {
     return this.#userId ?? this.#guest().userId?.toString();
   }
 
+  /** For how long nobody sees that the connection is gone: as the server said at the join. */
+  get graceSeconds(): number {
+    return this.#graceMs / 1000;
+  }
+
   get participants(): RoomView["participants"] {
     return this.#snapshot.participants;
   }

@@ -15,7 +15,7 @@ import io.hadir.http.HttpTimeouts;
 import io.hadir.http.MetricsRoute;
 import io.hadir.http.Origins;
 import io.hadir.http.Router;
-import io.hadir.http.StaticFile;
+import io.hadir.http.StaticFiles;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.metrics.Metrics;
 import io.hadir.redis.EmbeddedRedis;
@@ -83,8 +83,7 @@ final class Hadir implements AutoCloseable {
         router.guard("metrics", guard);
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
-        router.route(HttpMethod.GET, "/", new StaticFile("welcome.html", "text/html; charset=utf-8"));
-        router.route(HttpMethod.GET, "/welcome.css", new StaticFile("welcome.css", "text/css; charset=utf-8"));
+        StaticFiles.add(router);
         HealthRoutes.add(router, presence::trouble, presence::lastSweep);
         presence.serve(new Api(router));
         DocsRoutes.add(router);

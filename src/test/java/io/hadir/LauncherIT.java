@@ -88,6 +88,60 @@ class LauncherIT {
     }
 
     @Test
+    void buildsAgainWhenThePagesChange() throws Exception {
+        Path page = Files.writeString(
+                Files.createDirectories(house.resolve("web/src")).resolve("index.html"), "");
+        age(page, house.resolve("web/src"));
+        start().end();
+        // As npm does.
+        Files.createDirectories(house.resolve("web/node_modules"));
+        Files.setLastModifiedTime(
+                house.resolve("web"), FileTime.from(Instant.now().plusSeconds(9)));
+        start().end();
+        assertThat(builds()).isEqualTo(1);
+
+        Files.setLastModifiedTime(page, FileTime.from(Instant.now().plusSeconds(9)));
+        start().end();
+        assertThat(builds()).isEqualTo(2);
+    }
+
+    @Test
+    void withoutANodeItSaysSoAndGoesWithoutThePageUntilThereIsOne() throws Exception {
+        Ended without = start().end();
+        assertThat(without.err()).contains("no Node found (expected: node and npm in PATH, 20.19 or later)");
+        assertThat(without.out()).contains("hadir.jar");
+
+        node("v20.18.9");
+        assertThat(start().end().err()).isEmpty();
+
+        node("v22.1.0");
+        assertThat(start().end().err()).contains("hadir: building").doesNotContain("no Node");
+        assertThat(builds()).isEqualTo(2);
+        assertThat(start().end().err()).isEmpty();
+    }
+
+    @Test
+    void aPageThatCannotBeBuiltIsToldOnceAndHindersNobody() throws Exception {
+        node("v20.19.0");
+
+        Ended first = start().end();
+        assertThat(first.err()).contains("the page at / could not be built", "build.log");
+        assertThat(first.out()).contains("hadir.jar");
+        assertThat(start().end().err()).isEmpty();
+    }
+
+    @Test
+    void aPageThatWasBuiltIsNothingToTalkAbout() throws Exception {
+        node("v24.0.0");
+        script(
+                tools.resolve("mvn"),
+                "echo built >> builds; mkdir -p target/launcher/classes/web; echo jar > target/launcher/hadir.jar;"
+                        + " echo index.html > target/launcher/classes/web/files.txt");
+
+        assertThat(start().end().err()).doesNotContain("page");
+    }
+
+    @Test
     void aFileSavedDuringTheBuildCountsAsNewer() throws Exception {
         script(
                 tools.resolve("mvn"),
@@ -315,6 +369,11 @@ class LauncherIT {
     private void withoutFlock() throws IOException {
         path();
         Files.deleteIfExists(folder.resolve("basics/flock"));
+    }
+
+    private void node(String version) throws IOException {
+        script(tools.resolve("node"), "echo " + version);
+        script(tools.resolve("npm"), "");
     }
 
     private void jdk(String name, String version, String java) throws IOException {

@@ -8,26 +8,22 @@ import java.util.Properties;
 
 /** {@code /openapi.json}: the API in the form that programs read. {@code /docs}: the same for people, by Swagger UI. */
 public final class DocsRoutes {
-    private static final String JAVASCRIPT = "text/javascript; charset=utf-8";
     private static final String WEBJAR = "/META-INF/maven/org.webjars/swagger-ui/pom.properties";
 
     private DocsRoutes() {}
 
     public static void add(Router router) {
         String swagger = "/META-INF/resources/webjars/swagger-ui/" + version() + "/";
-        StaticFile page = new StaticFile("docs/index.html", "text/html; charset=utf-8");
-        router.route(HttpMethod.GET, "/openapi.json", StaticFile.at("/openapi.json", "application/json"))
+        StaticFile page = new StaticFile("/docs/index.html", false);
+        router.route(HttpMethod.GET, "/openapi.json", new StaticFile("/openapi.json", false))
                 .route(HttpMethod.GET, "/docs", page)
                 .route(HttpMethod.GET, "/docs/", page)
-                .route(HttpMethod.GET, "/docs/init.js", new StaticFile("docs/init.js", JAVASCRIPT))
-                .route(
-                        HttpMethod.GET,
-                        "/docs/swagger-ui.css",
-                        StaticFile.at(swagger + "swagger-ui.css", "text/css; charset=utf-8"))
+                .route(HttpMethod.GET, "/docs/init.js", new StaticFile("/docs/init.js", false))
+                .route(HttpMethod.GET, "/docs/swagger-ui.css", new StaticFile(swagger + "swagger-ui.css", false))
                 .route(
                         HttpMethod.GET,
                         "/docs/swagger-ui-bundle.js",
-                        StaticFile.at(swagger + "swagger-ui-bundle.js", JAVASCRIPT));
+                        new StaticFile(swagger + "swagger-ui-bundle.js", false));
     }
 
     /** The webjar keeps its files in a directory that is named by its version. */

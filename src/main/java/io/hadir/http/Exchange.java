@@ -121,7 +121,7 @@ public final class Exchange {
         HttpHeaders headers = response.headers();
         headers.set("X-Content-Type-Options", "nosniff");
         headers.set(HttpHeaderNames.CACHE_CONTROL, HttpHeaderValues.NO_STORE);
-        if (!status.equals(HttpResponseStatus.NO_CONTENT)) {
+        if (!status.equals(HttpResponseStatus.NO_CONTENT) && !status.equals(HttpResponseStatus.NOT_MODIFIED)) {
             headers.set(HttpHeaderNames.CONTENT_TYPE, contentType);
             headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
         }

@@ -1,46 +1,70 @@
 package io.hadir.http;
 
 import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Answers with one file out of the jar, which may load nothing from anywhere but this server. */
-public final class StaticFile implements Consumer<Exchange> {
+/**
+ * Answers with one file out of the jar, which may load nothing from anywhere but this server. If the file was
+ * compressed when it was built, browsers get it so.
+ */
+final class StaticFile implements Consumer<Exchange> {
     // Pictures may also stand in a style sheet itself.
     private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none';"
             + " form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
+    /** Among the codings that a client takes, and not with a weight of nothing. */
+    private static final Pattern GZIP = Pattern.compile(
+            "(^|,)\\s*gzip\\s*(;\\s*q=(?!0(\\.0*)?\\s*(,|$))[0-9.]+\\s*)?(,|$)", Pattern.CASE_INSENSITIVE);
+
+    private static final Map<String, String> CONTENT_TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "json", "application/json",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "woff2", "font/woff2",
+            "txt", "text/plain; charset=utf-8");
+
     private final String contentType;
-    private final byte[] content;
+    private final String cacheControl;
+    private final Form plain;
+    private final @Nullable Form compressed;
 
     /**
      * Reads the file once.
      *
-     * @param name where it is below {@code web/}
+     * @param resource where it is in the jar
+     * @param forever whether its name changes with its content, so that nobody has to ask for it twice
      */
-    public StaticFile(String name, String contentType) {
-        this(contentType, read("/web/" + name));
+    StaticFile(String resource, boolean forever) {
+        String extension = resource.substring(resource.lastIndexOf('.') + 1);
+        String known = CONTENT_TYPES.get(extension);
+        byte[] content = read(resource);
+        if (known == null || content == null) {
+            throw new IllegalArgumentException("no such file in the jar, or of no known type: " + resource);
+        }
+        contentType = known;
+        cacheControl = forever ? "public, max-age=31536000, immutable" : "no-cache";
+        plain = new Form(content);
+        byte[] gzip = read(resource + ".gz");
+        compressed = gzip == null ? null : new Form(gzip);
     }
 
-    private StaticFile(String contentType, byte[] content) {
-        this.contentType = contentType;
-        this.content = content;
-    }
-
-    /** A file from elsewhere in the jar. */
-    static StaticFile at(String resource, String contentType) {
-        return new StaticFile(contentType, read(resource));
-    }
-
-    private static byte[] read(String resource) {
+    static byte @Nullable [] read(String resource) {
         try (InputStream file = StaticFile.class.getResourceAsStream(resource)) {
-            if (file == null) {
-                throw new IllegalArgumentException("no such file in the jar: " + resource);
-            }
-            return file.readAllBytes();
+            return file == null ? null : file.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -50,6 +74,40 @@ public final class StaticFile implements Consumer<Exchange> {
     public void accept(Exchange exchange) {
         exchange.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
                 .header("Referrer-Policy", "no-referrer")
-                .respond(HttpResponseStatus.OK, contentType, Unpooled.wrappedBuffer(content));
+                .header(HttpHeaderNames.CACHE_CONTROL, cacheControl);
+        Form form = plain;
+        if (compressed != null) {
+            exchange.header(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT_ENCODING);
+            String accepted = exchange.requestHeader(HttpHeaderNames.ACCEPT_ENCODING);
+            if (accepted != null && GZIP.matcher(accepted).find()) {
+                form = compressed;
+            }
+        }
+        exchange.header(HttpHeaderNames.ETAG, form.tag);
+        String has = exchange.requestHeader(HttpHeaderNames.IF_NONE_MATCH);
+        if (has != null && has.contains(form.tag)) {
+            exchange.respond(HttpResponseStatus.NOT_MODIFIED, contentType, Unpooled.EMPTY_BUFFER);
+            return;
+        }
+        if (form == compressed) {
+            exchange.header(HttpHeaderNames.CONTENT_ENCODING, "gzip");
+        }
+        exchange.respond(HttpResponseStatus.OK, contentType, Unpooled.wrappedBuffer(form.content));
+    }
+
+    /** The bytes in which a file travels, and a name for exactly these. */
+    private static final class Form {
+        private final byte[] content;
+        private final String tag;
+
+        Form(byte[] content) {
+            this.content = content;
+            try {
+                byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+                tag = "\"" + HexFormat.of().formatHex(digest, 0, 12) + "\"";
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-256", e);
+            }
+        }
     }
 }

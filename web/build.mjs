@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const root = join(here, "..");
+const built = join(root, "target/web");
+const stamp = join(root, "target/web.stamp");
+const sources = [
+  "web/src", "client/src",
+  ...["build.mjs", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts"].map((file) => `web/${file}`),
+];
+
+/** Every file below a path, in an order that is always the same. */
+function files(path) {
+  return statSync(path).isDirectory() ? readdirSync(path).sort().flatMap((name) => files(join(path, name))) : [path];
+}
+
+function hashOfSources() {
+  const hash = createHash("sha256");
+  for (const file of sources.flatMap((source) => files(join(root, source)))) {
+    hash.update(relative(root, file)).update("\0").update(readFileSync(file)).update("\0");
+  }
+  return hash.digest("hex");
+}
+
+function run(command, ...args) {
+  // What a build prints belongs to the log of the build, and standard output may be somebody's data.
+  execFileSync(command, args, { cwd: here, stdio: ["ignore", 2, 2], timeout: 600_000 });
+}
+
+function install() {
+  const installed = join(here, "node_modules/.package-lock.json");
+  const lock = join(here, "package-lock.json");
+  if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lock).mtimeMs) {
+    run("npm", "ci", "--no-fund", "--no-audit", "--fetch-timeout=60000");
+    utimesSync(installed, new Date(), new Date());
+  }
+}
+
+/** Compresses once what every visitor would have compressed, and writes down what there is. */
+function finish() {
+  const all = files(built).map((file) => relative(built, file));
+  for (const file of all.filter((name) => /\.(html|css|js|svg|json)$/.test(name))) {
+    writeFileSync(join(built, `${file}.gz`), gzipSync(readFileSync(join(built, file)), { level: 9 }));
+  }
+  writeFileSync(join(built, "files.txt"), all.map((file) => `${file}\n`).join(""));
+}
+
+const to = process.argv[2];
+const [major, minor] = process.versions.node.split(".").map(Number);
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`web: Node ${process.versions.node} is too old (expected: 20.19 or later); going on without the pages`);
+  process.exit(0);
+}
+try {
+  const hash = hashOfSources();
+  if (!existsSync(stamp) || readFileSync(stamp, "utf8") !== hash) {
+    rmSync(stamp, { force: true });
+    install();
+    run(process.execPath, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn");
+    finish();
+    writeFileSync(stamp, hash);
+  }
+} catch (error) {
+  console.error(`web: the pages could not be built: ${error.message}`);
+  // Whoever only wants to run the server gets it all the same.
+  process.exit(process.env.WEB_OPTIONAL === "yes" ? 0 : 1);
+}
+rmSync(to, { recursive: true, force: true });
+mkdirSync(to, { recursive: true });
+cpSync(built, to, { recursive: true });

@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { Entrance } from "./Entrance";
+import { Room } from "./Room";
+import { firstVisit, forget, keep, type Visit } from "./visit";
+
+/** Outside or inside. */
+export function App() {
+  const [visit, setVisit] = useState(() => {
+    const first = firstVisit();
+    if (first) {
+      keep(first);
+    }
+    return first;
+  });
+  const [last, setLast] = useState<Visit | null>(visit);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+
+  const enter = (next: Visit) => {
+    keep(next);
+    setRefusal(null);
+    setLast(next);
+    setVisit(next);
+  };
+  const leave = (why: Refusal | null) => {
+    forget();
+    setRefusal(why);
+    setVisit(null);
+  };
+
+  return visit ? (
+    <Room visit={visit} onMove={(roomId) => enter({ ...visit, roomId })} onOutside={leave} />
+  ) : (
+    <Entrance last={last} refusal={refusal} onEnter={enter} />
+  );
+}
+
+/** Why somebody was not let in. */
+export interface Refusal {
+  readonly code: string;
+  readonly message: string;
+}

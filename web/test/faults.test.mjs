@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { askRedis, startHadir } from "../../interop/hadir.mjs";
+import { closeBrowser, complaints, GRACE, openWindow, SETTINGS, SOON, until, untilTheGraceIsOver, visit, wire } from "./browser.mjs";
+
+after(closeBrowser);
+const options = { timeout: 120_000 };
+// A connection that is silent is noticed soon.
+const pings = ["--ping-interval-seconds=1", "--ping-timeout-seconds=2"];
+const shared = await startHadir({ after }, ...SETTINGS, ...pings);
+const { url } = shared;
+
+afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+
+test("offline and online again inside the grace: the others see nothing of it", options, async (t) => {
+  const ana = await visit(t, url, "Ana", { room: "offline" });
+  const context = await openWindow(t);
+  const budi = await visit(t, url, "Budi", { room: "offline", context });
+  await ana.sees("Ana", "Budi");
+  const before = await ana.heard();
+
+  await context.setOffline(true);
+  await budi.state.filter({ hasText: /Reconnecting.*others see you for [1-6] s/ }).waitFor();
+  await context.setOffline(false);
+  await budi.isIn();
+  await budi.hears("You are back, and nobody saw you go");
+  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "offline", before.length), []);
+  await budi.sees("Ana", "Budi");
+});
+
+test("offline for longer than the grace: the others see it, and it comes back by itself", options, async (t) => {
+  const ana = await visit(t, url, "Ana", { room: "long" });
+  const context = await openWindow(t);
+  const budi = await visit(t, url, "Budi", { room: "long", context });
+  await context.setOffline(true);
+  await budi.state.filter({ hasText: "others saw you go" }).waitFor();
+  await ana.hears("Budi lost the connection", GRACE * 1000 + SOON);
+  await ana.sees("Ana");
+  await context.setOffline(false);
+  await budi.isIn();
+  await ana.sees("Ana", "Budi");
+  await budi.sees("Ana", "Budi");
+});
+
+test("f04: from Wi-Fi to mobile inside the grace: the list is steady", options, async (t) => {
+  const ana = await visit(t, url, "Ana", { room: "f04" });
+  const way = await wire(t, shared.port);
+  const budi = await visit(t, way.url, "Budi", { room: "f04" });
+  await ana.sees("Ana", "Budi");
+  const before = await ana.heard();
+
+  way.change();
+  await budi.state.filter({ hasText: "Reconnecting" }).waitFor();
+  await budi.isIn();
+  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "f04", before.length), []);
+  await ana.sees("Ana", "Budi");
+  await budi.sees("Ana", "Budi");
+});
+
+test("a server that is killed and started again has its visitors back by themselves", options, async (t) => {
+  const killed = await startHadir(t, ...SETTINGS, `--redis-url=${shared.redis}`);
+  const people = await Promise.all(["Ana", "Budi"].map((name) => visit(t, killed.url, name, { room: "killed" })));
+  await people[0].sees("Ana", "Budi");
+  await killed.kill();
+  await Promise.all(people.map(({ state }) => state.filter({ hasText: "Reconnecting" }).waitFor()));
+  await startHadir(t, ...SETTINGS, `--redis-url=${shared.redis}`, `--port=${killed.port}`);
+  for (const person of people) {
+    await person.isIn();
+    await person.sees("Ana", "Budi");
+    assert.equal(await person.dialog.count(), 0);
+  }
+});
+
+test("an emptied Redis: the popup says it, and there is a way back", options, async (t) => {
+  const { url, redis } = await startHadir(t, ...SETTINGS);
+  const ana = await visit(t, url, "Ana", { room: "flushed" });
+  await askRedis(redis, "FLUSHALL");
+  await ana.dialog.waitFor();
+  assert.equal(await ana.dialog.getByRole("heading").textContent(), "You are not in the chatroom");
+  assert.match(await ana.dialog.textContent(), /Reason: presence_lost/);
+  await ana.state.filter({ hasText: "You are out" }).waitFor();
+
+  // With the keyboard: the way back has the focus, and the page behind is closed off.
+  await ana.dialog.getByRole("button", { name: "Join again" }).and(ana.page.locator(":focus")).waitFor();
+  await ana.page.keyboard.press("Enter");
+  await ana.isIn();
+  await ana.dialog.waitFor({ state: "detached" });
+  await ana.sees("Ana");
+
+  await askRedis(redis, "FLUSHALL");
+  await ana.dialog.waitFor();
+  await ana.page.keyboard.press("Escape");
+  await ana.dialog.waitFor({ state: "detached" });
+  await ana.page.reload();
+  await ana.page.getByRole("button", { name: "Go in" }).waitFor();
+});
+
+test("while Redis is away nobody is put out, and the page says what is the matter", options, async (t) => {
+  const { redis } = await startHadir(t, ...SETTINGS);
+  const server = await startHadir(t, ...SETTINGS, `--redis-url=${redis}`);
+  const ana = await visit(t, server.url, "Ana", { room: "away" });
+  // Its answer to the end of this connection comes after the pause.
+  askRedis(redis, "CLIENT", "PAUSE", "8000", "ALL").catch(() => {});
+  await ana.page.getByRole("alert").filter({ hasText: "cannot reach Redis" }).waitFor();
+  await until(async () => (await ana.page.getByRole("alert").count()) === 0, "it is over", 2 * SOON);
+  await ana.isIn();
+  assert.equal(await ana.dialog.count(), 0);
+});

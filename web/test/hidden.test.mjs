@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { askRedis, startHadir } from "../../interop/hadir.mjs";
+import { closeBrowser, SETTINGS, theBrowser, until, untilTheGraceIsOver, visit } from "./browser.mjs";
+
+after(closeBrowser);
+const { url, redis } = await startHadir({ after }, ...SETTINGS);
+
+/** A tab that is hidden when it is, which those that Playwright drives never are. */
+async function plainTab(t, address) {
+  const devtools = await (await theBrowser()).newBrowserCDPSession();
+  const { targetId } = await devtools.send("Target.createTarget", { url: address });
+  t.after(() => devtools.send("Target.closeTarget", { targetId }));
+  const { sessionId } = await devtools.send("Target.attachToTarget", { targetId, flatten: false });
+  const asked = new Map();
+  let last = 0;
+  devtools.on("Target.receivedMessageFromTarget", ({ message }) => {
+    const { id, result } = JSON.parse(message);
+    asked.get(id)?.(result);
+    asked.delete(id);
+  });
+  return {
+    /** Puts the window into a state: `minimized` or `normal`. */
+    async become(windowState) {
+      const { windowId } = await devtools.send("Browser.getWindowForTarget", { targetId });
+      await devtools.send("Browser.setWindowBounds", { windowId, bounds: { windowState } });
+    },
+    async evaluate(expression) {
+      const id = ++last;
+      const answered = new Promise((resolve) => asked.set(id, resolve));
+      const message = JSON.stringify({ id, method: "Runtime.evaluate", params: { expression, awaitPromise: true, returnByValue: true } });
+      await devtools.send("Target.sendMessageToTarget", { sessionId, message });
+      return (await answered).result.value;
+    },
+  };
+}
+
+test("a minimised window, whose timers are slowed down, stays in", { timeout: 120_000 }, async (t) => {
+  const ana = await visit(t, url, "Ana", { room: "hidden" });
+  const budi = await plainTab(t, `${url}/?room=hidden&name=Budi`);
+  await ana.sees("Ana", "Budi");
+  const before = await ana.heard();
+
+  await budi.become("minimized");
+  await until(async () => (await budi.evaluate("document.visibilityState")) === "hidden", "it is hidden");
+  const someTimers = `new Promise((done) => {
+    const begun = performance.now();
+    let n = 0;
+    const tick = () => (++n < 5 ? setTimeout(tick, 10) : done(performance.now() - begun));
+    tick();
+  })`;
+  await until(async () => (await budi.evaluate(someTimers)) > 2_000, "its timers are slowed down", 30_000);
+  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "hidden", before.length), []);
+  await until(async () => Number(await askRedis(redis, "PTTL", "room:presence:hidden:budi")) > 597_000, "it still sends heartbeats");
+  await ana.sees("Ana", "Budi");
+  await budi.become("normal");
+  await until(async () => (await budi.evaluate("document.visibilityState")) === "visible", "it is seen again");
+  assert.equal(await budi.evaluate("document.querySelector('[data-testid=state] [role=status]').textContent"), "You are in");
+});

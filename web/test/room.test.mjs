@@ -1,0 +1,184 @@
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import { startHadir } from "../../interop/hadir.mjs";
+import { closeBrowser, complaints, GRACE, listen, openWindow, Person, SETTINGS, SOON, until, untilTheGraceIsOver, visit } from "./browser.mjs";
+
+after(closeBrowser);
+const { url } = await startHadir({ after }, ...SETTINGS);
+const options = { timeout: 120_000 };
+let rooms = 0;
+const aRoom = () => `room-${++rooms}`;
+
+afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+
+test("somebody types a name and a room, and is in", options, async (t) => {
+  const page = await (await openWindow(t)).newPage();
+  listen(page);
+  const room = aRoom();
+  await page.goto(`${url}/?room=${room}`);
+  // With the keyboard alone: the name has the focus.
+  await page.getByLabel("Your name").and(page.locator(":focus")).waitFor();
+  await page.keyboard.type("Ana Wijaya");
+  await page.keyboard.press("Enter");
+
+  const ana = new Person(page);
+  await ana.isIn();
+  await ana.sees("Ana Wijaya");
+  assert.equal(new URL(page.url()).search, `?room=${room}`);
+  assert.match(await ana.list.textContent(), /^AWAna Wijayayou, since /);
+  assert.equal(await page.title(), `${room} · Hadir`);
+});
+
+test("two browsers see each other within a second", options, async (t) => {
+  const room = aRoom();
+  const ana = await visit(t, url, "Ana", { room, context: await openWindow(t) });
+  const seen = [];
+  // One of three may have come in a moment in which the machine was busy.
+  for (const name of ["Budi", "Citra", "Dewi"]) {
+    await ana.page.evaluate((name) => {
+      window.shown = new Promise((resolve) => {
+        const look = () => document.querySelector(".participants")?.textContent.includes(name) && resolve(Date.now());
+        new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+      });
+    }, name);
+    const context = await openWindow(t);
+    await context.addInitScript(() => {
+      const look = () => (window.cameIn ??= document.querySelector(".state.in") ? Date.now() : undefined);
+      new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
+    });
+    const other = await visit(t, url, name, { room, context });
+    await ana.hears(`${name} came in`);
+    seen.push((await ana.page.evaluate(() => window.shown)) - (await other.page.evaluate(() => window.cameIn)));
+    assert.ok((await other.names()).includes("Ana"));
+  }
+  await ana.sees("Ana", "Budi", "Citra", "Dewi");
+  assert.ok(Math.min(...seen) < 1000, `seen after ${seen} ms`);
+});
+
+test("a refresh keeps you in, and the others see nobody go", options, async (t) => {
+  const room = aRoom();
+  const ana = await visit(t, url, "Ana", { room });
+  const budi = await visit(t, url, "Budi", { room });
+  const citra = await visit(t, url, "Citra", { room });
+  await citra.sees("Ana", "Budi", "Citra");
+  const before = await citra.heard();
+
+  await budi.page.reload();
+  await budi.isIn();
+  await ana.page.reload();
+  await ana.isIn();
+  await budi.sees("Ana", "Budi", "Citra");
+
+  assert.deepEqual(await untilTheGraceIsOver(t, url, citra, room, before.length), []);
+  await citra.sees("Ana", "Budi", "Citra");
+});
+
+test("a closed tab is gone after the grace", options, async (t) => {
+  const room = aRoom();
+  const ana = await visit(t, url, "Ana", { room });
+  const budi = await visit(t, url, "Budi", { room });
+  await ana.sees("Ana", "Budi");
+  const closed = Date.now();
+  await budi.page.close();
+  await ana.hears("Budi lost the connection", GRACE * 1000 + SOON);
+  assert.ok(Date.now() - closed > (GRACE - 1) * 1000, "not before");
+  await ana.sees("Ana");
+});
+
+test("who leaves is gone at once, and a refresh then stays outside", options, async (t) => {
+  const room = aRoom();
+  const ana = await visit(t, url, "Ana", { room });
+  const budi = await visit(t, url, "Budi", { room });
+  await ana.sees("Ana", "Budi");
+  await budi.page.getByRole("button", { name: "Leave" }).click();
+  await ana.hears("Budi left");
+  await ana.sees("Ana");
+  await budi.page.reload();
+  await budi.page.getByRole("button", { name: "Go in" }).waitFor();
+  assert.equal(await budi.page.getByLabel("Room").inputValue(), room);
+});
+
+test("two tabs of one user are one participant until the last is closed", options, async (t) => {
+  const room = aRoom();
+  const budi = await visit(t, url, "Budi", { room });
+  const context = await openWindow(t);
+  const first = await visit(t, url, "Ana", { room, context });
+  const second = await visit(t, url, "Ana", { room, context });
+  await second.sees("Ana", "Budi");
+  await first.page.close();
+  const heard = await untilTheGraceIsOver(t, url, budi, room);
+  assert.ok(!heard.includes("Ana lost the connection"));
+  await budi.sees("Ana", "Budi");
+  await second.page.close();
+  await budi.hears("Ana lost the connection", GRACE * 1000 + SOON);
+  await budi.sees("Budi");
+});
+
+test("the link brings in somebody else, in a tab of its own", options, async (t) => {
+  const room = aRoom();
+  const context = await openWindow(t);
+  const ana = await visit(t, url, "Ana", { room, context });
+  const opened = context.waitForEvent("page");
+  await ana.page.getByRole("link", { name: "Bring in Budi" }).click();
+  const budi = new Person(await opened);
+  listen(budi.page);
+  await budi.isIn();
+  await ana.sees("Ana", "Budi");
+  await budi.sees("Ana", "Budi");
+  await ana.page.getByRole("link", { name: "Bring in Citra" }).waitFor();
+});
+
+test("moving to another room leaves this one", options, async (t) => {
+  const [room, other] = [aRoom(), aRoom()];
+  const ana = await visit(t, url, "Ana", { room });
+  const budi = await visit(t, url, "Budi", { room });
+  await budi.page.getByLabel("Another room").fill(other);
+  await budi.page.getByRole("button", { name: "Move there" }).click();
+  await budi.page.getByRole("heading", { name: other, level: 1 }).waitFor();
+  await ana.hears("Budi left");
+  await budi.sees("Budi");
+  await budi.page.getByRole("link", { name: room }).click();
+  await budi.sees("Ana", "Budi");
+  assert.equal(new URL(budi.page.url()).search, `?room=${room}`);
+});
+
+test("a38: names with markup are shown as text", options, async (t) => {
+  const room = aRoom();
+  const ana = await visit(t, url, "Ana", { room });
+  let dialogs = 0;
+  ana.page.on("dialog", (dialog) => {
+    dialogs++;
+    void dialog.dismiss();
+  });
+  const names = ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", '"><svg onload=alert(1)>', "{{7*7}}", "javascript:alert(1)"];
+  const others = await Promise.all(names.map((name) => visit(t, url, name, { room })));
+  await ana.sees("Ana", ...names);
+  for (const [i, name] of names.entries()) {
+    await others[i].page.getByRole("button", { name: "Leave" }).click();
+    await ana.hears(`${name} left`);
+  }
+  assert.equal(await ana.page.locator(".room :is(script, svg, img:not(.wordmark img))").count(), 0);
+  assert.equal(dialogs, 0);
+});
+
+test("a38: the server's policy stops a script that is written into the page", options, async (t) => {
+  const ana = await visit(t, url, "Ana", { room: aRoom() });
+  await ana.page.evaluate(() => {
+    document.body.insertAdjacentHTML("beforeend", "<img src=/nothing onerror='window.ran = 1'><p style='color:red' id=styled>");
+    document.body.append(Object.assign(document.createElement("script"), { textContent: "window.ran = 2" }));
+    document.body.append(Object.assign(document.createElement("script"), { src: "http://127.0.0.1:1/x.js" }));
+  });
+  await until(() => ana.page.evaluate(() => [...document.images].every((image) => image.complete)), "the image has failed");
+  assert.equal(await ana.page.evaluate(() => window.ran), undefined);
+  assert.ok(complaints().filter((text) => /Content Security Policy/.test(text)).length >= 3);
+});
+
+test("a room that cannot be is refused in words", options, async (t) => {
+  const page = await (await openWindow(t)).newPage();
+  listen(page);
+  for (const room of ["presence", "..", "a b", "<b>", "x".repeat(129)]) {
+    await page.goto(`${url}/?${new URLSearchParams({ room, name: "Ana" })}`);
+    await page.getByRole("alert").filter({ hasText: "You were not let in: " }).waitFor();
+    assert.equal(await page.getByLabel("Room").inputValue(), room);
+  }
+});

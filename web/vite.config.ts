@@ -1,0 +1,37 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vite";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const pages = readdirSync(at("src")).filter((file) => file.endsWith(".html"));
+
+/** Every HTML file in src is a page of its own. */
+export default defineConfig({
+  root: at("src"),
+  publicDir: at("src/public"),
+  resolve: {
+    // Straight from its sources, so that nothing has to be built or installed there first.
+    alias: [
+      { find: /^@hadir\/client$/, replacement: at("../client/src/index.ts") },
+      { find: /^@hadir\/client\/react$/, replacement: at("../client/src/react.ts") },
+    ],
+    // What the client's sources import is ours, wherever they are.
+    dedupe: ["react", "react-dom", "socket.io-client"],
+  },
+  build: {
+    outDir: at("../target/web"),
+    emptyOutDir: true,
+    // The policy of the server forbids what is inlined.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: { input: pages.map((page) => at(`src/${page}`)) },
+  },
+  server: {
+    proxy: Object.fromEntries(
+      ["/socket.io", "/api", "/metrics"].map((path) => [
+        path,
+        { target: process.env.HADIR_URL ?? "http://127.0.0.1:8080", ws: path === "/socket.io" },
+      ]),
+    ),
+  },
+});
