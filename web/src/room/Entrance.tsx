@@ -28,7 +28,7 @@ export function Entrance({ last, refusal, onEnter }: Props) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onEnter({ name: name.trim(), roomId: roomId.trim(), token: needsToken ? token.trim() || (last?.token ?? "") : "" });
+    onEnter({ name: name.trim(), roomId: roomId.trim(), token: needsToken ? token.trim() : "" });
   };
 
   return (

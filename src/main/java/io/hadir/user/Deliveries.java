@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 
 /** Takes messages to their recipients: one step for each, many at once, and one word to each node for many of them. */
 final class Deliveries {
-    private static final int AT_ONCE = 1_000;
+    private static final int AT_ONCE = 250;
 
     private final UserStore store;
 

@@ -43,6 +43,11 @@ final class LocalSocket {
         goneAt = now;
     }
 
+    /** Whether it is known if the user may have this socket, so that the store may be told again that it is there. */
+    boolean isDecided() {
+        return admitted.toCompletableFuture().isDone();
+    }
+
     boolean isGone() {
         return gone;
     }
@@ -53,6 +58,10 @@ final class LocalSocket {
 
     UserStore.SocketState state() {
         return new UserStore.SocketState(id, turn, !gone, room, since);
+    }
+
+    UserStore.SocketState goneState() {
+        return new UserStore.SocketState(id, turn, false, null, 0);
     }
 
     /** The store has noted a state of this socket. */

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A user as this node knows it: its sockets here, and the rooms in which they sit. Never a proof of anything. */
 final class LocalUser {
@@ -20,6 +21,7 @@ final class LocalUser {
     final Map<SocketId, LocalSocket> sockets = new LinkedHashMap<>();
     private final Map<RoomId, Set<SocketId>> seats = new HashMap<>();
     private final Set<RoomId> told = new LinkedHashSet<>();
+    private @Nullable Set<RoomId> heard;
 
     LocalUser(UserId id) {
         this.id = id;
@@ -46,11 +48,26 @@ final class LocalUser {
 
     /** Remembers in which rooms the user's clients believe to have something unread. */
     void remember(RoomId room, long unread) {
+        if (heard != null) {
+            heard.add(room);
+        }
         if (unread == 0) {
             told.remove(room);
         } else if (told.size() < MOST_TOLD) {
             told.add(room);
         }
+    }
+
+    /** Begins to watch whose counters are heard of. */
+    void watch() {
+        heard = new HashSet<>();
+    }
+
+    /** The rooms whose counters were heard of since; ends the watch. */
+    Set<RoomId> heard() {
+        Set<RoomId> rooms = heard == null ? Set.of() : heard;
+        heard = null;
+        return rooms;
     }
 
     /** The rooms in which the user's clients believe to have something unread. */

@@ -65,7 +65,9 @@ final class Notes {
 
     private CompletionStage<Void> renew(LocalUser user) {
         giveUp(user);
-        return send(user, List.copyOf(user.sockets.values()), user.seats(), 0).thenAccept(noted -> {});
+        List<LocalSocket> sockets =
+                user.sockets.values().stream().filter(LocalSocket::isDecided).toList();
+        return send(user, sockets, user.seats(), 0).thenAccept(noted -> {});
     }
 
     /** By now a socket that went during an outage has been forgotten by the store, too. */
@@ -106,7 +108,7 @@ final class Notes {
             local.forget(socket);
         } else if (!socket.user.sockets.containsKey(socket.id)) {
             // It went meanwhile, and this may have come after the word of that.
-            store.note(socket.user.id, List.of(socket.state()), List.of(), 0);
+            store.note(socket.user.id, List.of(socket.goneState()), List.of(), 0);
         }
     }
 }

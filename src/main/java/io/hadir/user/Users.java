@@ -12,6 +12,7 @@ import io.hadir.presence.SocketMessage;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Visits;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,6 +33,7 @@ public final class Users implements Visits {
     private static final PresenceError TOO_MANY_SOCKETS =
             PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
     private static final int AT_ONCE = 200;
+    private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final UserStore store;
     private final LocalSockets sockets;
@@ -40,6 +42,8 @@ public final class Users implements Visits {
     private final LocalUsers local = new LocalUsers();
     private final Notes notes;
     private final Deliveries deliveries;
+    private boolean recovering;
+    private boolean missed;
 
     public Users(UserStore store, LocalSockets sockets, Loop loop, UserSettings settings) {
         this.store = store;
@@ -239,12 +243,30 @@ public final class Users implements Visits {
 
     /** Tells a user's sockets all counters, those included that are zero now and were not when they last heard. */
     private CompletionStage<Void> tellAgain(LocalUser user) {
+        user.watch();
         return store.unread(user.id)
                 .thenAcceptAsync(
                         unread -> {
                             Map<RoomId, Long> counters = new HashMap<>(unread);
                             user.told().forEach(room -> counters.putIfAbsent(room, 0L));
+                            // What was heard since the question may be newer than the answer.
+                            counters.keySet().removeAll(user.heard());
                             counters.forEach((room, count) -> tell(user.id, new SocketMessage.Unread(room, count)));
+                        },
+                        loop);
+    }
+
+    /** Tells the store everything again, and the sockets what they may have missed; tries until it has worked. */
+    private void recover() {
+        missed = false;
+        notes.catchUp()
+                .thenCompose(done -> Stages.inBatches(local.all(), AT_ONCE, this::tellAgain))
+                .whenCompleteAsync(
+                        (done, failed) -> {
+                            recovering = failed != null || missed;
+                            if (recovering) {
+                                loop.after(RETRY, this::recover);
+                            }
                         },
                         loop);
     }

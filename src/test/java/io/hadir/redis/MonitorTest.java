@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
+import io.hadir.user.Message;
+import io.hadir.user.UserSettings;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,13 +23,17 @@ class MonitorTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
+    /** Nobody is renewed while a test listens. */
+    private static final UserSettings QUIET =
+            new UserSettings(Duration.ofMinutes(10), Duration.ofHours(1), Duration.ofMinutes(10), 20);
+
     private TestNode a;
     private TestNode b;
 
     @BeforeEach
     void start() {
-        a = TestNode.started(REDIS.url());
-        b = TestNode.started(REDIS.url());
+        a = TestNode.started(REDIS.url(), QUIET);
+        b = TestNode.started(REDIS.url(), QUIET);
     }
 
     @AfterEach
@@ -44,6 +51,13 @@ class MonitorTest {
                 client.join("r" + i % 3);
                 clients.add(client);
             }
+            List<UserId> everybody =
+                    clients.stream().map(client -> client.user).distinct().toList();
+            get(a.users.message(new Message(new RoomId("r0"), new UserId("sender"), everybody, null)));
+            clients.forEach(client -> client.focus("r1"));
+            get(b.users.unread(everybody.get(0)));
+            get(b.users.rooms(everybody.get(0)));
+            get(b.users.online());
             clients.forEach(client -> client.heartbeat("r0"));
             a.list("r0");
             get(b.presence.count(new RoomId("r1")));
@@ -67,6 +81,11 @@ class MonitorTest {
                             .contains(command(line)))
                     .toList();
             assertThat(written).isNotEmpty().allMatch(line -> command(line).equals("SET") && line.contains("\"PX\""));
+            assertThat(lines.stream()
+                            .filter(line -> line.contains("[0 lua]") && line.contains(":online\""))
+                            .filter(line -> !List.of("EXISTS", "DEL").contains(command(line))))
+                    .isNotEmpty()
+                    .allMatch(line -> command(line).equals("SET") && line.contains("\"PX\""));
             assertThat(REDIS.cli().keys("room:presence:*"))
                     .isNotEmpty()
                     .allSatisfy(key -> assertThat(REDIS.cli().ttl(key)).isGreaterThanOrEqualTo(0));
@@ -101,6 +120,7 @@ class MonitorTest {
         get(adi.close());
         b.open("budi").join("r");
         get(b.presence.kick(new RoomId("r"), new UserId("budi"), null));
+        get(b.users.message(new Message(new RoomId("r"), new UserId("budi"), List.of(adi.user), null)));
         assertThat(REDIS.cli().keys("*"))
                 .hasSizeGreaterThan(5)
                 .allSatisfy(key -> assertThat(REDIS.cli().ttl(key)).as(key).isNotEqualTo(-1));

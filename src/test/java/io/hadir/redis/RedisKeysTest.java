@@ -23,6 +23,12 @@ class RedisKeysTest {
         assertThat(PLAIN.details(SEAT)).isEqualTo("room:123:user:45");
         assertThat(CLUSTER.presence(SEAT)).isEqualTo("room:presence:{123}:45");
         assertThat(CLUSTER.details(SEAT)).isEqualTo("room:{123}:user:45");
+        assertThat(PLAIN.online(SEAT.user())).isEqualTo("user:45:online");
+        assertThat(PLAIN.activeRoom(SEAT.user())).isEqualTo("user:45:active_room");
+        assertThat(PLAIN.lastSeen(SEAT.user())).isEqualTo("user:45:last_seen");
+        assertThat(PLAIN.unread(SEAT.room(), SEAT.user())).isEqualTo("room:123:unread:45");
+        assertThat(CLUSTER.online(SEAT.user())).isEqualTo("user:{45}:online");
+        assertThat(CLUSTER.unread(SEAT.room(), SEAT.user())).isEqualTo("room:123:unread:{45}");
     }
 
     @Test
@@ -38,6 +44,23 @@ class RedisKeysTest {
                                 CLUSTER.fences(room) + "n.s",
                                 CLUSTER.removals(room) + "1",
                                 CLUSTER.changes(room))
+                        .map(SlotHash::getSlot)
+                        .distinct())
+                .hasSize(1);
+    }
+
+    @Test
+    void inAClusterEverythingOfAUserLiesInOneSlot() {
+        UserId user = SEAT.user();
+        assertThat(Stream.of(
+                                CLUSTER.online(user),
+                                CLUSTER.activeRoom(user),
+                                CLUSTER.lastSeen(user),
+                                CLUSTER.sockets(user),
+                                CLUSTER.unreadRooms(user),
+                                CLUSTER.rooms(user),
+                                CLUSTER.unread(SEAT.room(), user),
+                                CLUSTER.unread(new RoomId("another"), user))
                         .map(SlotHash::getSlot)
                         .distinct())
                 .hasSize(1);

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -48,9 +49,9 @@ public final class TestNode implements AutoCloseable {
             1000,
             50);
 
-    /** As long as a test can wait for. */
+    /** Renewed often, and kept long enough for a machine that stands still for a while. */
     public static final UserSettings USERS =
-            new UserSettings(Duration.ofSeconds(3), Duration.ofSeconds(1), Duration.ofSeconds(5), 20);
+            new UserSettings(Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofSeconds(60), 20);
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
@@ -65,10 +66,10 @@ public final class TestNode implements AutoCloseable {
     private int opened;
 
     public TestNode(String url, PresenceSettings settings) {
-        this(url, settings, InstantSource.system());
+        this(url, settings, USERS, InstantSource.system());
     }
 
-    private TestNode(String url, PresenceSettings settings, InstantSource clock) {
+    private TestNode(String url, PresenceSettings settings, UserSettings userSettings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
         loop = new ThreadLoop(id);
         link = new RedisLink(RedisAddress.parse(url));
@@ -77,7 +78,7 @@ public final class TestNode implements AutoCloseable {
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
         Recording sockets = new Recording();
-        users = new Users(new RedisUserStore(link, feed, id, USERS), sockets, loop, USERS);
+        users = new Users(new RedisUserStore(link, feed, id, userSettings), sockets, loop, userSettings);
         presence = new Presence(store, feed, sockets, loop, clock, settings, users);
         users.start();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
@@ -100,9 +101,21 @@ public final class TestNode implements AutoCloseable {
 
     /** A node whose machine's clock may be wrong. */
     public static TestNode started(String url, InstantSource clock) {
-        TestNode node = new TestNode(url, QUICK, clock);
+        return started(new TestNode(url, QUICK, USERS, clock));
+    }
+
+    /** A node that keeps what it knows of users for a time of its own. */
+    public static TestNode started(String url, UserSettings userSettings) {
+        return started(new TestNode(url, QUICK, userSettings, InstantSource.system()));
+    }
+
+    private static TestNode started(TestNode node) {
         await().until(() -> node.link.isUp() && node.link.listening() != null);
+        // Behind the node's own subscription: from here on it hears everything, and tells nothing again.
+        get(Objects.requireNonNull(node.link.listening()).async().subscribe(RedisKeys.users(node.id)));
         get(node.lease.start());
+        // So that the first client need not wait for classes and scripts to load.
+        get(node.presence.list(new RoomId("~"), null, 1));
         return node;
     }
 

@@ -153,6 +153,7 @@ class ConnectTest {
             answer.complete(Admission.ACCEPTED);
             server.shutDown();
             assertThat(server.heard().connected()).isZero();
+            assertThat(server.heard().abandoned()).isEqualTo(1);
         }
     }
 

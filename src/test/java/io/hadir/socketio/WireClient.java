@@ -77,6 +77,11 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         return found.get(1);
     }
 
+    /** Whether every event that has come was taken by {@link #heard}. */
+    boolean heardNothingElse() {
+        return events.isEmpty();
+    }
+
     private static boolean isNamed(JsonNode heard, String event) {
         return heard.get(0).asString().equals(event);
     }

@@ -57,6 +57,7 @@ public final class Recorder implements SocketListener {
     private final SocketListener next;
     private final Map<String, Life> lives = new ConcurrentHashMap<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger abandoned = new AtomicInteger();
     private final AtomicInteger connected = new AtomicInteger();
     private final AtomicInteger disconnected = new AtomicInteger();
 
@@ -67,6 +68,17 @@ public final class Recorder implements SocketListener {
     @Override
     public CompletionStage<Admission> connecting(Handshake handshake) {
         return next.connecting(handshake);
+    }
+
+    @Override
+    public void abandoned(Handshake handshake) {
+        abandoned.incrementAndGet();
+        next.abandoned(handshake);
+    }
+
+    /** How many went before they were connected. */
+    public int abandoned() {
+        return abandoned.get();
     }
 
     @Override

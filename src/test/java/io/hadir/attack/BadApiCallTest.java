@@ -1,0 +1,490 @@
+package io.hadir.attack;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.ApiServer;
+import io.hadir.redis.TestRedis;
+import io.hadir.support.ApiClient;
+import io.hadir.support.ApiClient.Answer;
+import io.hadir.support.NoLeaks;
+import io.hadir.support.RawConnection;
+import io.hadir.support.RawConnection.Response;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What strangers, and backends with bugs, send to the HTTP API. */
+@ExtendWith(NoLeaks.class)
+class BadApiCallTest {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final String AUTHORIZED = "Authorization: Bearer " + ApiServer.KEY;
+    private static final String JSON = "Content-Type: application/json";
+    private static final String STATUS = "/api/v1/users/status";
+    private static final String SETTINGS = "/api/v1/rooms/r/settings";
+
+    /** Keys that a call may have written, whatever the node itself keeps. */
+    private static final List<String> WRITTEN =
+            List.of("room:*", "user:*", "hadir:room:*", "hadir:user:*", "hadir:{rooms}:*");
+
+    private static ApiServer server;
+    private static ApiClient api;
+
+    @BeforeAll
+    static void start() throws Exception {
+        server = ApiServer.start(REDIS.url());
+        api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static RawConnection connect() throws Exception {
+        return new RawConnection(server.port());
+    }
+
+    private static void assertNothingWritten() {
+        assertThat(WRITTEN)
+                .allSatisfy(pattern -> assertThat(REDIS.cli().keys(pattern)).isEmpty());
+    }
+
+    static Stream<String> badIds() {
+        return Stream.of(
+                "*",
+                "[a-z]*",
+                "?",
+                "a b",
+                "a\r\nSET x y",
+                "}",
+                "{}",
+                "{a}",
+                "a:b",
+                "a/b",
+                "\u0000",
+                "a\u0000",
+                "x".repeat(129),
+                ".",
+                "..",
+                "...",
+                "ana\u200b",
+                "аna", // a Cyrillic letter
+                "ａｎａ",
+                "é",
+                "%",
+                "a+b",
+                "\\",
+                "'; redis.call('FLUSHALL') --",
+                "]] redis.call('FLUSHALL') --[[",
+                "\ud83d\ude00");
+    }
+
+    @ParameterizedTest
+    @MethodSource("badIds")
+    void a22_a24_idsInPathsAreChecked(String id) {
+        String segment = URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
+        for (Answer answer : List.of(
+                api.get("/api/v1/rooms/" + segment),
+                api.get("/api/v1/rooms/" + segment + "/participants"),
+                api.get("/api/v1/rooms/" + segment + "/participants?source=scan"),
+                api.put("/api/v1/rooms/" + segment + "/settings", "{\"maxParticipants\":1}"),
+                api.delete("/api/v1/rooms/" + segment + "/settings"),
+                api.post("/api/v1/rooms/" + segment + "/messages", "{\"senderId\":1,\"recipients\":[2]}"),
+                api.delete("/api/v1/rooms/" + segment + "/participants/u"),
+                api.delete("/api/v1/rooms/" + segment + "/unread/u"),
+                api.get("/api/v1/stats/removals?roomId=" + segment))) {
+            assertRefused(answer, "roomId");
+        }
+        for (Answer answer : List.of(
+                api.get("/api/v1/users/" + segment),
+                api.get("/api/v1/users/" + segment + "/unread"),
+                api.delete("/api/v1/rooms/r/participants/" + segment),
+                api.delete("/api/v1/rooms/r/unread/" + segment))) {
+            assertRefused(answer, "userId");
+        }
+        assertNothingWritten();
+    }
+
+    @ParameterizedTest
+    @MethodSource("badIds")
+    void a22_a24_idsInBodiesAreChecked(String id) {
+        String text = JsonMapper.shared().writeValueAsString(id);
+        assertRefused(
+                api.post("/api/v1/rooms/r/messages", "{\"senderId\":" + text + ",\"recipients\":[\"a\"]}"), "senderId");
+        assertRefused(
+                api.post("/api/v1/rooms/r/messages", "{\"senderId\":\"a\",\"recipients\":[\"b\"," + text + "]}"),
+                "recipients");
+        assertRefused(api.post(STATUS, "{\"userIds\":[" + text + "]}"), "userIds");
+        assertNothingWritten();
+    }
+
+    @Test
+    void a22_theReservedRoomAndTheEmptyIdAreRefused() {
+        assertRefused(api.get("/api/v1/rooms/presence"), "roomId");
+        assertRefused(api.get("/api/v1/rooms//participants"), "roomId");
+        assertRefused(api.get("/api/v1/users//unread"), "userId");
+        assertRefused(api.get("/api/v1/rooms/" + "x".repeat(5_000)), "roomId");
+    }
+
+    private static void assertRefused(Answer answer, String field) {
+        assertThat(answer.status()).isEqualTo(400);
+        assertThat(answer.code()).isEqualTo("invalid_argument");
+        assertThat(answer.field()).isEqualTo(field);
+    }
+
+    @Test
+    void a24_luaInTextsIsText() {
+        String lua = "']] redis.call('FLUSHALL') return {err='x'} --[[ \\\" $1 %s {0} <b>";
+        api.put(SETTINGS, "{\"inactivityMessage\":\"" + lua + "\"}");
+        assertThat(REDIS.cli().hget("hadir:room:r:settings", "inactivityMessage"))
+                .isEqualTo(lua.replace("\\\"", "\""));
+        assertThat(api.get(SETTINGS).json().get("inactivityMessage").asString()).isEqualTo(lua.replace("\\\"", "\""));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "limit=-1",
+                "limit=0",
+                "limit=1001",
+                "limit=1e2",
+                "limit=",
+                "limit=ten",
+                "limit=5&limit=6",
+                "limit=5&limit=5",
+                "limit=99999999999999999999",
+                "limit=%31%00",
+                "limit=+5",
+                "limit=٣",
+                "cursor=",
+                "cursor=garbage",
+                "cursor=!!!!",
+                "cursor=cm9vbTo",
+                "cursor=cm9vbTpwcmVzZW5jZQ",
+                "cursor=cm9vbTphIGI",
+                "cursor=a&cursor=b",
+                "cursor=MTc5NDc4NzIwMDAwMTo",
+                "cursor=OTk5OTk5OTk5OTk5OTk5OTk5OTk6YW5h"
+            })
+    void a46_badLimitsAndCursorsAre400(String query) {
+        for (String path : List.of("/api/v1/rooms", "/api/v1/rooms/r/participants")) {
+            Answer answer = api.get(path + "?" + query.replace("٣", "%D9%A3"));
+            assertThat(answer.status()).as(path).isEqualTo(400);
+            assertThat(answer.field()).isEqualTo(query.substring(0, query.indexOf('=')));
+        }
+    }
+
+    @Test
+    void a46_oneListsCursorIsNotAnothers() {
+        assertThat(api.get("/api/v1/rooms?cursor=MTc5NDc4NzIwMDAwMTphbmE").status())
+                .isEqualTo(400);
+        assertThat(api.get("/api/v1/rooms/r/participants?cursor=cm9vbTphbmE").status())
+                .isEqualTo(400);
+        assertThat(api.get("/api/v1/rooms?unknown=1&unknown=2").status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "from=-1",
+                "from=x",
+                "from=1.5",
+                "from=1&from=2",
+                "to=9999999999999999",
+                "to=-5",
+                "bucket=minute",
+                "bucket=",
+                "bucket=HOUR",
+                "from=5&to=5",
+                "from=6&to=5",
+                "from=0&to=7776000001",
+                "from=999999999999999",
+                "to=",
+                "roomId=",
+                "roomId=a&roomId=b"
+            })
+    void a46_badTimesAre400(String query) {
+        assertThat(api.get("/api/v1/stats/removals?" + query).status()).isEqualTo(400);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"source=", "source=SCAN", "source=index", "source=scan&source=scan"})
+    void a46_badSourcesAre400(String query) {
+        assertThat(api.get("/api/v1/rooms/r/participants?" + query).field()).isEqualTo("source");
+    }
+
+    @Test
+    void a46_aKicksMessageIsCheckedBeforeAnybodyIsKicked() {
+        for (String message : List.of("", "%20", "a%0Ab", "%00", "x".repeat(501), "a&message=b", "%1b%5B31m")) {
+            Answer answer = api.delete("/api/v1/rooms/r/participants/u?message=" + message);
+            assertThat(answer.status()).as(message).isEqualTo(400);
+            assertThat(answer.field()).isEqualTo("message");
+        }
+        assertThat(api.delete("/api/v1/rooms/r/participants/u?message=" + "%F0%9F%98%80".repeat(500))
+                        .status())
+                .isEqualTo(404);
+    }
+
+    static Stream<String> bombs() {
+        return Stream.of(
+                "",
+                " ",
+                "{",
+                "{}{}",
+                "{\"userIds\":[]} x",
+                "{'userIds':[]}",
+                "{userIds:[]}",
+                "NaN",
+                "{\"userIds\":[],}",
+                "{\"userIds\":[],\"userIds\":[]}",
+                "{\"userIds\":[],\"x\":{\"a\":1,\"a\":2}}",
+                "{\"userIds\":[],\"x\":" + "[".repeat(70) + "]".repeat(70) + "}",
+                "{\"userIds\":[],\"x\":" + "[".repeat(500_000),
+                "{\"userIds\":[],\"x\":" + "9".repeat(1_000) + "}",
+                "{\"userIds\":[],\"x\":1e999999999999999999999999999999999999999999999999999999999999999999}",
+                "{\"userIds\":[],\"" + "k".repeat(2_000) + "\":1}",
+                "{\"userIds\":[],\"x\":\"\\ud800\"}",
+                "{\"userIds\":[],\"\\udc00\":1}",
+                "{\"userIds\":[],\"x\":\"\\x\"}",
+                "\ufeff{\"userIds\":[]}",
+                "{\"userIds\":[],\"x\":\"a\u0001b\"}");
+    }
+
+    @ParameterizedTest
+    @MethodSource("bombs")
+    void a20_badJsonIs400AndNothingMore(String body) throws Exception {
+        try (RawConnection client = connect()) {
+            Response response = client.post(STATUS, body, AUTHORIZED, JSON).response();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.body()).startsWith("{\"error\":{\"code\":\"invalid_argument\"");
+            assertThat(client.get("/healthz").response().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a20_bytesThatAreNotUtf8Are400() throws Exception {
+        try (RawConnection client = connect()) {
+            byte[] start = "{\"userIds\":[\"".getBytes(StandardCharsets.UTF_8);
+            client.send("POST " + STATUS + " HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\n" + JSON
+                            + "\r\nContent-Length: " + (start.length + 5) + "\r\n\r\n")
+                    .send(start)
+                    .send(new byte[] {(byte) 0xff, (byte) 0xc0, '"', ']', '}'});
+            assertThat(client.response().status()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void a20_thousandsOfUnknownFieldsAreIgnored() {
+        StringBuilder body = new StringBuilder("{\"userIds\":[\"a\"]");
+        for (int i = 0; i < 20_000; i++) {
+            body.append(",\"__proto__").append(i).append("\":").append(i);
+        }
+        assertThat(api.post(STATUS, body + "}").status()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "X: y",
+                "Content-Type: text/plain",
+                "Content-Type: application/x-www-form-urlencoded",
+                "Content-Type: multipart/form-data; boundary=x",
+                "Content-Type: application/jsonx",
+                "Content-Type: ",
+                "Content-Type: ;charset=utf-8"
+            })
+    void a18_aBodyThatIsNotSaidToBeJsonIs415(String header) throws Exception {
+        try (RawConnection client = connect()) {
+            Response response =
+                    client.post(STATUS, "{\"userIds\":[]}", AUTHORIZED, header).response();
+            assertThat(response.status()).isEqualTo(415);
+            assertThat(response.body()).contains("unsupported_media_type");
+        }
+    }
+
+    @Test
+    void aBodyMaySayItsCharset() throws Exception {
+        try (RawConnection client = connect()) {
+            assertThat(client.post(
+                                    STATUS,
+                                    "{\"userIds\":[]}",
+                                    AUTHORIZED,
+                                    "Content-Type: Application/JSON; charset=UTF-8")
+                            .response()
+                            .status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"gzip", "deflate", "br", "zstd", "identity"})
+    void a18_compressedBodiesAre415(String encoding) throws Exception {
+        try (RawConnection client = connect()) {
+            Response response = client.post(STATUS, "{}", AUTHORIZED, JSON, "Content-Encoding: " + encoding)
+                    .response();
+            assertThat(response.status()).isEqualTo(415);
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void a11_twoMebibytesAreTakenAndOneByteMoreIsNot() throws Exception {
+        int most = 2 * 1024 * 1024;
+        String start = "{\"userIds\":[\"a\"]";
+        String body = start + " ".repeat(most - start.length() - 1) + "}";
+        try (RawConnection client = connect()) {
+            assertThat(client.post(STATUS, body, AUTHORIZED, JSON).response().status())
+                    .isEqualTo(200);
+        }
+        try (RawConnection client = connect()) {
+            Response response =
+                    client.post(STATUS, body + " ", AUTHORIZED, JSON).response();
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.body()).contains("payload_too_large");
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+        try (RawConnection client = connect()
+                .send("PUT " + SETTINGS + " HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\n" + JSON
+                        + "\r\nTransfer-Encoding: chunked\r\n\r\n100000\r\n" + "x".repeat(0x100000) + "\r\n100001\r\n"
+                        + "x".repeat(0x100001) + "\r\n")) {
+            assertThat(client.response().status()).isEqualTo(413);
+        }
+        try (RawConnection client = connect()
+                .send("GET /api/v1/rooms HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\nContent-Length: 1\r\n\r\nx")) {
+            assertThat(client.response().status()).isEqualTo(413);
+        }
+    }
+
+    @Test
+    void a40_withoutTheKeyNothingBelowApiIsTold() throws Exception {
+        ApiClient stranger = new ApiClient(server.url());
+        for (String target : List.of("/api/v1/rooms", "/api/v1/nothing", "/api", "/api/", "/%61pi/v1/rooms")) {
+            Answer answer = stranger.get(target);
+            assertThat(answer.status()).as(target).isEqualTo(401);
+            assertThat(answer.code()).isEqualTo("unauthenticated");
+            assertThat(answer.header("WWW-Authenticate")).isEqualTo("Bearer realm=\"hadir\"");
+        }
+        assertThat(stranger.put("/api/v1/rooms", "{}").status()).isEqualTo(401);
+        assertThat(new ApiClient(server.url(), "X-API-Key", ApiServer.KEY + "x")
+                        .delete("/api/v1/rooms/r/participants/u")
+                        .status())
+                .isEqualTo(401);
+        // Refused by its head: the body that it announces never has to come.
+        try (RawConnection client = connect()
+                .send("POST " + STATUS + " HTTP/1.1\r\nHost: x\r\n" + JSON + "\r\nContent-Length: 2000000\r\n\r\n")) {
+            assertThat(client.response().status()).isEqualTo(401);
+            assertThat(client.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void a40_withoutAConfiguredKeyOnlyProgramsOfThisMachineAreAnswered() throws Exception {
+        try (ApiServer keyless = ApiServer.startKeyless(REDIS.url())) {
+            assertThat(new ApiClient(keyless.url()).get("/api/v1/rooms").status())
+                    .isEqualTo(200);
+            for (Map.Entry<String, String> header : Map.of(
+                            "X-Forwarded-For", "127.0.0.1",
+                            "Forwarded", "for=127.0.0.1",
+                            "Origin", "http://evil.example",
+                            "Sec-Fetch-Site", "cross-site")
+                    .entrySet()) {
+                Answer answer = new ApiClient(keyless.url(), header.getKey(), header.getValue()).get("/api/v1/rooms");
+                assertThat(answer.status()).as(header.getKey()).isEqualTo(403);
+                assertThat(answer.code()).isEqualTo("forbidden");
+            }
+            try (RawConnection rebound = new RawConnection(keyless.port())) {
+                assertThat(rebound.send("GET /api/v1/rooms HTTP/1.1\r\nHost: evil.example\r\n\r\n")
+                                .response()
+                                .status())
+                        .isEqualTo(403);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "/docs/../openapi.json",
+                "/docs/..%2fopenapi.json",
+                "/docs/%2e%2e/openapi.json",
+                "/docs/%2e%2e%2fopenapi.json",
+                "/docs/..%5copenapi.json",
+                "/docs/..%252fopenapi.json",
+                "/docs/%c0%ae%c0%ae/openapi.json",
+                "/docs//swagger-ui.css",
+                "/docs/./swagger-ui.css",
+                "/docs/swagger-ui.css/",
+                "/docs/swagger-ui.css%00.html",
+                "/docs/index.html",
+                "/docs/swagger-ui-es-bundle.js",
+                "/docs/META-INF/maven/org.webjars/swagger-ui/pom.properties",
+                "/docs/../../../../etc/passwd",
+                "/META-INF/MANIFEST.MF",
+                "/web/docs/index.html",
+                "/redis/join.lua",
+                "/docs%2Finit.js",
+                "/openapi.json/..",
+                "/openapi%2ejson%2f"
+            })
+    void a41_pathsThatLeadElsewhereFindNothing(String path) throws Exception {
+        try (RawConnection client = connect()) {
+            assertThat(client.get(path).response().status()).isEqualTo(404);
+        }
+    }
+
+    @Test
+    void theDocumentsLoadNothingFromElsewhere() throws Exception {
+        try (RawConnection client = connect()) {
+            for (String path :
+                    List.of("/docs", "/docs/", "/docs/init.js", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js")) {
+                Response response = client.get(path).response();
+                assertThat(response.status()).as(path).isEqualTo(200);
+                assertThat(response.header("Content-Security-Policy"))
+                        .startsWith("default-src 'self'")
+                        .doesNotContain("unsafe", "http");
+                assertThat(response.header("X-Content-Type-Options")).isEqualTo("nosniff");
+            }
+            assertThat(client.get("/docs").response().body()).doesNotContain("http:", "https:", "<script>", " on");
+        }
+    }
+
+    @Test
+    void a16_whatIsNotHttpIsRefusedHereAsElsewhere() throws Exception {
+        for (String request : List.of(
+                "GET /api/v1/rooms/" + "x".repeat(9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+                "GET /api/v1/rooms HTTP/1.1\r\nHost: x\r\nX-API-Key: " + "x".repeat(17_000) + "\r\n\r\n",
+                "POST " + STATUS + " HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\n" + JSON
+                        + "\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "GET /api/v1/rooms HTTP/1.1\r\nHost: x\r\nX-API-Key: a\u0000b\r\n\r\n",
+                "GET /api/v1/rooms/%zz HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\n\r\n",
+                "GET /api/v1/rooms?limit=%zz HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\n\r\n")) {
+            try (RawConnection client = connect().send(request)) {
+                assertThat(client.response().status()).isIn(400, 414, 431);
+                assertThat(client.isClosedByServer()).isTrue();
+            }
+        }
+    }
+
+    @Test
+    void a43_whatCallersSendIsNotLoggedAndNotRepeated() throws Exception {
+        try (RawConnection client = connect()) {
+            String body = client.get("/api/v1/rooms/%3Cscript%3E%0Aevil", AUTHORIZED)
+                    .response()
+                    .body();
+            assertThat(body).doesNotContain("script", "evil");
+        }
+    }
+}
