@@ -8,14 +8,17 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to the channels of rooms, and to those of this node. When the connection was lost it subscribes to all of
- * them again and says for each room that it resumed.
+ * Listens to the channels of rooms, and to those of this node. When the connection was lost, or a subscription failed, it
+ * subscribes again and says for each room that it resumed.
  */
 public final class RedisRoomFeed implements RoomFeed {
+    private static final long RETRY_SECONDS = 1;
+
     private final RedisLink link;
     private final RedisKeys keys;
     private final Set<RoomId> rooms = ConcurrentHashMap.newKeySet();
@@ -62,7 +65,32 @@ public final class RedisRoomFeed implements RoomFeed {
     @Override
     public CompletionStage<Void> subscribe(RoomId room) {
         rooms.add(room);
-        return subscribe(link.listening(), keys.changes(room));
+        return subscribe(link.listening(), keys.changes(room)).whenComplete((done, failed) -> {
+            if (failed != null) {
+                subscribeAgain(room);
+            }
+        });
+    }
+
+    /** Tries until the room is heard, since then something may have been missed; a new connection tries for itself. */
+    private void subscribeAgain(RoomId room) {
+        CompletableFuture.delayedExecutor(RETRY_SECONDS, TimeUnit.SECONDS).execute(() -> {
+            StatefulRedisPubSubConnection<String, String> connection = link.listening();
+            if (connection != null && rooms.contains(room)) {
+                resume(connection, room);
+            }
+        });
+    }
+
+    private void resume(StatefulRedisPubSubConnection<String, String> connection, RoomId room) {
+        subscribe(connection, keys.changes(room)).whenComplete((done, failed) -> {
+            Listener current = listener;
+            if (failed != null) {
+                subscribeAgain(room);
+            } else if (current != null) {
+                current.resumed(room);
+            }
+        });
     }
 
     @Override
@@ -97,14 +125,7 @@ public final class RedisRoomFeed implements RoomFeed {
         if (channel != null) {
             subscribe(connection, channel);
         }
-        for (RoomId room : rooms) {
-            subscribe(connection, keys.changes(room)).thenRun(() -> {
-                Listener current = listener;
-                if (current != null) {
-                    current.resumed(room);
-                }
-            });
-        }
+        rooms.forEach(room -> resume(connection, room));
     }
 
     private static CompletionStage<Void> subscribe(

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -115,6 +116,20 @@ class RedisOutageIT {
         await().until(() -> a.link.isUp());
         ok(adi.heartbeat("r"));
         assertThat(adi.messages).isEmpty();
+    }
+
+    @Test
+    void aRoomThatCouldNotBeListenedToIsCaughtUpWithAsSoonAsItCan() {
+        REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.SSUBSCRIBE));
+        TestNode.Client adi = a.open("adi");
+        adi.join("r");
+        b.open("budi").join("r");
+        assertThat(adi.news).isEmpty();
+        REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.SSUBSCRIBE));
+        await().untilAsserted(() -> assertThat(adi.news)
+                .isNotEmpty()
+                .last()
+                .satisfies(told -> assertThat(told.viewerCount()).isEqualTo(2)));
     }
 
     @Test
