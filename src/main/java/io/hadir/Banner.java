@@ -23,6 +23,7 @@ final class Banner {
                 "",
                 row("Open", url + "/"),
                 row("Socket.IO", url + "/socket.io/"),
+                row("HTTP API", url + "/api/v1/, to be read at " + url + "/docs"),
                 row("Listens on", listensOn(address, auth.isOpen() ? " (--insecure)" : "")),
                 row("Redis", redis),
                 row("Mode", mode(auth)),
@@ -37,12 +38,12 @@ final class Banner {
     }
 
     private static String row(String name, String value) {
-        return String.format("  %-10s  %s", name, value);
+        return String.format("  %-10s  %s", name, value.replace("\n", System.lineSeparator() + " ".repeat(14)));
     }
 
     private static String mode(AuthConfig auth) {
         return auth.isOpen()
-                ? "open: no keys are set, so clients may name any user. For trying out."
+                ? "open: clients may name any user. For trying out."
                 : "tokens: clients prove who they are, checked with " + auth.shownKey();
     }
 

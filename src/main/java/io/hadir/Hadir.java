@@ -51,7 +51,7 @@ final class Hadir implements AutoCloseable {
         this.embedded = embedded;
         this.redis = embedded == null
                 ? RedisConfig.withoutPassword(redisUrl)
-                : "its own, which ends with it; look inside with: redis-cli -u " + redisUrl;
+                : "its own, which ends with it; look inside with\nredis-cli -u " + redisUrl;
         NodeInfo node = NodeInfo.create(version);
         nodeId = node.id();
         Metrics metrics = new Metrics(
@@ -99,7 +99,7 @@ final class Hadir implements AutoCloseable {
             hadir.presence.start();
             hadir.address =
                     hadir.http.listen(config.server().host(), config.server().port());
-            hadir.started(version);
+            hadir.started(config.server().host(), version);
             return hadir;
         } catch (IOException e) {
             hadir.close();
@@ -107,12 +107,11 @@ final class Hadir implements AutoCloseable {
         }
     }
 
-    private void started(String version) {
+    private void started(String host, String version) {
         LOG.info(
-                "Hadir {} listens on {}:{} as node {}, {}",
+                "Hadir {} listens on {} as node {}, {}",
                 version,
-                address.getHostString(),
-                address.getPort(),
+                Banner.authority(host, address.getPort()),
                 nodeId,
                 presence.trouble().map(reason -> "not ready: " + reason).orElse("ready"));
     }

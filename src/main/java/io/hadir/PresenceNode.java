@@ -48,7 +48,7 @@ import org.jspecify.annotations.Nullable;
 /** Presence on Redis for the sockets of this server: everything behind the transport, how it starts and how it ends. */
 final class PresenceNode implements AutoCloseable {
     /** So long the start waits for Redis. Without it the server starts all the same, and says that it is not ready. */
-    private static final Duration FIRST_LINK = Duration.ofSeconds(2);
+    private static final Duration FIRST_LINK = Duration.ofSeconds(5);
     /** So long the end waits for Redis to hear who is gone. The leases tell it otherwise. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 

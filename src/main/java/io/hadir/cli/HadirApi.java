@@ -145,8 +145,12 @@ final class HadirApi {
                         message
                                 + (key == null
                                         ? " Set HADIR_API_KEY or --api-key."
-                                        : " The API key is not the server's."));
-            case 404 -> new CallFailedException(ExitCode.NO, message);
+                                        : " The one given is not the server's."));
+            // Whoever is asked for is answered for; only who is to be put out may not be there.
+            case 404 ->
+                response.request().method().equals("DELETE")
+                        ? new CallFailedException(ExitCode.NO, message)
+                        : notHadir();
             default -> new CallFailedException(ExitCode.UNAVAILABLE, message);
         };
     }

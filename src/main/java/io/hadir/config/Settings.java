@@ -169,7 +169,7 @@ final class Settings {
             "max-payload-bytes",
             Kind.bytes(100, 100 * MEBIBYTE),
             "100000",
-            "The largest message a client may send. Presence needs few bytes; this is room for the app's own events.");
+            "The largest message a client may send. Presence needs far less, so that nobody has to raise it.");
     static final Setting<Integer> SEND_BUFFER = setting(
             TRANSPORT,
             "send-buffer-bytes",

@@ -23,12 +23,20 @@ import java.util.concurrent.TimeUnit;
  * persistence. It ends when it is closed or this process ends, however that happens.
  *
  * <p>A shell stands between: it waits for the end of a pipe that only this process can write to, which the kernel closes
- * even after {@code kill -9}, and then ends Redis and clears up.
+ * even after {@code kill -9}, and then ends Redis and clears up. Ctrl-C in a terminal is meant for every process there:
+ * the shell does not listen to it, and Redis is put aside, so that the server can say its last words to it.
  */
 public final class EmbeddedRedis implements AutoCloseable {
     private static final String GUARD = """
+            trap '' INT TERM HUP
             exec 3<&0
-            "$1" "$2" </dev/null &
+            if command -v setsid >/dev/null 2>&1; then
+              setsid "$1" "$2" </dev/null &
+            elif command -v perl >/dev/null 2>&1; then
+              perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$1" "$2" </dev/null &
+            else
+              "$1" "$2" </dev/null &
+            fi
             redis=$!
             (cat <&3 >/dev/null; kill -9 $redis 2>/dev/null) &
             wait $redis

@@ -8,6 +8,7 @@ import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.wire.Fields;
 import io.hadir.wire.Payload;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -98,7 +99,10 @@ final class Call {
 
     void refuse(PresenceError error) {
         if (ack.isWanted()) {
-            ack.send(Map.of("ok", false, "error", Fields.error(error)));
+            Map<String, Object> answer = new LinkedHashMap<>();
+            answer.put("ok", false);
+            answer.put("error", Fields.error(error));
+            ack.send(answer);
         } else {
             Map<String, Object> message = Fields.error(error);
             message.put("event", event);

@@ -132,6 +132,9 @@ final class PresenceMessages {
     }
 
     private static Map<String, String> departure(RoomChange.Left left) {
-        return Map.of("userId", left.user().value(), "reason", left.reason().wire());
+        Map<String, String> message = new LinkedHashMap<>();
+        message.put("userId", left.user().value());
+        message.put("reason", left.reason().wire());
+        return message;
     }
 }

@@ -58,6 +58,25 @@ class EmbeddedRedisTest {
     }
 
     @Test
+    void whatEndsTheServersGroupLeavesRedisToTheServer() throws IOException {
+        EmbeddedRedis redis = EmbeddedRedis.start();
+        ProcessHandle process = redis.process();
+        ProcessHandle guard = process.parent().orElseThrow();
+        output("kill", "-INT", String.valueOf(guard.pid()));
+        output("kill", "-TERM", String.valueOf(guard.pid()));
+        assertThat(output("ps", "-o", "pgid=", "-p", String.valueOf(process.pid()))
+                        .strip())
+                .isNotEqualTo(output("ps", "-o", "pgid=", "-p", String.valueOf(guard.pid()))
+                        .strip());
+        try (RedisClient client = RedisClient.create(redis.url())) {
+            assertThat(client.connect().sync().ping()).isEqualTo("PONG");
+        }
+        redis.close();
+        assertThat(process.isAlive()).isFalse();
+        assertThat(redis.directory()).doesNotExist();
+    }
+
+    @Test
     void endsWithAParentThatWasKilled() throws IOException {
         Process parent = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
