@@ -141,6 +141,11 @@ final class RedisKeys {
         return "hadir:{stats}:removals:" + day;
     }
 
+    /** Which of somebody's counts were added last. */
+    static String lastTally(String who) {
+        return "hadir:{stats}:tally:" + who;
+    }
+
     /** The seat that a presence key stands for; empty if it is not one that can be. */
     Optional<Seat> seat(String presenceKey) {
         String[] ids = presenceKey.substring(PRESENCE.length()).split(":", -1);
