@@ -16,6 +16,10 @@ public record RoomSettings(
         @Nullable Integer maxParticipants) {
     public static final RoomSettings NONE = new RoomSettings(null, null, null);
 
+    /** What is wanted for how many may be in a room. */
+    public static final String PARTICIPANTS_EXPECTED = "a whole number from 1 to 1000000000";
+
+    private static final int MOST_PARTICIPANTS = 1_000_000_000;
     private static final Duration LONGEST_TTL = Duration.ofDays(30);
 
     /** These settings if they can be used beside the server's own. */
@@ -29,8 +33,8 @@ public record RoomSettings(
         if (inactivityMessage != null && !Notice.isValid(inactivityMessage)) {
             return Answer.refused(PresenceError.invalid("inactivityMessage", Notice.EXPECTED));
         }
-        if (maxParticipants != null && maxParticipants < 1) {
-            return Answer.refused(PresenceError.invalid("maxParticipants", "a whole number from 1 to 2147483647"));
+        if (maxParticipants != null && (maxParticipants < 1 || maxParticipants > MOST_PARTICIPANTS)) {
+            return Answer.refused(PresenceError.invalid("maxParticipants", PARTICIPANTS_EXPECTED));
         }
         return Answer.ok(this);
     }

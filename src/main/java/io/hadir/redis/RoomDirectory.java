@@ -77,8 +77,7 @@ final class RoomDirectory {
     /** Null also for what another program wrote and cannot be understood, since the scripts pass over it, too. */
     private static @Nullable Integer number(KeyValue<String, String> value) {
         String text = value.getValueOrElse("");
-        return text.matches("[1-9][0-9]{0,8}") || text.equals(String.valueOf(Integer.MAX_VALUE))
-                ? (Integer) Integer.parseInt(text)
-                : null;
+        long number = text.matches("[1-9][0-9]{0,9}") ? Long.parseLong(text) : 0;
+        return number >= 1 && number <= Integer.MAX_VALUE ? (Integer) (int) number : null;
     }
 }

@@ -156,8 +156,8 @@ public record Payload(JsonNode node) {
         if (!node.isObject()) {
             return invalid("payload");
         }
-        return whole("ttlSeconds")
-                .flatMap(ttl -> whole("maxParticipants")
+        return whole("ttlSeconds", "whole seconds, at most 2592000")
+                .flatMap(ttl -> whole("maxParticipants", RoomSettings.PARTICIPANTS_EXPECTED)
                         .flatMap(most -> optionalText("inactivityMessage")
                                 .map(message -> new RoomSettings(
                                         ttl.map(Duration::ofSeconds).orElse(null),
@@ -165,10 +165,10 @@ public record Payload(JsonNode node) {
                                         most.orElse(null)))));
     }
 
-    private Answer<Optional<Integer>> whole(String name) {
+    private Answer<Optional<Integer>> whole(String name, String expected) {
         return given(
                 name,
-                "a whole number up to 2147483647",
+                expected,
                 field -> field.isIntegralNumber() && field.canConvertToInt()
                         ? Optional.of(field.intValue())
                         : Optional.empty());

@@ -251,6 +251,8 @@ class ApiTest {
                 "ttlSeconds:99999999999",
                 "maxParticipants:0",
                 "maxParticipants:-5",
+                "maxParticipants:1000000001",
+                "maxParticipants:2147483648",
                 "maxParticipants:true",
                 "maxParticipants:[]",
                 "inactivityMessage:5",
@@ -267,6 +269,13 @@ class ApiTest {
         assertThat(answer.code()).isEqualTo("invalid_argument");
         assertThat(answer.field()).isEqualTo(name);
         assertThat(REDIS.cli().exists("hadir:room:r:settings")).isZero();
+    }
+
+    @Test
+    void whatWasSetIsReadBackHoweverLargeItIs() {
+        String most = "{\"ttlSeconds\":2592000,\"inactivityMessage\":null,\"maxParticipants\":1000000000}";
+        assertThat(api.put("/api/v1/rooms/r/settings", most).json().toString()).isEqualTo(most);
+        assertThat(api.get("/api/v1/rooms/r/settings").json().toString()).isEqualTo(most);
     }
 
     @Test
