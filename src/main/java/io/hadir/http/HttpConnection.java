@@ -129,7 +129,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         head = request;
-        uri = new QueryStringDecoder(request.uri());
+        // A semicolon is part of what somebody wrote, such as the message of a kick.
+        uri = QueryStringDecoder.builder().semicolonIsNormalChar(true).build(request.uri());
         try {
             handler = router.handlerOf(request.method(), uri.rawPath(), request.headers(), peer());
             uri.parameters();

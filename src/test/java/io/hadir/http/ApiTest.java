@@ -180,11 +180,11 @@ class ApiTest {
     @Test
     void whoIsKickedIsToldWhatTheBackendSays() {
         try (WireClient ana = join("ana", "r")) {
-            Answer kicked = api.delete("/api/v1/rooms/r/participants/ana?message=Come%20back%20tomorrow%21");
+            Answer kicked = api.delete("/api/v1/rooms/r/participants/ana?message=Come%20back;%20tomorrow%21");
             assertThat(kicked.json().toString()).isEqualTo("{\"roomId\":\"r\",\"userId\":\"ana\"}");
             JsonNode told = ana.heard("room:force-leave");
             assertThat(told.get("reason").asString()).isEqualTo("kicked");
-            assertThat(told.get("message").asString()).isEqualTo("Come back tomorrow!");
+            assertThat(told.get("message").asString()).isEqualTo("Come back; tomorrow!");
             assertThat(api.get("/api/v1/rooms/r").json().get("viewerCount").asInt())
                     .isZero();
             Answer again = api.delete("/api/v1/rooms/r/participants/ana");
