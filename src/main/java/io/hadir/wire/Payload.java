@@ -146,9 +146,23 @@ public record Payload(JsonNode node) {
             return Answer.ok(Optional.empty());
         }
         String written = field.toString();
-        return written.getBytes(StandardCharsets.UTF_8).length <= mostBytes
+        return isFinite(field) && written.getBytes(StandardCharsets.UTF_8).length <= mostBytes
                 ? Answer.ok(Optional.of(written))
-                : Answer.refused(PresenceError.invalid(name, "JSON of at most " + mostBytes + " bytes"));
+                : Answer.refused(PresenceError.invalid(
+                        name, "JSON of at most " + mostBytes + " bytes, without numbers that are too large"));
+    }
+
+    /** Whether every number can be written again: beyond a double there is only infinity, which JSON does not know. */
+    private static boolean isFinite(JsonNode value) {
+        if (value.isNumber()) {
+            return Double.isFinite(value.doubleValue());
+        }
+        for (JsonNode child : value) {
+            if (!isFinite(child)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A room's settings, all of which may be absent. What they may be beside the server's own is not known here. */

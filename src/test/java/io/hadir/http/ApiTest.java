@@ -357,6 +357,8 @@ class ApiTest {
                 "recipients {\"senderId\":\"a\",\"recipients\":[\"b\",null]}",
                 "recipients {\"senderId\":\"a\",\"recipients\":[\"b\",[]]}",
                 "recipients {\"senderId\":\"a\",\"recipients\":[\"b\",\"*\"]}",
+                "data {\"senderId\":\"a\",\"recipients\":[\"b\"],\"data\":1e999}",
+                "data {\"senderId\":\"a\",\"recipients\":[\"b\"],\"data\":{\"x\":[0,-1e999]}}",
                 "payload []",
                 "payload 5",
                 "payload null",
