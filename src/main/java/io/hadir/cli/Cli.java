@@ -24,6 +24,9 @@ public final class Cli {
             footer = "%nWithout a command the server is started; see hadir --help." + ExitCode.IN_WORDS)
     private static final class Root {}
 
+    /** Below this the help cannot be laid out. */
+    private static final int NARROWEST_HELP = 60;
+
     private Cli() {}
 
     /** Whether these arguments are a command, or meant to be one, and not for the server. */
@@ -51,10 +54,10 @@ public final class Cli {
         commands.getSubcommands()
                 .values()
                 .forEach(command -> command.getCommandSpec().usageMessage().footer(ExitCode.IN_WORDS));
-        return commands.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
+        int code = commands.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setExpandAtFiles(false)
                 .setInterpolateVariables(false)
-                .setUsageHelpWidth(Math.min(100, terminal.columns()))
+                .setUsageHelpWidth(Math.max(NARROWEST_HELP, Math.min(100, terminal.columns())))
                 .setColorScheme(Help.defaultColorScheme(terminal.ansi()))
                 .setParameterExceptionHandler((problem, given) -> {
                     terminal.complain(inWords(problem));
@@ -65,6 +68,11 @@ public final class Cli {
                     return ExitCode.UNAVAILABLE;
                 })
                 .execute(arguments.toArray(String[]::new));
+        if (terminal.out().checkError()) {
+            terminal.complain("the answer could not be written");
+            return ExitCode.UNWRITTEN;
+        }
+        return code;
     }
 
     private static String inWords(ParameterException problem) {

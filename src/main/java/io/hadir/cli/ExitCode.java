@@ -13,10 +13,13 @@ final class ExitCode {
     static final int REFUSED = 4;
     /** The server cannot answer now. */
     static final int UNAVAILABLE = 5;
+    /** The disk is full, or whoever reads has gone. */
+    static final int UNWRITTEN = 6;
 
     static final String IN_WORDS =
             "%nExit codes: 0 done, 1 the answer is no (nobody there, not online, not found), 2 wrong"
-                    + " usage, 3 no server answered, 4 the API key was refused, 5 the server cannot answer now.";
+                    + " usage, 3 no server answered, 4 the API key was refused, 5 the server cannot answer now,"
+                    + " 6 the answer could not be written.";
 
     private ExitCode() {}
 }

@@ -10,6 +10,7 @@ import io.hadir.redis.TestRedis;
 import io.hadir.socketio.WireClient;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -231,6 +232,28 @@ class CliTest {
     }
 
     @Test
+    void anAnswerThatCannotBeWrittenIsNoSuccess() {
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        assertThat(run(new PrintStream(full, true, UTF_8), "rooms")).isEqualTo(6);
+        assertThat(err()).isEqualTo("hadir: the answer could not be written\n");
+    }
+
+    @Test
+    void aNarrowTerminalIsNoReasonToFail() {
+        for (String columns : List.of("10", "20", "54", "55", "80", "9999")) {
+            environment.put("COLUMNS", columns);
+            assertThat(run("rooms")).as(columns).isEqualTo(1);
+            assertThat(run("who", "--help")).as(columns).isZero();
+        }
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
     void helpNamesTheExitCodesAndNeedsNoServer() {
         assertThat(run("who", "--help")).isZero();
         assertThat(out()).startsWith("Usage: hadir who").contains("Exit codes:");
@@ -255,11 +278,15 @@ class CliTest {
     }
 
     private int run(String... arguments) {
+        return run(new PrintStream(out, true, UTF_8), arguments);
+    }
+
+    private int run(PrintStream written, String... arguments) {
         environment.put("HADIR_URL", server.url());
         return Cli.run(
                 List.of(arguments),
                 new Terminal(
-                        new PrintStream(out, true, UTF_8),
+                        written,
                         new PrintStream(err, true, UTF_8),
                         environment,
                         Ansi.OFF,
