@@ -25,7 +25,7 @@ record Terminal(PrintStream out, PrintStream err, Map<String, String> environmen
     }
 
     void say(JsonNode answer) {
-        out.println(answer.toString());
+        out.println(Text.visibleJson(answer.toString()));
     }
 
     void complain(String line) {

@@ -19,6 +19,21 @@ final class Text {
         return shown.toString();
     }
 
+    /** JSON with the same escaped in JSON's own way, so that it means what it meant. Outside of strings there is none. */
+    static String visibleJson(String json) {
+        StringBuilder shown = new StringBuilder(json.length());
+        json.codePoints().forEach(c -> {
+            if (isVisible(c)) {
+                shown.appendCodePoint(c);
+            } else {
+                for (char half : Character.toChars(c)) {
+                    shown.append(String.format("\\u%04x", (int) half));
+                }
+            }
+        });
+        return shown.toString();
+    }
+
     private static boolean isVisible(int c) {
         return switch (Character.getType(c)) {
             case Character.CONTROL,

@@ -229,6 +229,15 @@ class CliTest {
                     .contains("a\\u{1b}[31m\\u{d}\\u{a}\\u{202e}b\\u{7}")
                     .hasLineCount(2);
         }
+        String c1 = "{\"participants\":[{\"userId\":\"adi\",\"username\":\"é\u009b31m\u202e\u007f\udb40\udc01\"}],"
+                + "\"viewerCount\":1,\"nextCursor\":null}";
+        try (Elsewhere evil = new Elsewhere(200, c1)) {
+            out.reset();
+            assertThat(run("who", "lobby", "--json", "--url=" + evil.url())).isZero();
+            assertThat(out()).contains("\"é\\u009b31m\\u202e\\u007f\\udb40\\udc01\"");
+            assertThat(JsonMapper.shared().readTree(out()))
+                    .isEqualTo(JsonMapper.shared().readTree(c1));
+        }
     }
 
     @Test
