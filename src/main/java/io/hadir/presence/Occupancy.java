@@ -4,18 +4,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rooms somebody is in. The store's list of them is a hint: whoever asks gets only rooms that were counted for
- * the answer.
+ * Which rooms somebody is in. The store's list of them is a hint: whoever asks which ones gets only rooms that were
+ * counted for the answer.
  *
  * <p>A room is noted after a join and forgotten by the sweep, which counts it once more after it has forgotten it. So
  * one of the two sees the other, and no occupied room stays off the list.
  */
 final class Occupancy {
     private static final int LOOKED_AT_ONCE = 200;
+
+    /** For one page; more than a page has, and counted well before the answer is due. */
+    private static final int MOST_LOOKED_AT = 2_000;
 
     private final PresenceStore store;
 
@@ -24,25 +26,41 @@ final class Occupancy {
     }
 
     /**
-     * The first occupied rooms behind this one, as many as are wanted or there are.
-     *
-     * @param over whether nobody waits for the answer any more
+     * The first occupied rooms behind this one. A page may be short, or empty, although there are more: so many empty
+     * rooms may be on the list that looking at all of them would take too long.
      */
-    CompletionStage<List<OccupiedRoom>> after(@Nullable RoomId room, int wanted, BooleanSupplier over) {
-        return gather(room, wanted, new ArrayList<>(), over);
+    CompletionStage<RoomsPage> after(@Nullable RoomId room, int wanted) {
+        return gather(
+                new Search(wanted, new ArrayList<>()), room, Math.min(LOOKED_AT_ONCE, wanted + 1), MOST_LOOKED_AT);
     }
 
-    private CompletionStage<List<OccupiedRoom>> gather(
-            @Nullable RoomId after, int wanted, List<OccupiedRoom> found, BooleanSupplier over) {
-        int most = Math.min(LOOKED_AT_ONCE, wanted - found.size());
+    private CompletionStage<RoomsPage> gather(Search search, @Nullable RoomId after, int most, int left) {
         return store.occupied(after, most)
                 .thenCompose(hinted -> count(hinted).thenCompose(counted -> {
-                    counted.stream().filter(room -> room.viewerCount() > 0).forEach(found::add);
-                    boolean end = hinted.size() < most || found.size() >= wanted || over.getAsBoolean();
-                    return end
-                            ? CompletableFuture.completedFuture(found)
-                            : gather(hinted.get(hinted.size() - 1), wanted, found, over);
+                    counted.stream().filter(room -> room.viewerCount() > 0).forEach(search.found::add);
+                    if (hinted.size() < most || search.isFull()) {
+                        return CompletableFuture.completedFuture(search.page(null));
+                    }
+                    RoomId last = hinted.get(hinted.size() - 1);
+                    return left <= hinted.size()
+                            ? CompletableFuture.completedFuture(search.page(last))
+                            : gather(search, last, LOOKED_AT_ONCE, left - hinted.size());
                 }));
+    }
+
+    private record Search(int wanted, List<OccupiedRoom> found) {
+        /** One more than asked for tells that there is a next page. */
+        boolean isFull() {
+            return found.size() > wanted;
+        }
+
+        RoomsPage page(@Nullable RoomId lookedUpTo) {
+            return isFull()
+                    ? new RoomsPage(
+                            List.copyOf(found.subList(0, wanted)),
+                            found.get(wanted - 1).room())
+                    : new RoomsPage(List.copyOf(found), lookedUpTo);
+        }
     }
 
     /** Forgets rooms in which nobody is. */

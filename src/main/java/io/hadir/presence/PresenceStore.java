@@ -66,6 +66,9 @@ public interface PresenceStore {
     /** The rooms behind this one on that list, ordered by id; from its start if there is none. */
     CompletionStage<List<RoomId>> occupied(@Nullable RoomId after, int most);
 
+    /** How many rooms are on that list. */
+    CompletionStage<Long> countOccupied();
+
     CompletionStage<RoomSettings> settings(RoomId room);
 
     /** Replaces all that is set for the room, and lets every node know. */

@@ -12,8 +12,6 @@ public final class Rooms {
     /** An audit looks at every key there is, so it may take longer than what clients wait for. */
     private static final long AUDIT_SECONDS = 30;
 
-    private static final int MOST_COUNTED = Integer.MAX_VALUE;
-
     private final PresenceStore store;
     private final PresenceScan scan;
     private final Presence presence;
@@ -33,20 +31,14 @@ public final class Rooms {
     /** A page of the rooms in which somebody is. */
     public CompletionStage<Answer<RoomsPage>> occupied(@Nullable RoomId after, int limit) {
         Reply<RoomsPage> reply = new Reply<>(loop);
-        // One more than asked for tells whether there is a next page.
-        reply.giveAfter(occupancy.after(after, limit + 1, reply::isGiven).thenApply(found -> {
-            boolean more = found.size() > limit;
-            List<OccupiedRoom> page = List.copyOf(more ? found.subList(0, limit) : found);
-            return Answer.ok(new RoomsPage(page, more ? page.get(limit - 1).room() : null));
-        }));
+        reply.giveAfter(occupancy.after(after, limit).thenApply(Answer::ok));
         return reply.stage();
     }
 
-    /** In how many rooms somebody is. */
-    public CompletionStage<Answer<Integer>> countOccupied() {
-        Reply<Integer> reply = new Reply<>(loop);
-        reply.giveAfter(
-                occupancy.after(null, MOST_COUNTED, reply::isGiven).thenApply(found -> Answer.ok(found.size())));
+    /** In how many rooms somebody is; those that emptied since the last sweep are among them. */
+    public CompletionStage<Answer<Long>> countOccupied() {
+        Reply<Long> reply = new Reply<>(loop);
+        reply.giveAfter(store.countOccupied().thenApply(Answer::ok));
         return reply.stage();
     }
 

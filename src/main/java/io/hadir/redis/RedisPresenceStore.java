@@ -225,6 +225,11 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public CompletionStage<Long> countOccupied() {
+        return directory.count();
+    }
+
+    @Override
     public CompletionStage<RoomSettings> settings(RoomId room) {
         return directory.settings(room);
     }

@@ -52,6 +52,10 @@ final class RoomDirectory {
                 .thenApply(names -> names.stream().map(RoomId::new).toList());
     }
 
+    CompletionStage<Long> count() {
+        return link.read(redis -> redis.zcard(RedisKeys.OCCUPIED));
+    }
+
     CompletionStage<RoomSettings> settings(RoomId room) {
         return link.read(
                         redis -> redis.hmget(keys.settings(room), "ttlSeconds", "inactivityMessage", "maxParticipants"))

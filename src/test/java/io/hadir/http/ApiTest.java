@@ -1,5 +1,6 @@
 package io.hadir.http;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -10,6 +11,7 @@ import io.hadir.support.ApiClient;
 import io.hadir.support.ApiClient.Answer;
 import io.lettuce.core.SetArgs;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -35,7 +37,8 @@ class ApiTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = ApiServer.start(REDIS.url());
+        // No sweep of its own: what a test leaves on the list of rooms stays there.
+        server = ApiServer.start(REDIS.url(), "--sweep-seconds=3600");
         api = new ApiClient(server.url(), "Authorization", "Bearer " + ApiServer.KEY);
     }
 
@@ -116,6 +119,35 @@ class ApiTest {
             assertThat(seen)
                     .containsExactly(
                             "room-099", "room-199", "room-299", "room-399", "room-499", "room-599", "room-699");
+        }
+    }
+
+    @Test
+    void a19_roomsThatEmptiedDoNotKeepAnybodyWaitingHoweverManyThereAre() {
+        try (WireClient ana = join("ana", "z-last")) {
+            for (int thousand = 0; thousand < 60; thousand++) {
+                int first = thousand * 1_000;
+                REDIS.cli()
+                        .zadd(
+                                "hadir:{rooms}:occupied",
+                                IntStream.range(first, first + 1_000)
+                                        .boxed()
+                                        .flatMap(i -> Stream.<Object>of(0.0, "empty-" + String.format("%05d", i)))
+                                        .toArray());
+            }
+            Answer first = api.get("/api/v1/rooms?limit=10");
+            assertThat(first.status()).isEqualTo(200);
+            assertThat(first.json().get("rooms")).isEmpty();
+            assertThat(first.json().get("nextCursor").isString()).isTrue();
+            assertThat(api.get("/api/v1/stats").json().get("roomsOccupied").asInt())
+                    .isEqualTo(60_001);
+            String beforeTheEnd =
+                    Base64.getUrlEncoder().withoutPadding().encodeToString("room:empty-59000".getBytes(US_ASCII));
+            assertThat(api.get("/api/v1/rooms?limit=10&cursor=" + beforeTheEnd)
+                            .json()
+                            .toString())
+                    .isEqualTo("{\"rooms\":[{\"roomId\":\"z-last\",\"viewerCount\":1}],\"nextCursor\":null}");
+            assertThat(ana.isDisconnected()).isFalse();
         }
     }
 
