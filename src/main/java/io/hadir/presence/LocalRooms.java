@@ -135,8 +135,13 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     @Override
-    public void rulesChanged(RoomId id) {
-        loop.execute(() -> refreshRules(id));
+    public void rulesChanged(RoomId id, RoomSettings now) {
+        withRoom(id, room -> {
+            // At once, for the next heartbeat; and asked for, since an older answer may still be under way.
+            Duration ttl = now.ttl();
+            room.rules = new RoomRules(ttl == null ? settings.ttl() : ttl, now.inactivityMessage());
+            refreshRules(id);
+        });
     }
 
     /** Asks what holds in a room, if it is one of ours. */

@@ -19,8 +19,8 @@ public interface RoomFeed {
         /** Somebody's presence runs out in so long unless something happens. */
         void lapsing(RoomId room, Duration in);
 
-        /** The room's settings have changed. */
-        void rulesChanged(RoomId room);
+        /** The room's settings have changed to these. */
+        void rulesChanged(RoomId room, RoomSettings now);
 
         /** Something may have been missed, but will not be from now on. */
         void resumed(RoomId room);

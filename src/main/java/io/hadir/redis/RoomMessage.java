@@ -5,6 +5,7 @@ import io.hadir.presence.Participant;
 import io.hadir.presence.RoomChange;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomSettings;
 import io.hadir.presence.UserId;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,7 +33,7 @@ final class RoomMessage {
             } else if (message.has("lapse")) {
                 listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
             } else if (message.has("settings")) {
-                listener.rulesChanged(room);
+                listener.rulesChanged(room, settings(message.get("settings")));
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
             // Not what it says, which may be what somebody typed.
@@ -40,6 +41,15 @@ final class RoomMessage {
                     "a message about a room could not be understood ({})",
                     malformed.getClass().getSimpleName());
         }
+    }
+
+    private static RoomSettings settings(JsonNode node) {
+        long ttl = node.path("ttlSeconds").asLong(0);
+        int most = node.path("maxParticipants").asInt(0);
+        return new RoomSettings(
+                ttl > 0 ? Duration.ofSeconds(ttl) : null,
+                node.path("inactivityMessage").asString(null),
+                most > 0 ? most : null);
     }
 
     private static Participant participant(JsonNode node) {
