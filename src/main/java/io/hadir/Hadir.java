@@ -27,6 +27,7 @@ import java.net.InetSocketAddress;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,7 +85,7 @@ final class Hadir implements AutoCloseable {
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
         StaticFiles.add(router);
-        HealthRoutes.add(router, presence::trouble, presence::lastSweep);
+        HealthRoutes.add(router, this::trouble, presence::lastSweep);
         presence.serve(new Api(router));
         DocsRoutes.add(router);
     }
@@ -113,7 +114,11 @@ final class Hadir implements AutoCloseable {
                 version,
                 Banner.authority(host, address.getPort()),
                 nodeId,
-                presence.trouble().map(reason -> "not ready: " + reason).orElse("ready"));
+                trouble().map(reason -> "not ready: " + reason).orElse("ready"));
+    }
+
+    private Optional<String> trouble() {
+        return presence.trouble().or(() -> tokens == null ? Optional.empty() : tokens.trouble());
     }
 
     /** Where it listens. */

@@ -2,6 +2,7 @@ package io.hadir.auth;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -64,7 +65,9 @@ final class Fetch {
         if (cause instanceof Refused refused) {
             return String.valueOf(refused.getMessage());
         }
-        return cause.getClass().getSimpleName();
+        return cause instanceof ConnectException
+                ? "nothing listens there"
+                : cause.getClass().getSimpleName();
     }
 
     /** Where it comes from, as it may be logged. */

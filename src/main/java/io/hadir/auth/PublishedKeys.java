@@ -44,6 +44,7 @@ final class PublishedKeys implements TokenKeys {
     private final Pace pace;
     private final ScheduledThreadPoolExecutor timer;
     private volatile List<TokenKey> keys = List.of();
+    private volatile String noKeys = "they are being fetched";
     private long begunAt;
     private long fetchedAt;
     private boolean everBegun;
@@ -122,6 +123,7 @@ final class PublishedKeys implements TokenKeys {
 
     private synchronized void succeeded(List<TokenKey> published) {
         if (published.isEmpty()) {
+            noKeys = "none that is published can be used";
             log.warn("No key at {} can be used: RS256 with at least 2048 bits or ES256 are expected", fetch);
         } else if (failing) {
             log.info("Tokens are checked with {} keys from {}", published.size(), fetch);
@@ -134,6 +136,7 @@ final class PublishedKeys implements TokenKeys {
     }
 
     private synchronized void failed(String why) {
+        noKeys = why;
         if (!complained) {
             log.warn(
                     "No keys from {}: {}; {}",
@@ -144,6 +147,14 @@ final class PublishedKeys implements TokenKeys {
         failing = true;
         complained = true;
         underWay = null;
+    }
+
+    /** Says nothing of the address, which is not for everybody to know. */
+    @Override
+    public Optional<String> trouble() {
+        return keys.isEmpty()
+                ? Optional.of("There are no keys from the JWKS URL to check tokens with: " + noKeys)
+                : Optional.empty();
     }
 
     @Override

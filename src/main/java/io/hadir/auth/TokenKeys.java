@@ -2,6 +2,7 @@ package io.hadir.auth;
 
 import com.nimbusds.jose.JWSHeader;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -15,6 +16,9 @@ interface TokenKeys extends AutoCloseable {
 
     /** Looks for others, if it is time to; completes when there is nothing more to wait for. */
     CompletionStage<Void> renew();
+
+    /** What keeps every token from being accepted, in plain words; empty if nothing does. */
+    Optional<String> trouble();
 
     @Override
     void close();
@@ -36,6 +40,11 @@ interface TokenKeys extends AutoCloseable {
             @Override
             public CompletionStage<Void> renew() {
                 return CompletableFuture.completedFuture(null);
+            }
+
+            @Override
+            public Optional<String> trouble() {
+                return Optional.empty();
             }
 
             @Override

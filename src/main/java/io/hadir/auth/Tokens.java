@@ -112,6 +112,11 @@ public final class Tokens implements AutoCloseable {
         return Optional.empty();
     }
 
+    /** What keeps every token from being accepted, in plain words; empty if nothing does. */
+    public Optional<String> trouble() {
+        return keys.trouble();
+    }
+
     @Override
     public void close() {
         keys.close();

@@ -85,6 +85,18 @@ class PublishedKeysTest {
     }
 
     @Test
+    void f49_untilTheFirstKeysCameTheTroubleIsSaid() {
+        endpoint.answer(500, "");
+        Tokens tokens = tokens(OFTEN);
+        await().untilAsserted(() -> assertThat(tokens.trouble())
+                .hasValue("There are no keys from the JWKS URL to check tokens with: the answer has the status 500"));
+        endpoint.publish(OLD);
+        await().untilAsserted(() -> assertThat(tokens.trouble()).isEmpty());
+        endpoint.stop();
+        assertThat(tokens.trouble()).isEmpty();
+    }
+
+    @Test
     void f49_aNewKeyIsFetchedWhenATokenNamesIt() {
         Tokens tokens = tokens(WHEN_ASKED);
         awaitGood(tokens, OLD);

@@ -512,6 +512,19 @@ class ApiTest {
     }
 
     @Test
+    void f49_aServerThatNeverHadKeysForTokensIsNotReady() throws Exception {
+        try (ApiServer keyless = ApiServer.start(REDIS.url(), "--jwks-url=http://127.0.0.1:1/jwks")) {
+            ApiClient asked = new ApiClient(keyless.url(), "X-API-Key", ApiServer.KEY);
+            await().untilAsserted(() -> {
+                Answer answer = asked.get("/readyz");
+                assertThat(answer.status()).isEqualTo(503);
+                assertThat(answer.json().at("/error/message").asString())
+                        .isEqualTo("There are no keys from the JWKS URL to check tokens with: nothing listens there");
+            });
+        }
+    }
+
+    @Test
     void headIsGetWithoutABodyAndOtherMethodsAre405() throws Exception {
         Answer put = api.put("/api/v1/rooms", "{}");
         assertThat(put.status()).isEqualTo(405);
