@@ -40,8 +40,9 @@ public final class Api {
         return withBody(HttpMethod.PUT, path, handler);
     }
 
+    /** Some programs send a body with everything; it means nothing here. */
     private Api bare(HttpMethod method, String path, Handler handler) {
-        router.route(method, BASE + path, exchange -> {
+        router.route(method, BASE + path, MAX_BODY_BYTES, exchange -> {
             ApiCall call = new ApiCall(exchange);
             call.answer(handler.handle(call));
         });

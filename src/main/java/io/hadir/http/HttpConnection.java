@@ -47,6 +47,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     /** How long a client that was answered for good may take to close. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
+    private static final String MALFORMED = "malformed_request";
+
     private final Router router;
     private final HttpTimeouts timeouts;
     private @Nullable ChannelHandlerContext context;
@@ -95,7 +97,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private void receive(HttpObject part) {
         try {
             if (part.decoderResult().isFailure()) {
-                refuse(statusOf(part.decoderResult().cause()), "malformed_request", "This is not HTTP/1.1.");
+                refuse(unreadable(part.decoderResult().cause()));
                 return;
             }
             if (part instanceof HttpRequest request) {
@@ -112,13 +114,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private static HttpResponseStatus statusOf(Throwable cause) {
+    private static Refusal unreadable(Throwable cause) {
         if (cause instanceof TooLongHttpLineException) {
-            return HttpResponseStatus.REQUEST_URI_TOO_LONG;
+            return new Refusal(HttpResponseStatus.REQUEST_URI_TOO_LONG, MALFORMED, "The address is too long.");
         }
         return cause instanceof TooLongHttpHeaderException
-                ? HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-                : HttpResponseStatus.BAD_REQUEST;
+                ? new Refusal(
+                        HttpResponseStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, MALFORMED, "The headers are too long.")
+                : new Refusal(HttpResponseStatus.BAD_REQUEST, MALFORMED, "This is not HTTP/1.1.");
     }
 
     private void begin(HttpRequest request) {
@@ -135,12 +138,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             handler = router.handlerOf(request.method(), uri.rawPath(), request.headers(), peer());
             uri.parameters();
         } catch (IllegalArgumentException e) {
-            refuse(HttpResponseStatus.BAD_REQUEST, "malformed_request", "The address is not percent-encoded text.");
+            refuse(HttpResponseStatus.BAD_REQUEST, MALFORMED, "The address is not percent-encoded text.");
             return;
         }
         if (!request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-            refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, "malformed_request", "Only HTTP/1.1 is spoken here.");
+            refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, MALFORMED, "Only HTTP/1.1 is spoken here.");
         } else if (handler instanceof Refusal refusal && hasBody(request)) {
             refuse(refusal);
         } else if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
@@ -243,7 +246,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         ChannelHandlerContext context = context();
         if (!WebSocketHandshake.isAcceptable(request)) {
             current = null;
-            refuse(HttpResponseStatus.BAD_REQUEST, "malformed_request", "This is not a WebSocket 13 handshake.");
+            refuse(HttpResponseStatus.BAD_REQUEST, MALFORMED, "This is not a WebSocket 13 handshake.");
             return;
         }
         cancelDeadline();
@@ -254,7 +257,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         refuse(
                 HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
                 "payload_too_large",
-                "A body here has at most " + handler.maxBodyBytes() + " bytes.");
+                handler.maxBodyBytes() == 0
+                        ? "No body is taken here."
+                        : "A body here has at most " + handler.maxBodyBytes() + " bytes.");
     }
 
     /** Answers a request that is not read to its end; the rest of it is thrown away with the connection. */

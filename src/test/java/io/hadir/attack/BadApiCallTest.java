@@ -363,8 +363,14 @@ class BadApiCallTest {
             assertThat(client.response().status()).isEqualTo(413);
         }
         try (RawConnection client = connect()
-                .send("GET /api/v1/rooms HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\nContent-Length: 1\r\n\r\nx")) {
+                .send("GET /api/v1/rooms HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\nContent-Length: " + (most + 1)
+                        + "\r\n\r\n")) {
             assertThat(client.response().status()).isEqualTo(413);
+        }
+        try (RawConnection client = connect().send("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")) {
+            Response response = client.response();
+            assertThat(response.status()).isEqualTo(413);
+            assertThat(response.body()).contains("No body is taken here.");
         }
     }
 

@@ -47,6 +47,17 @@ class BadHttpTest {
     }
 
     @Test
+    void a16_whatIsTooLongIsSaidToBe() throws Exception {
+        try (RawConnection client =
+                server.connect().send("GET /" + "x".repeat(9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n")) {
+            assertThat(client.response().body()).contains("The address is too long.");
+        }
+        try (RawConnection client = server.connect().send("GET / HTTP/1.1\r\nX: " + "x".repeat(17_000) + "\r\n\r\n")) {
+            assertThat(client.response().body()).contains("The headers are too long.");
+        }
+    }
+
+    @Test
     void a16_giantHeadersAre431() throws Exception {
         assertThat(refusal("GET / HTTP/1.1\r\nHost: x\r\nX: " + "x".repeat(17_000) + "\r\n\r\n"))
                 .isEqualTo(431);

@@ -512,6 +512,13 @@ class ApiTest {
     }
 
     @Test
+    void aBodyThatIsNotAskedForIsPassedOver() throws Exception {
+        assertThat(api.send("GET", "/api/v1/rooms", "{}").json().get("rooms")).isEmpty();
+        assertThat(api.send("DELETE", "/api/v1/rooms/r/settings", "{\"a\":1}").status())
+                .isEqualTo(200);
+    }
+
+    @Test
     void f49_aServerThatNeverHadKeysForTokensIsNotReady() throws Exception {
         try (ApiServer keyless = ApiServer.start(REDIS.url(), "--jwks-url=http://127.0.0.1:1/jwks")) {
             ApiClient asked = new ApiClient(keyless.url(), "X-API-Key", ApiServer.KEY);
