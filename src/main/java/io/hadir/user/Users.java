@@ -258,14 +258,23 @@ public final class Users implements Visits {
 
     /** Tells the store everything again, and the sockets what they may have missed; tries until it has worked. */
     private void recover() {
+        missed = true;
+        if (!recovering) {
+            recovering = true;
+            tryToRecover();
+        }
+    }
+
+    private void tryToRecover() {
         missed = false;
         notes.catchUp()
                 .thenCompose(done -> Stages.inBatches(local.all(), AT_ONCE, this::tellAgain))
                 .whenCompleteAsync(
                         (done, failed) -> {
+                            // What was missed meanwhile may have been missed by those who were told already.
                             recovering = failed != null || missed;
                             if (recovering) {
-                                loop.after(RETRY, this::recover);
+                                loop.after(RETRY, this::tryToRecover);
                             }
                         },
                         loop);
@@ -286,8 +295,7 @@ public final class Users implements Visits {
 
         @Override
         public void resumed() {
-            loop.execute(() ->
-                    notes.catchUp().thenCompose(done -> Stages.inBatches(local.all(), AT_ONCE, Users.this::tellAgain)));
+            loop.execute(Users.this::recover);
         }
     }
 }

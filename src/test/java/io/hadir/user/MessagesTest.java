@@ -11,12 +11,16 @@ import io.hadir.presence.SocketMessage;
 import io.hadir.presence.UserId;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,8 @@ class MessagesTest {
     private static final UserId ADI = new UserId("adi");
     private static final UserId SENDER = new UserId("sender");
     private static final RoomId ROOM = new RoomId("r");
+
+    private static final Pattern REFUSED_SCRIPTS = Pattern.compile("cmdstat_evalsha:.*rejected_calls=(\\d+)");
 
     private TestNode a;
     private TestNode b;
@@ -174,6 +180,30 @@ class MessagesTest {
             ok(get(b.users.clearUnread(ROOM, ADI)));
             awaitTold(one);
         }
+    }
+
+    @Test
+    void aCatchUpThatFailsIsTriedUntilItHasWorked() {
+        TestNode.Client one = a.connect("adi");
+        REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA));
+        try {
+            REDIS.cli().sadd("hadir:user:adi:unread", "r");
+            REDIS.cli().set("room:r:unread:adi", "5");
+            REDIS.cli().clientKill(KillArgs.Builder.typePubsub());
+            String channel = "hadir:node:" + a.id + ":users";
+            await().until(() -> REDIS.cli().pubsubNumsub(channel).equals(Map.of(channel, 1L)));
+            // The first try fails as the renewals do, which are many by the time that so many have failed.
+            long failed = refusedScripts();
+            await().until(() -> refusedScripts() > failed + 20);
+        } finally {
+            REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.EVALSHA));
+        }
+        await().until(() -> one.unread().equals(List.of("r=5")));
+    }
+
+    private static long refusedScripts() {
+        Matcher refused = REFUSED_SCRIPTS.matcher(REDIS.cli().info("commandstats"));
+        return refused.find() ? Long.parseLong(refused.group(1)) : 0;
     }
 
     private static void awaitTold(TestNode.Client client) {
