@@ -30,6 +30,11 @@ local function int(number)
   return string.format('%.0f', number)
 end
 
+-- The node that a socket is on; '' if its id names none.
+local function node_of(socket)
+  return socket:match('^(.*)%.') or ''
+end
+
 -- The sockets that are there, and a list of those that are not any more.
 local function read_sockets()
   local here, gone = {}, {}
@@ -65,8 +70,8 @@ local function set_unread(room, value, here)
   end
   local nodes, told = {}, {}
   for socket in pairs(here) do
-    local node = socket:match('^(.*)%.')
-    if node and not told[node] then
+    local node = node_of(socket)
+    if node ~= '' and not told[node] then
       told[node] = true
       nodes[#nodes + 1] = node
       redis.call('PUBLISH', 'hadir:node:' .. node .. ':users',

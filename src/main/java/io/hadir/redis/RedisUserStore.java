@@ -60,8 +60,12 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Optional<Noted>> note(
-            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most) {
-        List<String> own = new ArrayList<>(List.of(Integer.toString(most), Integer.toString(sockets.size())));
+            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most, Map<String, Instant> gone) {
+        StringBuilder nodes = new StringBuilder();
+        gone.forEach((node, at) ->
+                nodes.append(node).append(' ').append(at.toEpochMilli()).append(' '));
+        List<String> own =
+                new ArrayList<>(List.of(Integer.toString(most), nodes.toString(), Integer.toString(sockets.size())));
         for (SocketState socket : sockets) {
             own.add(socket.socket().value());
             own.add(Long.toString(socket.turn()));

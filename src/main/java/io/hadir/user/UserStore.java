@@ -3,6 +3,7 @@ package io.hadir.user;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +27,11 @@ public interface UserStore {
      *
      * @param seats rooms that the user is in, a hint
      * @param most the first socket is refused if the user has so many others; 0 for no limit
+     * @param gone nodes that are gone, and since when by the store's clock: what they said before does not count
      * @return empty if it was refused
      */
-    CompletionStage<Optional<Noted>> note(UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most);
+    CompletionStage<Optional<Noted>> note(
+            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most, Map<String, Instant> gone);
 
     /**
      * What a node says about one of its sockets.

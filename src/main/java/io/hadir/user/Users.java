@@ -2,6 +2,7 @@ package io.hadir.user;
 
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
+import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.LocalSockets;
 import io.hadir.presence.Loop;
 import io.hadir.presence.PresenceError;
@@ -13,6 +14,7 @@ import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Visits;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Loop}: methods may be called from any thread, and complete on the loop. What the store does not hear because it
  * is away, it hears when it is back; nobody is refused for it.
  */
-public final class Users implements Visits {
+public final class Users implements Visits, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
             PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
     private static final int AT_ONCE = 200;
@@ -177,6 +179,19 @@ public final class Users implements Visits {
     private CompletionStage<Void> send(LocalUser user, @Nullable LocalSocket socket, Set<RoomId> seats) {
         return notes.send(user, socket == null ? List.of() : List.of(socket), seats, 0)
                 .handle((noted, failed) -> null);
+    }
+
+    // What becomes of nodes
+
+    @Override
+    public void gone(Map<String, Instant> nodes) {
+        notes.passOver(nodes);
+    }
+
+    /** To the others what this node had said does not count any more. */
+    @Override
+    public void lost() {
+        recover();
     }
 
     // What others ask and tell
