@@ -94,7 +94,7 @@ local seats = 4 + count * 5
 if arg(seats) then
   local worth = now + tonumber(ARGV[4])
   while arg(seats) do
-    redis.call('ZADD', KEYS[6], int(worth), arg(seats))
+    own('ZADD', KEYS[6], int(worth), arg(seats))
     seats = seats + 1
   end
   redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', int(now))

@@ -37,6 +37,7 @@ public final class RedisUserStore implements UserStore {
     private static final Script ONLINE = Script.plain("online");
     private static final Script ONLINE_COUNT = Script.plain("online-count");
     private static final String ROOMS_AT_ONCE = "500";
+    private static final long MOST = (1L << 53) - 1;
     private static final int USERS_AT_ONCE = 500;
 
     private final RedisLink link;
@@ -245,8 +246,10 @@ public final class RedisUserStore implements UserStore {
         return Parsed.value(RoomId.parse(name)).orElse(null);
     }
 
-    /** A counter as it stands in Redis; 0 for what is no number. */
+    /** A counter as it stands in Redis; 0 for what is no count, as in the scripts. */
     private static long count(Value<String> value) {
-        return value.hasValue() && value.getValue().matches("\\d{1,18}") ? Long.parseLong(value.getValue()) : 0;
+        String text = value.getValueOrElse("");
+        long count = text.matches("0*\\d{1,18}") ? Long.parseLong(text) : 0;
+        return count <= MOST ? count : 0;
     }
 }

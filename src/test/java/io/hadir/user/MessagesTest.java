@@ -95,6 +95,50 @@ class MessagesTest {
     }
 
     @Test
+    void aCounterThatIsNoCountIsZero() {
+        TestNode.Client one = a.connect("adi");
+        String most = Long.toString((1L << 53) - 1);
+        for (String odd : List.of("99999999999999999999", "-5", "1e3", "2.5", "0x10", "", "9007199254740992")) {
+            REDIS.cli().set("room:r:unread:adi", odd);
+            REDIS.cli().sadd("hadir:user:adi:unread", "r");
+            assertThat(unread()).as(odd).isEmpty();
+            assertThat(ok(get(a.users.unread(ADI, List.of(ROOM))))).as(odd).containsExactly(Map.entry(ROOM, 0L));
+            assertThat(send("adi")).as(odd).containsExactly(new Delivery(ADI, 1, true, true));
+            REDIS.cli().set("room:r:unread:adi", odd);
+            ok(one.focus("r"));
+            assertThat(REDIS.cli().get("room:r:unread:adi")).as(odd).isEqualTo("0");
+            ok(one.blur("r"));
+        }
+        REDIS.cli().set("room:r:unread:adi", "9007199254740989");
+        assertThat(send("adi").get(0).unread()).isEqualTo(9007199254740990L);
+        send("adi");
+        assertThat(send("adi").get(0).unread()).as("the highest").isEqualTo(9007199254740991L);
+        assertThat(REDIS.cli().get("room:r:unread:adi")).isEqualTo(most);
+        assertThat(unread()).containsExactly(Map.entry(ROOM, 9007199254740991L));
+        await().until(() -> one.unread().contains("r=9007199254740990")
+                && one.unread().get(one.unread().size() - 1).equals("r=" + most));
+    }
+
+    @Test
+    void keysThatSomebodyMadeSomethingElseKeepNobodyFromHisMessages() {
+        for (String key : List.of("hadir:user:adi:unread", "hadir:user:adi:sockets", "hadir:user:adi:rooms")) {
+            REDIS.cli().set(key, "a string");
+        }
+        REDIS.cli().lpush("room:r:unread:adi", "a", "list");
+        REDIS.cli().lpush("user:adi:active_room", "a", "list");
+        assertThat(send("adi", "budi")).extracting(Delivery::unread).containsExactly(1L, 1L);
+        REDIS.cli().set("hadir:user:adi:unread", "a string");
+        assertThat(unread()).isEmpty();
+        REDIS.cli().set("hadir:user:adi:unread", "a string");
+        REDIS.cli().set("hadir:user:adi:sockets", "a string");
+        TestNode.Client one = a.connect("adi");
+        one.join("r");
+        assertThat(REDIS.cli().get("room:r:unread:adi")).isEqualTo("0");
+        assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("r");
+        assertThat(ok(get(b.users.rooms(ADI)))).containsExactly(ROOM);
+    }
+
+    @Test
     void focusJoinAndTheWayBackToARoomSetUnreadToZero() {
         TestNode.Client one = a.connect("adi");
         TestNode.Client two = b.connect("adi");
