@@ -33,6 +33,7 @@ public final class RedisUserStore implements UserStore {
     private static final Script NOTE = Script.ofUser("note");
     private static final Script MESSAGE = Script.ofUser("message");
     private static final Script CLEAR = Script.ofUser("clear");
+    private static final Script PUT_OUT = Script.ofUser("put-out");
     private static final Script UNREAD = Script.ofUser("unread");
     private static final Script ONLINE = Script.plain("online");
     private static final Script ONLINE_COUNT = Script.plain("online-count");
@@ -180,6 +181,13 @@ public final class RedisUserStore implements UserStore {
     public void notify(String node, News news) {
         String message = UserMessage.write(news);
         link.write(redis -> redis.publish(RedisKeys.users(node), message));
+    }
+
+    @Override
+    public CompletionStage<Void> putOut(RoomId room, UserId user) {
+        List<String> own = List.of(room.value());
+        return link.write(redis -> this.<Object>run(redis, PUT_OUT, ScriptOutputType.VALUE, user, own))
+                .thenAccept(done -> {});
     }
 
     @Override

@@ -92,6 +92,9 @@ public interface UserStore {
      */
     record News(RoomId room, UserId sender, @Nullable String data, Map<UserId, Long> unread) {}
 
+    /** Has the nodes told of each socket with which the user looks at the room. */
+    CompletionStage<Void> putOut(RoomId room, UserId user);
+
     /** How many users are online in all. */
     CompletionStage<Long> online();
 
@@ -107,6 +110,9 @@ public interface UserStore {
         void unread(UserId user, RoomId room, long unread);
 
         void notified(News news);
+
+        /** The socket's user was put out of the room at which it looked, with this turn. */
+        void putOut(SocketId socket, long turn, RoomId room);
 
         /** Something may have been missed, but will not be from now on. */
         void resumed();

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 public final class Users implements Visits, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
             PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
+    private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
     private static final int AT_ONCE = 200;
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -148,32 +150,44 @@ public final class Users implements Visits, LeaseKeeper.Listener {
     }
 
     @Override
-    public void left(SocketId id, Seat seat) {
+    public CompletionStage<Void> left(SocketId id, Seat seat) {
         LocalUser user = local.user(seat.user());
         if (user == null) {
-            return;
+            return DONE;
         }
         user.rise(id, seat.room());
         local.tidy(user);
         LocalSocket socket = local.socket(id);
-        if (socket != null && socket.user == user && socket.looksAt(seat.room())) {
-            socket.look(null);
-            send(user, socket, Set.of());
-        }
+        return socket != null && socket.user == user && socket.looksAt(seat.room()) ? lookAway(socket) : DONE;
+    }
+
+    @Override
+    public CompletionStage<Void> kicked(Seat seat) {
+        return store.putOut(seat.room(), seat.user()).handleAsync((done, failed) -> null, loop);
+    }
+
+    @Override
+    public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
+        LocalSocket socket = local.socket(id);
+        return socket == null || socket.looksOnlyAt(permitted) ? DONE : lookAway(socket);
+    }
+
+    private CompletionStage<Void> lookAway(LocalSocket socket) {
+        socket.look(null);
+        return send(socket.user, socket, Set.of());
     }
 
     @Override
     public CompletionStage<Void> gone(SocketId id) {
         LocalSocket socket = local.socket(id);
         if (socket == null) {
-            return CompletableFuture.completedFuture(null);
+            return DONE;
         }
         local.close(socket);
         socket.leave(loop.nanos());
         // Not before the word that it came, which would bring it back.
-        return socket.admitted.thenCompose(admitted -> admitted instanceof Answer.Ok
-                ? send(socket.user, socket, Set.of())
-                : CompletableFuture.completedFuture(null));
+        return socket.admitted.thenCompose(
+                admitted -> admitted instanceof Answer.Ok ? send(socket.user, socket, Set.of()) : DONE);
     }
 
     private CompletionStage<Void> send(LocalUser user, @Nullable LocalSocket socket, Set<RoomId> seats) {
@@ -306,6 +320,16 @@ public final class Users implements Visits, LeaseKeeper.Listener {
             loop.execute(() -> news.unread()
                     .forEach((user, unread) -> tell(
                             user, new SocketMessage.Notification(news.room(), news.sender(), unread, news.data()))));
+        }
+
+        @Override
+        public void putOut(SocketId id, long turn, RoomId room) {
+            loop.execute(() -> {
+                LocalSocket socket = local.socket(id);
+                if (socket != null && socket.stillLooksAt(room, turn)) {
+                    lookAway(socket);
+                }
+            });
         }
 
         @Override
