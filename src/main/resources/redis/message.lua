@@ -6,8 +6,8 @@
 
 local room = arg(1)
 local there = redis.call('EXISTS', online)
-if there == 1 and redis.call('GET', active_room) == room then
+if there == 1 and redis.pcall('GET', active_room) == room then
   return { '1', int(unread(room)), '0' }
 end
-local value = unread(room) + 1
+local value = math.min(unread(room) + 1, MOST)
 return { int(there), int(value), '1', unpack(set_unread(room, value, (read_sockets()))) }

@@ -2,16 +2,28 @@
 -- Notes what a node says about sockets of a user: that they are there, what they look at, or that they are gone.
 -- Keeps online, active_room and last_seen in step, and whoever looks at a room has read there.
 --
--- arg(1) the first socket is refused if there are so many others, 0 for no limit   arg(2) how many sockets follow
+-- arg(1) the first socket is refused if there are so many others, 0 for no limit
+-- arg(2) 'node at ' for each node that is gone: what it said until then does not count   arg(3) how many sockets follow
 -- for each socket five of: socket   turn   'here' or 'gone'   room or ''   since in µs, 0 if it looks there from now on
 -- then rooms that the user is in
 -- returns {'full'} or {'noted', now, 1 if online, then for each socket since when it looks at its room}
 
-local most, count = tonumber(arg(1)), tonumber(arg(2))
+local most, count = tonumber(arg(1)), tonumber(arg(3))
 local here, gone = read_sockets()
+local left = {}
+for node, at in arg(2):gmatch('(%S+) (%d+) ') do
+  left[node] = tonumber(at)
+end
+for socket, state in pairs(here) do
+  local at = left[node_of(socket)]
+  if at and state.deadline - tonumber(ARGV[3]) <= at then
+    gone[#gone + 1] = socket
+    here[socket] = nil
+  end
+end
 local others, latest = 0, 0
 for socket, state in pairs(here) do
-  others = others + (socket == arg(3) and 0 or 1)
+  others = others + (socket == arg(4) and 0 or 1)
   latest = math.max(latest, state.since)
 end
 if most > 0 and others >= most then
@@ -20,7 +32,7 @@ end
 
 local seen = false
 local answer = { 'noted', int(now), '0' }
-for i = 3, 2 + count * 5, 5 do
+for i = 4, 3 + count * 5, 5 do
   local socket, turn, room, since = arg(i), tonumber(arg(i + 1)), arg(i + 3), tonumber(arg(i + 4))
   local known = here[socket]
   if known and known.turn > turn then
@@ -47,7 +59,9 @@ for i = 3, 2 + count * 5, 5 do
   answer[#answer + 1] = int(here[socket] and here[socket].since or 0)
 end
 for _, socket in ipairs(gone) do
-  redis.call('HDEL', KEYS[1], socket)
+  if not here[socket] then
+    redis.call('HDEL', KEYS[1], socket)
+  end
 end
 
 if count > 0 then
@@ -76,11 +90,11 @@ if count > 0 then
   end
 end
 
-local seats = 3 + count * 5
+local seats = 4 + count * 5
 if arg(seats) then
   local worth = now + tonumber(ARGV[4])
   while arg(seats) do
-    redis.call('ZADD', KEYS[6], int(worth), arg(seats))
+    own('ZADD', KEYS[6], int(worth), arg(seats))
     seats = seats + 1
   end
   redis.call('ZREMRANGEBYSCORE', KEYS[6], '-inf', int(now))

@@ -4,7 +4,7 @@
 -- arg(1) cursor, 0 for the start   arg(2) about so many at a time
 -- returns {cursor or 0 at the end, then for each: room, unread}
 
-local step = redis.call('SSCAN', KEYS[5], arg(1), 'COUNT', arg(2))
+local step = own('SSCAN', KEYS[5], arg(1), 'COUNT', arg(2))
 local answer = { step[1] }
 for _, room in ipairs(step[2]) do
   local value = unread(room)

@@ -15,6 +15,8 @@
 -- The names of the counters carry the user's hash tag, as KEYS do: one user, one slot.
 
 local LONG = 90 * 24 * 3600000
+-- Above this not every number is one of its own.
+local MOST = 9007199254740991
 
 local online, active_room = KEYS[2], KEYS[3]
 
@@ -30,10 +32,27 @@ local function int(number)
   return string.format('%.0f', number)
 end
 
+-- A command on a key that is ours alone. Whatever else somebody made of the key is of no use to anybody.
+local function own(command, key, ...)
+  local answer = redis.pcall(command, key, ...)
+  if type(answer) == 'table' and answer.err then
+    if answer.err:find('WRONGTYPE', 1, true) then
+      redis.call('DEL', key)
+    end
+    answer = redis.call(command, key, ...)
+  end
+  return answer
+end
+
+-- The node that a socket is on; '' if its id names none.
+local function node_of(socket)
+  return socket:match('^(.*)%.') or ''
+end
+
 -- The sockets that are there, and a list of those that are not any more.
 local function read_sockets()
   local here, gone = {}, {}
-  local fields = redis.call('HGETALL', KEYS[1])
+  local fields = own('HGETALL', KEYS[1])
   for i = 1, #fields, 2 do
     local deadline, turn, since, room = fields[i + 1]:match('^(%d+) (%d+) (%d+) (%S*)$')
     if deadline and tonumber(deadline) > now then
@@ -50,34 +69,40 @@ local function counter(room)
   return 'room:' .. room .. ARGV[2]
 end
 
+-- Others write counters, too: what is no count is 0.
 local function unread(room)
-  return tonumber(redis.call('GET', counter(room)) or 0) or 0
+  local value = redis.pcall('GET', counter(room))
+  local count = type(value) == 'string' and value:match('^%d+$') and tonumber(value) or 0
+  return count <= MOST and count or 0
 end
 
 -- Sets a counter and tells the nodes that have sockets of the user. Returns those nodes.
 local function set_unread(room, value, here)
   redis.call('SET', counter(room), int(value), 'PX', int(LONG))
   if value > 0 then
-    redis.call('SADD', KEYS[5], room)
+    own('SADD', KEYS[5], room)
     redis.call('PEXPIRE', KEYS[5], int(LONG))
   else
-    redis.call('SREM', KEYS[5], room)
+    own('SREM', KEYS[5], room)
   end
+  -- Not all by cjson, which rounds numbers to 14 digits.
+  local message = '{"user":' .. cjson.encode(ARGV[1]) .. ',"room":' .. cjson.encode(room)
+    .. ',"unread":' .. int(value) .. '}'
   local nodes, told = {}, {}
   for socket in pairs(here) do
-    local node = socket:match('^(.*)%.')
-    if node and not told[node] then
+    local node = node_of(socket)
+    if node ~= '' and not told[node] then
       told[node] = true
       nodes[#nodes + 1] = node
-      redis.call('PUBLISH', 'hadir:node:' .. node .. ':users',
-        cjson.encode({ user = ARGV[1], room = room, unread = value }))
+      redis.call('PUBLISH', 'hadir:node:' .. node .. ':users', message)
     end
   end
   return nodes
 end
 
 local function clear(room, here)
-  if unread(room) ~= 0 then
+  local value = redis.pcall('GET', counter(room))
+  if value and value ~= '0' then
     set_unread(room, 0, here)
   end
 end

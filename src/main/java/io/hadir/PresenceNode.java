@@ -100,6 +100,7 @@ final class PresenceNode implements AutoCloseable {
         presence = events.presence();
         users = events.users();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
+        lease.listen(users);
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
         rooms = new Rooms(store, scan, presence, loop, settings);
         overview = new Overview(nodes, new RedisRemovalLog(link), loop);

@@ -2,7 +2,9 @@ package io.hadir.presence;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -23,12 +25,22 @@ public final class LeaseKeeper {
     private final Loop loop;
     private final Duration lease;
     private Function<Set<String>, CompletionStage<Boolean>> gone = ids -> CompletableFuture.completedFuture(false);
+    private Listener listener = new Listener() {};
     private final Set<String> missed = new HashSet<>();
     private boolean held;
     private boolean started;
     private boolean good;
     private long goodSince;
     private boolean ended;
+
+    /** Who hears which nodes come and go; called on the loop. */
+    public interface Listener {
+        /** These nodes have gone of late and not come back; with each the time by Redis' clock at which it was noted. */
+        default void gone(Map<String, Instant> nodes) {}
+
+        /** This node had no lease for a while, and was gone to the others. */
+        default void lost() {}
+    }
 
     public LeaseKeeper(Nodes nodes, Loop loop, Duration lease) {
         this.nodes = nodes;
@@ -39,6 +51,11 @@ public final class LeaseKeeper {
     /** Who clears up after nodes that are gone; completes with whether nothing of them is left. */
     void onGone(Function<Set<String>, CompletionStage<Boolean>> handler) {
         gone = handler;
+    }
+
+    /** Who hears which nodes come and go; set once, before the start. */
+    public void listen(Listener newListener) {
+        listener = newListener;
     }
 
     /** Takes the lease and keeps it; completes with the first try, whatever came of it. */
@@ -68,6 +85,7 @@ public final class LeaseKeeper {
         return nodes.renewLease()
                 .handleAsync(
                         (kept, failed) -> {
+                            boolean lost = started && failed == null && !kept;
                             say(failed == null, failed == null && kept);
                             if (failed != null) {
                                 good = false;
@@ -77,6 +95,9 @@ public final class LeaseKeeper {
                             }
                             if (!ended) {
                                 loop.after(lease.dividedBy(RENEWALS), this::renew);
+                            }
+                            if (lost) {
+                                listener.lost();
                             }
                             return null;
                         },
@@ -99,9 +120,8 @@ public final class LeaseKeeper {
     }
 
     private void look() {
-        CompletionStage<Void> looked = mayJudge()
-                ? nodes.withoutLease().thenComposeAsync(this::clearUp, loop)
-                : CompletableFuture.completedFuture(null);
+        CompletionStage<Void> looked =
+                mayJudge() ? nodes.withoutLease().thenCompose(this::judge) : CompletableFuture.completedFuture(null);
         looked.whenCompleteAsync(
                 (done, failed) -> {
                     if (!ended) {
@@ -109,6 +129,16 @@ public final class LeaseKeeper {
                     }
                 },
                 loop);
+    }
+
+    private CompletionStage<Void> judge(Set<String> ids) {
+        return nodes.noteGone(ids)
+                .thenComposeAsync(
+                        all -> {
+                            listener.gone(all);
+                            return clearUp(ids);
+                        },
+                        loop);
     }
 
     private CompletionStage<Void> clearUp(Set<String> ids) {

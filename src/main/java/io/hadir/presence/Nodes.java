@@ -1,6 +1,8 @@
 package io.hadir.presence;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +24,14 @@ public interface Nodes {
 
     /** Nodes that were there and have no lease. */
     CompletionStage<Set<String>> withoutLease();
+
+    /**
+     * Notes of these nodes that they are gone, unless they hold a lease again.
+     *
+     * @return all nodes that have gone of late, on whoever's word, and have not come back, with the time by Redis' clock
+     *     at which it was noted
+     */
+    CompletionStage<Map<String, Instant>> noteGone(Set<String> nodes);
 
     /** Which of these nodes hold a lease; empty if this node's own was missing in the same moment. */
     CompletionStage<Optional<Set<String>>> alive(Set<String> nodes);

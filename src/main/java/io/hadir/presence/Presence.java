@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -96,13 +95,16 @@ public final class Presence {
 
     /** The socket is gone. What it alone held lives on for the grace. Completes when Redis knows, or will be told. */
     public CompletionStage<Void> disconnect(SocketId socket) {
-        return inOrderIfThere(socket, this::disconnect);
+        return steps.inOrderIfThere(socket, this::disconnect);
     }
 
     /** From now on the socket may be in these rooms only; it is put out of the others, and told. */
     public CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted) {
-        return inOrderIfThere(
-                socket, session -> departAll(memberships.restrict(session, permitted), Departures.Kind.LEAVE));
+        return steps.inOrderIfThere(
+                socket,
+                session -> Stages.all(List.of(
+                        visits.restrict(socket, permitted),
+                        departAll(memberships.restrict(session, permitted), Departures.Kind.LEAVE))));
     }
 
     /** Every socket is gone, because the server is going. Completes when Redis knows of all, or could not be told. */
@@ -138,7 +140,8 @@ public final class Presence {
         Seat seat = new Seat(room, user);
         PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
         return steps.inTime(() -> onLoop(store.remove(seat, LeaveReason.KICKED, message))
-                .thenApply(removed -> removed ? Answer.ok(seat) : Answer.refused(absent)));
+                .thenCompose(
+                        removed -> removed ? visits.kicked(seat).thenApply(done -> Answer.ok(seat)) : refused(absent)));
     }
 
     private CompletionStage<Answer<JoinedRoom>> join(
@@ -254,8 +257,10 @@ public final class Presence {
         session.rememberLeave(seat.room());
         if (membership != null) {
             memberships.end(membership);
-        } else if (!everywhere) {
-            return CompletableFuture.completedFuture(Answer.ok(seat.room()));
+        }
+        CompletionStage<Void> looked = visits.left(session.id, seat);
+        if (membership == null && !everywhere) {
+            return looked.thenApply(done -> Answer.ok(seat.room()));
         }
         Departures.Kind kind = everywhere ? Departures.Kind.LEAVE_EVERYWHERE : Departures.Kind.LEAVE;
         boolean unsure = membership != null && membership.isUnsure();
@@ -365,13 +370,6 @@ public final class Presence {
     private void undo(Membership membership, Holder holder) {
         memberships.end(membership);
         departures.add(new Departures.Departure(Departures.Kind.LEAVE, membership.seat, holder, true));
-    }
-
-    private CompletionStage<Void> inOrderIfThere(SocketId socket, Function<Session, CompletionStage<Void>> step) {
-        return CompletableFuture.supplyAsync(() -> Optional.ofNullable(memberships.session(socket)), loop)
-                .thenCompose(session -> session.isPresent()
-                        ? session.get().inOrder(() -> step.apply(session.get()))
-                        : CompletableFuture.completedFuture(null));
     }
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {

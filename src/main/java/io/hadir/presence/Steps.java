@@ -1,8 +1,10 @@
 package io.hadir.presence;
 
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** How steps are taken: on the loop, in the order of their socket, and with an answer in time. */
@@ -41,6 +43,14 @@ final class Steps {
             }
         });
         return reply.stage();
+    }
+
+    /** Takes a step that needs no answer, if the socket is still there. */
+    CompletionStage<Void> inOrderIfThere(SocketId socket, Function<Session, CompletionStage<Void>> step) {
+        return CompletableFuture.supplyAsync(() -> Optional.ofNullable(memberships.session(socket)), loop)
+                .thenCompose(session -> session.isPresent()
+                        ? session.get().inOrder(() -> step.apply(session.get()))
+                        : CompletableFuture.completedFuture(null));
     }
 
     <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {

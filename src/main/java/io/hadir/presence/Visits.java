@@ -1,6 +1,7 @@
 package io.hadir.presence;
 
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 
 /**
  * Who is to know where the sockets' users are and what they look at. Called on the loop, in the order of each socket's
@@ -16,8 +17,14 @@ public interface Visits {
     /** The socket was put on the seat without its client's doing. */
     void seated(SocketId socket, Seat seat);
 
-    /** The socket's part in the room is over. */
-    void left(SocketId socket, Seat seat);
+    /** The socket's part in the room is over, or its look at it if it had no part. */
+    CompletionStage<Void> left(SocketId socket, Seat seat);
+
+    /** The user was put out of the room, and is to look at it with none of its sockets, on whichever nodes they are. */
+    CompletionStage<Void> kicked(Seat seat);
+
+    /** From now on the socket may look at these rooms only. */
+    CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted);
 
     /** The socket is gone. Completes when that is known, or will be. */
     CompletionStage<Void> gone(SocketId socket);

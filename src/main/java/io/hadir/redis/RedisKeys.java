@@ -15,6 +15,7 @@ final class RedisKeys {
     static final String EVERY_INDEX = "hadir:room:*:index";
     static final String OCCUPIED = "hadir:{rooms}:occupied";
     static final String KNOWN_NODES = "hadir:{nodes}:known";
+    static final String GONE_NODES = "hadir:{nodes}:gone";
     static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     static final String SCAN_DONE = "hadir:{nodes}:swept";
     static final String ONLINE_USERS = "hadir:{online}:users";

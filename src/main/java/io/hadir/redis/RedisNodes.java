@@ -8,9 +8,12 @@ import io.hadir.presence.PresenceSettings;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +25,11 @@ import java.util.function.Supplier;
 public final class RedisNodes implements Nodes {
     private static final Script LEASE = Script.plain("lease");
     private static final Script ALIVE = Script.plain("alive");
+    private static final Script GONE = Script.plain("gone");
     private static final Script LOCK = Script.plain("lock");
+    /** So long as what a node said about users counts without a renewal. */
+    private static final Duration GONE_FOR = Duration.ofSeconds(90);
+
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
     private final RedisLink link;
@@ -62,7 +69,7 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public CompletionStage<Boolean> renewLease() {
-        List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES);
+        List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES);
         List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()));
         return link.<Long>write(redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
                 .thenApply(kept -> kept == 1)
@@ -128,6 +135,25 @@ public final class RedisNodes implements Nodes {
                         }
                     }
                     return Optional.of(alive);
+                });
+    }
+
+    @Override
+    public CompletionStage<Map<String, Instant>> noteGone(Set<String> nodes) {
+        List<String> keys = new ArrayList<>(List.of(RedisKeys.GONE_NODES));
+        List<String> arguments = new ArrayList<>(List.of(Long.toString(GONE_FOR.toMillis())));
+        for (String node : nodes) {
+            keys.add(RedisKeys.lease(node));
+            arguments.add(node);
+        }
+        return link.<List<Object>>write(redis -> GONE.run(redis, ScriptOutputType.MULTI, keys, arguments))
+                .thenApply(answer -> {
+                    Map<String, Instant> gone = new HashMap<>();
+                    for (int i = 0; i < answer.size(); i += 2) {
+                        long at = RedisPresenceStore.number(answer.get(i + 1));
+                        gone.put((String) answer.get(i), Instant.ofEpochMilli(at));
+                    }
+                    return gone;
                 });
     }
 

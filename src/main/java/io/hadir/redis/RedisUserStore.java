@@ -33,10 +33,12 @@ public final class RedisUserStore implements UserStore {
     private static final Script NOTE = Script.ofUser("note");
     private static final Script MESSAGE = Script.ofUser("message");
     private static final Script CLEAR = Script.ofUser("clear");
+    private static final Script PUT_OUT = Script.ofUser("put-out");
     private static final Script UNREAD = Script.ofUser("unread");
     private static final Script ONLINE = Script.plain("online");
     private static final Script ONLINE_COUNT = Script.plain("online-count");
     private static final String ROOMS_AT_ONCE = "500";
+    private static final long MOST = (1L << 53) - 1;
     private static final int USERS_AT_ONCE = 500;
 
     private final RedisLink link;
@@ -60,8 +62,12 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Optional<Noted>> note(
-            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most) {
-        List<String> own = new ArrayList<>(List.of(Integer.toString(most), Integer.toString(sockets.size())));
+            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most, Map<String, Instant> gone) {
+        StringBuilder nodes = new StringBuilder();
+        gone.forEach((node, at) ->
+                nodes.append(node).append(' ').append(at.toEpochMilli()).append(' '));
+        List<String> own =
+                new ArrayList<>(List.of(Integer.toString(most), nodes.toString(), Integer.toString(sockets.size())));
         for (SocketState socket : sockets) {
             own.add(socket.socket().value());
             own.add(Long.toString(socket.turn()));
@@ -178,6 +184,13 @@ public final class RedisUserStore implements UserStore {
     }
 
     @Override
+    public CompletionStage<Void> putOut(RoomId room, UserId user) {
+        List<String> own = List.of(room.value());
+        return link.write(redis -> this.<Object>run(redis, PUT_OUT, ScriptOutputType.VALUE, user, own))
+                .thenAccept(done -> {});
+    }
+
+    @Override
     public CompletionStage<Long> online() {
         List<String> key = List.of(RedisKeys.ONLINE_USERS);
         return link.read(redis -> ONLINE_COUNT.run(redis, ScriptOutputType.INTEGER, key, List.of()));
@@ -241,8 +254,10 @@ public final class RedisUserStore implements UserStore {
         return Parsed.value(RoomId.parse(name)).orElse(null);
     }
 
-    /** A counter as it stands in Redis; 0 for what is no number. */
+    /** A counter as it stands in Redis; 0 for what is no count, as in the scripts. */
     private static long count(Value<String> value) {
-        return value.hasValue() && value.getValue().matches("\\d{1,18}") ? Long.parseLong(value.getValue()) : 0;
+        String text = value.getValueOrElse("");
+        long count = text.matches("0*\\d{1,18}") ? Long.parseLong(text) : 0;
+        return count <= MOST ? count : 0;
     }
 }

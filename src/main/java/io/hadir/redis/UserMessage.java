@@ -1,6 +1,7 @@
 package io.hadir.redis;
 
 import io.hadir.presence.RoomId;
+import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.user.UserStore;
 import java.util.LinkedHashMap;
@@ -13,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
 /**
- * What a node hears about users: {@code {user, room, unread}} from the scripts, and {@code {room, sender, data, users}}
+ * What a node hears about users: {@code {user, room, unread}} and {@code {room, socket, turn}} from the scripts, and {@code {room, sender, data, users}}
  * from other nodes, where {@code users} has each one's counter.
  */
 final class UserMessage {
@@ -41,6 +42,9 @@ final class UserMessage {
             RoomId room = new RoomId(message.path("room").asString(""));
             if (message.has("users")) {
                 listener.notified(news(room, message));
+            } else if (message.has("socket")) {
+                SocketId socket = new SocketId(message.path("socket").asString(""));
+                listener.putOut(socket, Long.parseLong(message.path("turn").asString("")), room);
             } else if (message.has("user")) {
                 UserId user = new UserId(message.path("user").asString(""));
                 listener.unread(user, room, message.path("unread").asLong(0));

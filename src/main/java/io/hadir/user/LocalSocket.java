@@ -6,6 +6,7 @@ import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A socket of this node and the room that its client looks at, as the client said last. */
@@ -34,6 +35,15 @@ final class LocalSocket {
 
     boolean looksAt(RoomId other) {
         return other.equals(room);
+    }
+
+    /** Whether it looks at the room and has done nothing since this turn. */
+    boolean stillLooksAt(RoomId other, long at) {
+        return looksAt(other) && turn == at;
+    }
+
+    boolean looksOnlyAt(Predicate<RoomId> rooms) {
+        return room == null || rooms.test(room);
     }
 
     /** The socket is gone, which the store has to hear. */

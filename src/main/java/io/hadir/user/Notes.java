@@ -7,6 +7,7 @@ import io.hadir.presence.UserId;
 import io.hadir.user.UserStore.Noted;
 import io.hadir.user.UserStore.SocketState;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +28,7 @@ final class Notes {
     private final Loop loop;
     private final UserSettings settings;
     private Map<UserId, Noted> news = new HashMap<>();
+    private Map<String, Instant> gone = Map.of();
     private boolean behind;
 
     Notes(UserStore store, LocalUsers local, Loop loop, UserSettings settings) {
@@ -63,6 +65,15 @@ final class Notes {
         return Stages.inBatches(local.all(), AT_ONCE, this::renew);
     }
 
+    /** From now on what these nodes said does not count; what follows for users who are here is put right at once. */
+    void passOver(Map<String, Instant> nodes) {
+        boolean more = !gone.entrySet().containsAll(nodes.entrySet());
+        gone = Map.copyOf(nodes);
+        if (more) {
+            catchUp();
+        }
+    }
+
     private CompletionStage<Void> renew(LocalUser user) {
         giveUp(user);
         List<LocalSocket> sockets =
@@ -84,7 +95,7 @@ final class Notes {
     CompletionStage<Optional<Noted>> send(
             LocalUser user, List<LocalSocket> sockets, Collection<RoomId> seats, int most) {
         List<SocketState> states = sockets.stream().map(LocalSocket::state).toList();
-        return store.note(user.id, states, List.copyOf(seats), most)
+        return store.note(user.id, states, List.copyOf(seats), most, gone)
                 .whenCompleteAsync(
                         (noted, failed) -> {
                             if (failed != null) {
@@ -108,7 +119,7 @@ final class Notes {
             local.forget(socket);
         } else if (!socket.user.sockets.containsKey(socket.id)) {
             // It went meanwhile, and this may have come after the word of that.
-            store.note(socket.user.id, List.of(socket.goneState()), List.of(), 0);
+            store.note(socket.user.id, List.of(socket.goneState()), List.of(), 0, gone);
         }
     }
 }

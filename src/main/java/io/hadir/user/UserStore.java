@@ -3,6 +3,7 @@ package io.hadir.user;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -26,9 +27,11 @@ public interface UserStore {
      *
      * @param seats rooms that the user is in, a hint
      * @param most the first socket is refused if the user has so many others; 0 for no limit
+     * @param gone nodes that are gone, and since when by the store's clock: what they said before does not count
      * @return empty if it was refused
      */
-    CompletionStage<Optional<Noted>> note(UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most);
+    CompletionStage<Optional<Noted>> note(
+            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most, Map<String, Instant> gone);
 
     /**
      * What a node says about one of its sockets.
@@ -89,6 +92,9 @@ public interface UserStore {
      */
     record News(RoomId room, UserId sender, @Nullable String data, Map<UserId, Long> unread) {}
 
+    /** Has the nodes told of each socket with which the user looks at the room. */
+    CompletionStage<Void> putOut(RoomId room, UserId user);
+
     /** How many users are online in all. */
     CompletionStage<Long> online();
 
@@ -104,6 +110,9 @@ public interface UserStore {
         void unread(UserId user, RoomId room, long unread);
 
         void notified(News news);
+
+        /** The socket's user was put out of the room at which it looked, with this turn. */
+        void putOut(SocketId socket, long turn, RoomId room);
 
         /** Something may have been missed, but will not be from now on. */
         void resumed();

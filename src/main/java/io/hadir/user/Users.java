@@ -2,6 +2,7 @@ package io.hadir.user;
 
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
+import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.LocalSockets;
 import io.hadir.presence.Loop;
 import io.hadir.presence.PresenceError;
@@ -13,12 +14,14 @@ import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Visits;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,9 +32,10 @@ import org.jspecify.annotations.Nullable;
  * {@link Loop}: methods may be called from any thread, and complete on the loop. What the store does not hear because it
  * is away, it hears when it is back; nobody is refused for it.
  */
-public final class Users implements Visits {
+public final class Users implements Visits, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
             PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
+    private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
     private static final int AT_ONCE = 200;
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -146,37 +150,62 @@ public final class Users implements Visits {
     }
 
     @Override
-    public void left(SocketId id, Seat seat) {
+    public CompletionStage<Void> left(SocketId id, Seat seat) {
         LocalUser user = local.user(seat.user());
         if (user == null) {
-            return;
+            return DONE;
         }
         user.rise(id, seat.room());
         local.tidy(user);
         LocalSocket socket = local.socket(id);
-        if (socket != null && socket.user == user && socket.looksAt(seat.room())) {
-            socket.look(null);
-            send(user, socket, Set.of());
-        }
+        return socket != null && socket.user == user && socket.looksAt(seat.room()) ? lookAway(socket) : DONE;
+    }
+
+    @Override
+    public CompletionStage<Void> kicked(Seat seat) {
+        return store.putOut(seat.room(), seat.user()).handleAsync((done, failed) -> null, loop);
+    }
+
+    @Override
+    public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
+        LocalSocket socket = local.socket(id);
+        return socket == null || socket.looksOnlyAt(permitted) ? DONE : lookAway(socket);
+    }
+
+    private CompletionStage<Void> lookAway(LocalSocket socket) {
+        socket.look(null);
+        return send(socket.user, socket, Set.of());
     }
 
     @Override
     public CompletionStage<Void> gone(SocketId id) {
         LocalSocket socket = local.socket(id);
         if (socket == null) {
-            return CompletableFuture.completedFuture(null);
+            return DONE;
         }
         local.close(socket);
         socket.leave(loop.nanos());
         // Not before the word that it came, which would bring it back.
-        return socket.admitted.thenCompose(admitted -> admitted instanceof Answer.Ok
-                ? send(socket.user, socket, Set.of())
-                : CompletableFuture.completedFuture(null));
+        return socket.admitted.thenCompose(
+                admitted -> admitted instanceof Answer.Ok ? send(socket.user, socket, Set.of()) : DONE);
     }
 
     private CompletionStage<Void> send(LocalUser user, @Nullable LocalSocket socket, Set<RoomId> seats) {
         return notes.send(user, socket == null ? List.of() : List.of(socket), seats, 0)
                 .handle((noted, failed) -> null);
+    }
+
+    // What becomes of nodes
+
+    @Override
+    public void gone(Map<String, Instant> nodes) {
+        notes.passOver(nodes);
+    }
+
+    /** To the others what this node had said does not count any more. */
+    @Override
+    public void lost() {
+        recover();
     }
 
     // What others ask and tell
@@ -258,14 +287,23 @@ public final class Users implements Visits {
 
     /** Tells the store everything again, and the sockets what they may have missed; tries until it has worked. */
     private void recover() {
+        missed = true;
+        if (!recovering) {
+            recovering = true;
+            tryToRecover();
+        }
+    }
+
+    private void tryToRecover() {
         missed = false;
         notes.catchUp()
                 .thenCompose(done -> Stages.inBatches(local.all(), AT_ONCE, this::tellAgain))
                 .whenCompleteAsync(
                         (done, failed) -> {
+                            // What was missed meanwhile may have been missed by those who were told already.
                             recovering = failed != null || missed;
                             if (recovering) {
-                                loop.after(RETRY, this::recover);
+                                loop.after(RETRY, this::tryToRecover);
                             }
                         },
                         loop);
@@ -285,9 +323,18 @@ public final class Users implements Visits {
         }
 
         @Override
+        public void putOut(SocketId id, long turn, RoomId room) {
+            loop.execute(() -> {
+                LocalSocket socket = local.socket(id);
+                if (socket != null && socket.stillLooksAt(room, turn)) {
+                    lookAway(socket);
+                }
+            });
+        }
+
+        @Override
         public void resumed() {
-            loop.execute(() ->
-                    notes.catchUp().thenCompose(done -> Stages.inBatches(local.all(), AT_ONCE, Users.this::tellAgain)));
+            loop.execute(Users.this::recover);
         }
     }
 }

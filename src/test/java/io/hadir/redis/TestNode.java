@@ -84,6 +84,7 @@ public final class TestNode implements AutoCloseable {
         presence = new Presence(store, feed, sockets, loop, clock, settings, users);
         users.start();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
+        lease.listen(users);
         sweeper = new Sweeper(
                 presence,
                 store,

@@ -87,6 +87,7 @@ final class PresenceServer implements AutoCloseable {
         });
         users = events.users();
         LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
+        lease.listen(users);
         RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
         sweeper = new Sweeper(events.presence(), store, scan, nodes, lease, loop, clock, settings);
         link.open();

@@ -235,6 +235,16 @@ class TokenEventsTest {
     }
 
     @Test
+    void a31_aNewTokenEndsTheLookAtARoomThatIsNotOneOfItsOwn() {
+        try (WireClient adi = client(with(of("adi"), "rooms", List.of("a", "b")))) {
+            adi.ask("room:focus", "{\"roomId\":\"b\"}");
+            assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("b");
+            adi.ask("auth:refresh", token(with(of("adi"), "rooms", List.of("a"))));
+            await().until(() -> REDIS.cli().get("user:adi:active_room") == null);
+        }
+    }
+
+    @Test
     void aClientThatComesBackInsideTheGraceIsPutBackAndNobodySeesIt() {
         try (WireClient watcher = client(of("watcher"))) {
             watcher.ask("join_room", "{\"roomId\":\"r\"}");

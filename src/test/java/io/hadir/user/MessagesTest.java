@@ -11,12 +11,16 @@ import io.hadir.presence.SocketMessage;
 import io.hadir.presence.UserId;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.KillArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,8 @@ class MessagesTest {
     private static final UserId ADI = new UserId("adi");
     private static final UserId SENDER = new UserId("sender");
     private static final RoomId ROOM = new RoomId("r");
+
+    private static final Pattern REFUSED_SCRIPTS = Pattern.compile("cmdstat_evalsha:.*rejected_calls=(\\d+)");
 
     private TestNode a;
     private TestNode b;
@@ -86,6 +92,50 @@ class MessagesTest {
         REDIS.cli().set("user:adi:active_room", "elsewhere");
         REDIS.cli().set("room:r:unread:adi", "no number");
         assertThat(send("adi")).containsExactly(new Delivery(ADI, 1, true, true));
+    }
+
+    @Test
+    void aCounterThatIsNoCountIsZero() {
+        TestNode.Client one = a.connect("adi");
+        String most = Long.toString((1L << 53) - 1);
+        for (String odd : List.of("99999999999999999999", "-5", "1e3", "2.5", "0x10", "", "9007199254740992")) {
+            REDIS.cli().set("room:r:unread:adi", odd);
+            REDIS.cli().sadd("hadir:user:adi:unread", "r");
+            assertThat(unread()).as(odd).isEmpty();
+            assertThat(ok(get(a.users.unread(ADI, List.of(ROOM))))).as(odd).containsExactly(Map.entry(ROOM, 0L));
+            assertThat(send("adi")).as(odd).containsExactly(new Delivery(ADI, 1, true, true));
+            REDIS.cli().set("room:r:unread:adi", odd);
+            ok(one.focus("r"));
+            assertThat(REDIS.cli().get("room:r:unread:adi")).as(odd).isEqualTo("0");
+            ok(one.blur("r"));
+        }
+        REDIS.cli().set("room:r:unread:adi", "9007199254740989");
+        assertThat(send("adi").get(0).unread()).isEqualTo(9007199254740990L);
+        send("adi");
+        assertThat(send("adi").get(0).unread()).as("the highest").isEqualTo(9007199254740991L);
+        assertThat(REDIS.cli().get("room:r:unread:adi")).isEqualTo(most);
+        assertThat(unread()).containsExactly(Map.entry(ROOM, 9007199254740991L));
+        await().until(() -> one.unread().contains("r=9007199254740990")
+                && one.unread().get(one.unread().size() - 1).equals("r=" + most));
+    }
+
+    @Test
+    void keysThatSomebodyMadeSomethingElseKeepNobodyFromHisMessages() {
+        for (String key : List.of("hadir:user:adi:unread", "hadir:user:adi:sockets", "hadir:user:adi:rooms")) {
+            REDIS.cli().set(key, "a string");
+        }
+        REDIS.cli().lpush("room:r:unread:adi", "a", "list");
+        REDIS.cli().lpush("user:adi:active_room", "a", "list");
+        assertThat(send("adi", "budi")).extracting(Delivery::unread).containsExactly(1L, 1L);
+        REDIS.cli().set("hadir:user:adi:unread", "a string");
+        assertThat(unread()).isEmpty();
+        REDIS.cli().set("hadir:user:adi:unread", "a string");
+        REDIS.cli().set("hadir:user:adi:sockets", "a string");
+        TestNode.Client one = a.connect("adi");
+        one.join("r");
+        assertThat(REDIS.cli().get("room:r:unread:adi")).isEqualTo("0");
+        assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("r");
+        assertThat(ok(get(b.users.rooms(ADI)))).containsExactly(ROOM);
     }
 
     @Test
@@ -174,6 +224,30 @@ class MessagesTest {
             ok(get(b.users.clearUnread(ROOM, ADI)));
             awaitTold(one);
         }
+    }
+
+    @Test
+    void aCatchUpThatFailsIsTriedUntilItHasWorked() {
+        TestNode.Client one = a.connect("adi");
+        REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA));
+        try {
+            REDIS.cli().sadd("hadir:user:adi:unread", "r");
+            REDIS.cli().set("room:r:unread:adi", "5");
+            REDIS.cli().clientKill(KillArgs.Builder.typePubsub());
+            String channel = "hadir:node:" + a.id + ":users";
+            await().until(() -> REDIS.cli().pubsubNumsub(channel).equals(Map.of(channel, 1L)));
+            // The first try fails as the renewals do, which are many by the time that so many have failed.
+            long failed = refusedScripts();
+            await().until(() -> refusedScripts() > failed + 20);
+        } finally {
+            REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.EVALSHA));
+        }
+        await().until(() -> one.unread().equals(List.of("r=5")));
+    }
+
+    private static long refusedScripts() {
+        Matcher refused = REFUSED_SCRIPTS.matcher(REDIS.cli().info("commandstats"));
+        return refused.find() ? Long.parseLong(refused.group(1)) : 0;
     }
 
     private static void awaitTold(TestNode.Client client) {

@@ -29,6 +29,10 @@ class UsersIT {
     private static final UserSettings SHORT =
             new UserSettings(Duration.ofSeconds(6), Duration.ofSeconds(1), Duration.ofSeconds(7), 20);
 
+    /** So slow that nothing ends or is said again by itself while a test waits. */
+    private static final UserSettings SLOW =
+            new UserSettings(Duration.ofHours(2), Duration.ofMinutes(30), Duration.ofHours(2), 20);
+
     private static final Duration LONG = Duration.ofSeconds(40);
 
     private TestNode a;
@@ -112,6 +116,59 @@ class UsersIT {
             TestNode.Client again = b.open("adi");
             return get(b.users.connect(again.socket, ADI)) instanceof Answer.Ok;
         });
+    }
+
+    @Test
+    void f06_whatAKilledNodesSocketsLookedAtEndsWithItsLease() {
+        try (TestNode killed = TestNode.started(REDIS.url(), SLOW);
+                TestNode other = TestNode.started(REDIS.url(), SLOW)) {
+            ok(other.connect("adi").focus("r2"));
+            for (int i = 1; i < SLOW.socketsPerUser(); i++) {
+                ok(killed.connect("adi").focus("r1"));
+            }
+            killed.kill();
+            await().atMost(LONG).until(() -> "r2".equals(active()));
+            assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(1);
+            other.connect("adi");
+        }
+    }
+
+    @Test
+    void f06_aNodeThatCameLaterKnowsWhoWasKilledBefore() {
+        try (TestNode killed = TestNode.started(REDIS.url(), SLOW)) {
+            for (int i = 0; i < SLOW.socketsPerUser(); i++) {
+                killed.connect("adi");
+            }
+            killed.kill();
+            await().atMost(LONG).until(() -> !REDIS.cli().sismember("hadir:{nodes}:known", killed.id));
+        }
+        try (TestNode later = TestNode.started(REDIS.url(), SLOW)) {
+            await().atMost(LONG).until(() -> {
+                TestNode.Client again = later.open("adi");
+                return get(later.users.connect(again.socket, ADI)) instanceof Answer.Ok;
+            });
+            assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void f07_aNodeThatOnlyStoodStillHasItsSocketsBackAtOnce() {
+        try (TestNode stood = TestNode.started(REDIS.url(), SLOW);
+                TestNode other = TestNode.started(REDIS.url(), SLOW)) {
+            ok(other.connect("adi").focus("r2"));
+            ok(stood.connect("adi").focus("r1"));
+            // As if it had not renewed its lease, until somebody has noticed.
+            await().atMost(LONG).until(() -> {
+                REDIS.cli().del("hadir:{nodes}:lease:" + stood.id);
+                return REDIS.cli().zscore("hadir:{nodes}:gone", stood.id) != null;
+            });
+            await().atMost(LONG)
+                    .until(() -> REDIS.cli().zcard("hadir:{nodes}:gone") == 0
+                            && "r1".equals(active())
+                            && REDIS.cli().hlen("hadir:user:adi:sockets") == 2);
+            ok(other.connect("adi").focus("r3"));
+            assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(3);
+        }
     }
 
     @Test

@@ -103,6 +103,47 @@ class UsersTest {
     }
 
     @Test
+    void whoIsPutOutOfARoomDoesNotLookAtItWithSocketsThatNeverJoinedEither() {
+        TestNode.Client one = a.connect("adi");
+        TestNode.Client two = b.connect("adi");
+        TestNode.Client three = b.connect("adi");
+        one.join("other");
+        one.join("r");
+        ok(three.focus("r3"));
+        ok(two.focus("r"));
+        ok(get(a.presence.kick(new RoomId("r"), ADI, null)));
+        await().until(() -> "r3".equals(active()));
+        ok(two.focus("r"));
+        assertThat(active()).as("it may look again").isEqualTo("r");
+    }
+
+    @Test
+    void aLeaveOfARoomThatWasOnlyLookedAtEndsTheLook() {
+        TestNode.Client one = a.connect("adi");
+        ok(one.focus("r"));
+        one.leave("other");
+        assertThat(active()).isEqualTo("r");
+        one.leave("r");
+        assertThat(active()).isNull();
+        ok(one.focus("r"));
+        one.leaveEverywhere("r");
+        assertThat(active()).isNull();
+    }
+
+    @Test
+    void whoMayNotBeInARoomAnyMoreDoesNotLookAtIt() {
+        TestNode.Client one = a.connect("adi");
+        ok(one.focus("r"));
+        get(a.presence.restrict(one.socket, room -> room.value().equals("r")));
+        assertThat(active()).isEqualTo("r");
+        get(a.presence.restrict(one.socket, room -> room.value().equals("other")));
+        assertThat(active()).isNull();
+        assertThat(status(a).online()).isTrue();
+        ok(one.focus("other"));
+        assertThat(active()).isEqualTo("other");
+    }
+
+    @Test
     void aJoinThatFailsChangesNothing() {
         REDIS.cli().hset("hadir:room:full:settings", "maxParticipants", "1");
         b.connect("budi").join("full");
