@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The HTTP API while Redis cannot be asked. */
-class ApiOutageTest {
+class ApiOutageIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
@@ -62,7 +62,7 @@ class ApiOutageTest {
         try (FaultProxy proxy = new FaultProxy(REDIS.port());
                 ApiServer server = ApiServer.start(REDIS.url().replace(":" + REDIS.port(), ":" + proxy.port()))) {
             ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
-            calls(api).forEach(ApiOutageTest::awaitAnswer);
+            calls(api).forEach(ApiOutageIT::awaitAnswer);
 
             proxy.freeze();
             long begun = System.nanoTime();
@@ -79,7 +79,7 @@ class ApiOutageTest {
 
             proxy.heal();
             await().until(() -> api.get("/readyz").status() == 200);
-            calls(api).forEach(ApiOutageTest::awaitAnswer);
+            calls(api).forEach(ApiOutageIT::awaitAnswer);
         }
     }
 

@@ -31,7 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The commands against a real server. */
 @SuppressWarnings("try") // who is there need not do anything
-class CliTest {
+class CliIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
