@@ -157,10 +157,10 @@ class UsersIT {
                 TestNode other = TestNode.started(REDIS.url(), SLOW)) {
             ok(other.connect("adi").focus("r2"));
             ok(stood.connect("adi").focus("r1"));
-            // As if it had not renewed its lease, until somebody has noticed.
+            // As if it had not renewed its lease, until it is passed over.
             await().atMost(LONG).until(() -> {
                 REDIS.cli().del("hadir:{nodes}:lease:" + stood.id);
-                return REDIS.cli().zscore("hadir:{nodes}:gone", stood.id) != null;
+                return "r2".equals(active());
             });
             await().atMost(LONG)
                     .until(() -> REDIS.cli().zcard("hadir:{nodes}:gone") == 0
