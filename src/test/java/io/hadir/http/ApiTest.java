@@ -123,31 +123,35 @@ class ApiTest {
     }
 
     @Test
-    void a19_roomsThatEmptiedDoNotKeepAnybodyWaitingHoweverManyThereAre() {
+    void roomsThatEmptiedKeepNobodyWaitingHoweverManyThereAre() {
+        String beforeTheEnd =
+                Base64.getUrlEncoder().withoutPadding().encodeToString("room:empty-59000".getBytes(US_ASCII));
         try (WireClient ana = join("ana", "z-last")) {
-            for (int thousand = 0; thousand < 60; thousand++) {
-                int first = thousand * 1_000;
-                REDIS.cli()
-                        .zadd(
-                                "hadir:{rooms}:occupied",
-                                IntStream.range(first, first + 1_000)
-                                        .boxed()
-                                        .flatMap(i -> Stream.<Object>of(0.0, "empty-" + String.format("%05d", i)))
-                                        .toArray());
-            }
-            Answer first = api.get("/api/v1/rooms?limit=10");
-            assertThat(first.status()).isEqualTo(200);
-            assertThat(first.json().get("rooms")).isEmpty();
-            assertThat(first.json().get("nextCursor").isString()).isTrue();
-            assertThat(api.get("/api/v1/stats").json().get("roomsOccupied").asInt())
-                    .isEqualTo(60_001);
-            String beforeTheEnd =
-                    Base64.getUrlEncoder().withoutPadding().encodeToString("room:empty-59000".getBytes(US_ASCII));
-            assertThat(api.get("/api/v1/rooms?limit=10&cursor=" + beforeTheEnd)
-                            .json()
-                            .toString())
-                    .isEqualTo("{\"rooms\":[{\"roomId\":\"z-last\",\"viewerCount\":1}],\"nextCursor\":null}");
+            // Again if a sweep came in between.
+            await().untilAsserted(() -> {
+                addEmptyRooms(60);
+                Answer first = api.get("/api/v1/rooms?limit=10");
+                assertThat(first.status()).isEqualTo(200);
+                assertThat(first.json().get("rooms")).isEmpty();
+                assertThat(first.json().get("nextCursor").isString()).isTrue();
+                assertThat(api.get("/api/v1/stats").json().get("roomsOccupied").asInt())
+                        .isEqualTo(60_001);
+                assertThat(api.get("/api/v1/rooms?limit=10&cursor=" + beforeTheEnd)
+                                .json()
+                                .toString())
+                        .isEqualTo("{\"rooms\":[{\"roomId\":\"z-last\",\"viewerCount\":1}],\"nextCursor\":null}");
+            });
             assertThat(ana.isDisconnected()).isFalse();
+        }
+    }
+
+    private static void addEmptyRooms(int thousands) {
+        for (int thousand = 0; thousand < thousands; thousand++) {
+            Object[] rooms = IntStream.range(thousand * 1_000, (thousand + 1) * 1_000)
+                    .boxed()
+                    .flatMap(i -> Stream.<Object>of(0.0, String.format("empty-%05d", i)))
+                    .toArray();
+            REDIS.cli().zadd("hadir:{rooms}:occupied", rooms);
         }
     }
 
