@@ -30,8 +30,7 @@ class CrashIT {
             List<Guest> lost = Guest.crowd(killed.port(), "lost", USERS, "r");
             List<Guest> kept = Guest.crowd(other.port(), "kept", USERS, "r");
             await().until(() -> watcher.list("r").size() == 2 * USERS + 1);
-            await().until(() -> watcher.viewerCount() == 2 * USERS + 1);
-            watcher.forgetWhatWasTold();
+            watcher.settle(2 * USERS + 1);
 
             killed.kill();
             await().atMost(OUT).until(() -> watcher.list("r").size() == USERS + 1);

@@ -1,5 +1,7 @@
 package io.hadir.fault;
 
+import static org.awaitility.Awaitility.await;
+
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -170,7 +172,13 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
         watching = false;
     }
 
-    void forgetWhatWasTold() {
+    /** Waits until so many are there and nothing more is told of them, and forgets how they came. */
+    void settle(long count) {
+        AtomicInteger before = new AtomicInteger(-1);
+        await().pollInterval(Duration.ofSeconds(1)).until(() -> {
+            int now = news();
+            return before.getAndSet(now) == now && viewerCount() == count;
+        });
         told.clear();
     }
 

@@ -28,8 +28,7 @@ class StandstillIT {
                 HadirProcess other = HadirProcess.start(folder, REDIS.url(), "--lease-seconds=15")) {
             Guest watcher = Guest.join(other.port(), "watcher", "r");
             List<Guest> guests = Guest.crowd(still.port(), "u", 30, "r");
-            await().until(() -> watcher.viewerCount() == 31);
-            watcher.forgetWhatWasTold();
+            watcher.settle(31);
 
             still.stop();
             await().during(Duration.ofSeconds(10))
@@ -57,8 +56,7 @@ class StandstillIT {
                 HadirProcess other = HadirProcess.start(folder, REDIS.url())) {
             Guest watcher = Guest.join(other.port(), "watcher", "r");
             List<Guest> guests = Guest.crowd(still.port(), "u", 30, "r");
-            await().until(() -> watcher.viewerCount() == 31);
-            watcher.forgetWhatWasTold();
+            watcher.settle(31);
 
             still.stop();
             await().atMost(HadirProcess.LEASE.plusSeconds(5))
