@@ -4,6 +4,7 @@ import io.hadir.presence.PresenceUnavailableException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -137,6 +139,11 @@ public final class RedisLink implements AutoCloseable {
     @Nullable
     StatefulRedisPubSubConnection<String, String> listening() {
         return listening.current();
+    }
+
+    /** Does something later, unless the link is closed by then. */
+    void after(Duration delay, Runnable action) {
+        var unused = thread.schedule(action, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
     /** Who is told of connections that messages come by; set once, before {@link #open}. */

@@ -4,11 +4,11 @@ import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomId;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * subscribes again and says for each room that it resumed.
  */
 public final class RedisRoomFeed implements RoomFeed {
-    private static final long RETRY_SECONDS = 1;
+    private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final RedisLink link;
     private final RedisKeys keys;
@@ -74,7 +74,7 @@ public final class RedisRoomFeed implements RoomFeed {
 
     /** Tries until the room is heard, since then something may have been missed; a new connection tries for itself. */
     private void subscribeAgain(RoomId room) {
-        CompletableFuture.delayedExecutor(RETRY_SECONDS, TimeUnit.SECONDS).execute(() -> {
+        link.after(RETRY, () -> {
             StatefulRedisPubSubConnection<String, String> connection = link.listening();
             if (connection != null && rooms.contains(room)) {
                 resume(connection, room);
@@ -130,9 +130,14 @@ public final class RedisRoomFeed implements RoomFeed {
 
     private static CompletionStage<Void> subscribe(
             @Nullable StatefulRedisPubSubConnection<String, String> connection, String channel) {
-        return connection != null
-                ? connection.async().ssubscribe(channel)
-                : CompletableFuture.failedStage(new IllegalStateException("Redis is not connected"));
+        if (connection == null) {
+            return CompletableFuture.failedStage(new IllegalStateException("Redis is not connected"));
+        }
+        try {
+            return connection.async().ssubscribe(channel);
+        } catch (RuntimeException closed) {
+            return CompletableFuture.failedStage(closed);
+        }
     }
 
     private void heard(String channel, String message) {
