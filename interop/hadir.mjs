@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { java, launch } from "./server.mjs";
 
-const shown = /Listens on +127\.0\.0\.1:(\d+)[^]*Redis +(?:.*redis-cli -u (\S+))?[^]*Stop +/;
+const shown = /Listens on +127\.0\.0\.1:(\d+)[^]*\n +Redis +(?:[^]*redis-cli -u (\S+))?[^]*Stop +/;
 
 /**
  * Starts a whole server, as operators run it, and ends it with the test.
