@@ -50,8 +50,7 @@ test("f04: from Wi-Fi to mobile inside the grace: the list is steady", options, 
   const before = await ana.heard();
 
   way.change();
-  await budi.state.filter({ hasText: "Reconnecting" }).waitFor();
-  await budi.isIn();
+  await budi.hears("You are back, and nobody saw you go");
   assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "f04", before.length), []);
   await ana.sees("Ana", "Budi");
   await budi.sees("Ana", "Budi");
