@@ -163,20 +163,12 @@ final class RedisKeys {
                 .flatMap(RedisKeys::roomId);
     }
 
-    Optional<RoomId> roomOfChannel(String channel) {
-        boolean changes = channel.startsWith(ROOM) && channel.endsWith(CHANGES);
-        return changes
-                ? untag(channel.substring(ROOM.length(), channel.length() - CHANGES.length()))
-                        .flatMap(RedisKeys::roomId)
-                : Optional.empty();
-    }
-
     private static Optional<RoomId> roomId(String text) {
-        return Parsed.value(RoomId.parse(text));
+        return RoomId.parse(text).toOptional();
     }
 
     private static Optional<UserId> userId(String text) {
-        return Parsed.value(UserId.parse(text));
+        return UserId.parse(text).toOptional();
     }
 
     private String room(RoomId room) {

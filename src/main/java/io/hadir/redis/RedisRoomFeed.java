@@ -5,7 +5,7 @@ import io.hadir.presence.RoomId;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,21 +14,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Listens to the channels of rooms, and to those of this node. When the connection was lost, or a subscription failed, it
- * subscribes again and says for each room that it resumed.
+ * subscribes again and says for each channel that it resumed.
  */
 public final class RedisRoomFeed implements RoomFeed {
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final RedisLink link;
     private final RedisKeys keys;
-    private final Set<RoomId> rooms = ConcurrentHashMap.newKeySet();
+    private final Map<String, Channel> channels = new ConcurrentHashMap<>();
     private volatile @Nullable Listener listener;
-    private volatile @Nullable String nodeChannel;
-    private volatile Consumer<String> nodeListener = message -> {};
-    private volatile @Nullable Plain plain;
 
-    /** A channel that is not sharded, which scripts of any slot publish to. */
-    private record Plain(String channel, Consumer<String> consumer, Runnable resumed) {}
+    /**
+     * What is listened to.
+     *
+     * @param sharded whether it belongs to a slot; scripts of any slot publish to one that does not
+     * @param heard takes every message
+     * @param resumed is run when something may have been missed, but will not be from now on
+     */
+    private record Channel(String name, boolean sharded, Consumer<String> heard, Runnable resumed) {}
 
     public RedisRoomFeed(RedisLink link) {
         this.link = link;
@@ -47,105 +50,112 @@ public final class RedisRoomFeed implements RoomFeed {
     }
 
     /** Listens to one more channel as long as there is a link. */
-    void listen(String channel, Consumer<String> consumer) {
-        nodeListener = consumer;
-        nodeChannel = channel;
-        subscribe(link.listening(), channel);
+    void listen(String name, Consumer<String> heard) {
+        listen(new Channel(name, true, heard, () -> {}));
     }
 
     /**
-     * Listens to an ordinary channel as long as there is a link; set once, before the link is opened.
+     * Listens to one more channel, which is not sharded, as long as there is a link.
      *
      * @param resumed is run whenever nothing will be missed from now on
      */
-    void listenPlain(String channel, Consumer<String> consumer, Runnable resumed) {
-        plain = new Plain(channel, consumer, resumed);
+    void listenPlain(String name, Consumer<String> heard, Runnable resumed) {
+        listen(new Channel(name, false, heard, resumed));
+    }
+
+    private void listen(Channel channel) {
+        channels.put(channel.name, channel);
+        StatefulRedisPubSubConnection<String, String> connection = link.listening();
+        if (connection != null) {
+            resume(connection, channel);
+        }
     }
 
     @Override
     public CompletionStage<Void> subscribe(RoomId room) {
-        rooms.add(room);
-        return subscribe(link.listening(), keys.changes(room)).whenComplete((done, failed) -> {
+        Channel channel = new Channel(
+                keys.changes(room),
+                true,
+                message -> tell(told -> RoomMessage.tell(room, message, told)),
+                () -> tell(told -> told.resumed(room)));
+        channels.put(channel.name, channel);
+        return subscribe(link.listening(), channel).whenComplete((done, failed) -> {
             if (failed != null) {
-                subscribeAgain(room);
-            }
-        });
-    }
-
-    /** Tries until the room is heard, since then something may have been missed; a new connection tries for itself. */
-    private void subscribeAgain(RoomId room) {
-        link.after(RETRY, () -> {
-            StatefulRedisPubSubConnection<String, String> connection = link.listening();
-            if (connection != null && rooms.contains(room)) {
-                resume(connection, room);
-            }
-        });
-    }
-
-    private void resume(StatefulRedisPubSubConnection<String, String> connection, RoomId room) {
-        subscribe(connection, keys.changes(room)).whenComplete((done, failed) -> {
-            Listener current = listener;
-            if (failed != null) {
-                subscribeAgain(room);
-            } else if (current != null) {
-                current.resumed(room);
+                subscribeAgain(channel);
             }
         });
     }
 
     @Override
     public void unsubscribe(RoomId room) {
-        rooms.remove(room);
+        String name = keys.changes(room);
+        channels.remove(name);
         StatefulRedisPubSubConnection<String, String> connection = link.listening();
         if (connection != null) {
-            var unused = connection.async().sunsubscribe(keys.changes(room));
+            var unused = connection.async().sunsubscribe(name);
+        }
+    }
+
+    private void tell(Consumer<Listener> news) {
+        Listener current = listener;
+        if (current != null) {
+            news.accept(current);
         }
     }
 
     private void resume(StatefulRedisPubSubConnection<String, String> connection) {
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
-            public void smessage(String channel, String message) {
-                heard(channel, message);
+            public void smessage(String name, String message) {
+                heard(name, message);
             }
 
             @Override
-            public void message(String channel, String message) {
-                Plain current = plain;
-                if (current != null && channel.equals(current.channel)) {
-                    current.consumer.accept(message);
-                }
+            public void message(String name, String message) {
+                heard(name, message);
             }
         });
-        Plain ordinary = plain;
-        if (ordinary != null) {
-            connection.async().subscribe(ordinary.channel).thenRun(ordinary.resumed);
-        }
-        String channel = nodeChannel;
-        if (channel != null) {
-            subscribe(connection, channel);
-        }
-        rooms.forEach(room -> resume(connection, room));
+        channels.values().forEach(channel -> resume(connection, channel));
+    }
+
+    private void resume(StatefulRedisPubSubConnection<String, String> connection, Channel channel) {
+        subscribe(connection, channel).whenComplete((done, failed) -> {
+            if (failed != null) {
+                subscribeAgain(channel);
+            } else {
+                channel.resumed.run();
+            }
+        });
+    }
+
+    /** Tries until the channel is heard; a new connection tries for itself. */
+    private void subscribeAgain(Channel channel) {
+        link.after(RETRY, () -> {
+            StatefulRedisPubSubConnection<String, String> connection = link.listening();
+            if (connection != null && channel.equals(channels.get(channel.name))) {
+                resume(connection, channel);
+            }
+        });
     }
 
     private static CompletionStage<Void> subscribe(
-            @Nullable StatefulRedisPubSubConnection<String, String> connection, String channel) {
+            @Nullable StatefulRedisPubSubConnection<String, String> connection, Channel channel) {
         if (connection == null) {
             return CompletableFuture.failedStage(new IllegalStateException("Redis is not connected"));
         }
         try {
-            return connection.async().ssubscribe(channel);
+            return channel.sharded
+                    ? connection.async().ssubscribe(channel.name)
+                    : connection.async().subscribe(channel.name);
         } catch (RuntimeException closed) {
             return CompletableFuture.failedStage(closed);
         }
     }
 
-    private void heard(String channel, String message) {
-        Listener current = listener;
-        if (channel.equals(nodeChannel)) {
-            nodeListener.accept(message);
-        } else if (current != null) {
-            keys.roomOfChannel(channel).ifPresent(room -> RoomMessage.tell(room, message, current));
+    private void heard(String name, String message) {
+        Channel channel = channels.get(name);
+        if (channel != null) {
+            channel.heard.accept(message);
         }
     }
 }

@@ -67,11 +67,10 @@ class RedisKeysTest {
     }
 
     @Test
-    void aKeyTellsItsSeatAndAChannelItsRoom() {
+    void aKeyTellsItsSeatAndAnIndexItsRoom() {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
             assertThat(keys.roomOfIndex(keys.index(SEAT.room()))).contains(SEAT.room());
-            assertThat(keys.roomOfChannel(keys.changes(SEAT.room()))).contains(SEAT.room());
         }
     }
 
