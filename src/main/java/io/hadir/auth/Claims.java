@@ -1,7 +1,6 @@
 package io.hadir.auth;
 
 import io.hadir.config.AuthConfig;
-import io.hadir.presence.Answer;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
@@ -49,10 +48,10 @@ final class Claims {
         require(issuer == null || issuer.equals(claims.get("iss")), "it is of another issuer");
         require(audience == null || isFor(audience, claims.get("aud")), "it is for another audience");
         UserId user = text(claims.get("sub"))
-                .flatMap(sub -> value(UserId.parse(sub)))
+                .flatMap(sub -> UserId.parse(sub).toOptional())
                 .orElseThrow(() -> new BadClaimException("its sub is no user id"));
         Optional<Username> name =
-                claims.get("name") instanceof String text ? value(Username.parse(text)) : Optional.empty();
+                claims.get("name") instanceof String text ? Username.parse(text).toOptional() : Optional.empty();
         return new Token(user, name, expiresAt, rooms(claims));
     }
 
@@ -64,7 +63,7 @@ final class Claims {
         Set<RoomId> rooms = new HashSet<>();
         for (Object item : (List<?>) claims.get("rooms")) {
             rooms.add(text(item)
-                    .flatMap(id -> value(RoomId.parse(id)))
+                    .flatMap(id -> RoomId.parse(id).toOptional())
                     .orElseThrow(() -> new BadClaimException("one of its rooms is no room id")));
         }
         return Optional.of(Set.copyOf(rooms));
@@ -92,10 +91,6 @@ final class Claims {
         }
         boolean integer = value instanceof Long number && Math.abs(number) <= LARGEST_INTEGER;
         return integer ? Optional.of(String.valueOf(value)) : Optional.empty();
-    }
-
-    private static <T> Optional<T> value(Answer<T> answer) {
-        return answer instanceof Answer.Ok<T> ok ? Optional.of(ok.value()) : Optional.empty();
     }
 
     private static void require(boolean holds, String otherwise) throws BadClaimException {

@@ -22,7 +22,7 @@ abstract class ApiCommand implements Callable<Integer> {
     @Nullable
     String apiKey;
 
-    @Option(names = "--json", description = "Prints the API's answer instead of a table.")
+    @Option(names = "--json", description = "Prints JSON, for scripts.")
     boolean json;
 
     @Option(

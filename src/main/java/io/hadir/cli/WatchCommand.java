@@ -41,7 +41,6 @@ final class WatchCommand extends ApiCommand {
             }
             try {
                 look(api);
-                recovered();
             } catch (CallFailedException failed) {
                 if (failed.exitCode() != ExitCode.UNREACHABLE && failed.exitCode() != ExitCode.UNAVAILABLE) {
                     throw failed;
@@ -55,6 +54,7 @@ final class WatchCommand extends ApiCommand {
     private void look(HadirApi api) throws CallFailedException {
         String path = "/rooms/" + HadirApi.encoded(room);
         String seen = api.get(path).path("revision").asString("");
+        recovered();
         if (seen.equals(revision)) {
             return;
         }

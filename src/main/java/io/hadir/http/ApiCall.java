@@ -14,9 +14,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -59,15 +57,6 @@ final class ApiCall {
         String type = exchange.requestHeader(HttpHeaderNames.CONTENT_TYPE);
         CharSequence mime = type == null ? null : HttpUtil.getMimeType(type);
         return mime != null && JSON.equalsIgnoreCase(mime.toString());
-    }
-
-    /** Takes a step if its request is in order, and writes down what came of it. */
-    static <Q, T> CompletionStage<Answer<Map<String, Object>>> take(
-            Answer<Q> request, Function<Q, CompletionStage<Answer<T>>> step, Function<T, Map<String, Object>> message) {
-        if (request instanceof Answer.Ok<Q> ok) {
-            return step.apply(ok.value()).thenApply(answer -> answer.map(message));
-        }
-        return CompletableFuture.completedFuture(Answer.refused(((Answer.Refused<Q>) request).error()));
     }
 
     /** Answers with what a step ends with. */

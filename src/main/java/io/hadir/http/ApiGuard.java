@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +30,6 @@ public final class ApiGuard implements Guard {
             "forbidden",
             "Without a configured API key this answers programs on the same machine only.");
 
-    private static final Pattern LOOPBACK_HOST =
-            Pattern.compile("(?i)(localhost|127(\\.[0-9]{1,3}){3}|\\[::1])(:[0-9]{1,5})?");
     private static final String BEARER = "bearer ";
 
     /** What proxies and content networks add. */
@@ -93,7 +90,7 @@ public final class ApiGuard implements Guard {
 
     private static boolean isFromAnotherSite(HttpHeaders headers) {
         List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
-        if (hosts.size() != 1 || !LOOPBACK_HOST.matcher(hosts.get(0)).matches()) {
+        if (hosts.size() != 1 || !Loopback.isName(hosts.get(0))) {
             return true;
         }
         String own = "http://" + hosts.get(0);

@@ -28,8 +28,7 @@ public final class MessageRoutes {
                                         .flatMap(recipients -> body.json("data", Message.MOST_DATA_BYTES)
                                                 .map(data ->
                                                         new Message(room, sender, recipients, data.orElse(null)))))));
-        return ApiCall.take(
-                request,
+        return request.take(
                 users::message,
                 results -> Map.of(
                         "results", results.stream().map(MessageRoutes::fields).toList()));

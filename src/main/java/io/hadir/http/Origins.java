@@ -5,7 +5,6 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  * is always allowed here; what it may do is decided elsewhere.
  */
 public final class Origins {
-    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.[0-9]{1,3}){3}|\\[::1]");
-
     private final boolean all;
     private final boolean loopback;
     private final boolean onlyLoopbackHosts;
@@ -53,17 +50,13 @@ public final class Origins {
                 return false;
             }
             boolean same = host != null && host.toLowerCase(Locale.ROOT).equals(page.getAuthority());
-            return (same && isOurs(page.getHost())) || (loopback && isLoopback(page.getHost()));
+            return (same && isOurs(page.getHost())) || (loopback && Loopback.isName(page.getHost()));
         } catch (URISyntaxException e) {
             return false;
         }
     }
 
     private boolean isOurs(String host) {
-        return !onlyLoopbackHosts || isLoopback(host);
-    }
-
-    private static boolean isLoopback(String host) {
-        return LOOPBACK.matcher(host).matches();
+        return !onlyLoopbackHosts || Loopback.isName(host);
     }
 }

@@ -41,7 +41,7 @@ public final class ParticipantRoutes {
                 .flatMap(room -> query.limit()
                         .flatMap(limit -> query.cursor(Cursor::read)
                                 .flatMap(after -> source(query).map(scan -> new Look(room, limit, after, scan)))));
-        return ApiCall.take(request, this::look, ParticipantRoutes::listing);
+        return request.take(this::look, ParticipantRoutes::listing);
     }
 
     private static Answer<Boolean> source(Query query) {
@@ -70,10 +70,8 @@ public final class ParticipantRoutes {
         Answer<Kick> request = call.roomId()
                 .flatMap(room ->
                         call.userId().flatMap(user -> message(call).map(message -> new Kick(room, user, message))));
-        return ApiCall.take(
-                request,
-                kick -> presence.kick(kick.room, kick.user, kick.message.orElse(null)),
-                ParticipantRoutes::seat);
+        return request.take(
+                kick -> presence.kick(kick.room, kick.user, kick.message.orElse(null)), ParticipantRoutes::seat);
     }
 
     private static Answer<Optional<String>> message(ApiCall call) {

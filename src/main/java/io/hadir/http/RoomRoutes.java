@@ -32,7 +32,7 @@ public final class RoomRoutes {
         Answer<Look> request = call.query()
                 .limit()
                 .flatMap(limit -> call.query().cursor(Cursor::readRoom).map(after -> new Look(limit, after)));
-        return ApiCall.take(request, look -> rooms.occupied(look.after.orElse(null), look.limit), RoomRoutes::page);
+        return request.take(look -> rooms.occupied(look.after.orElse(null), look.limit), RoomRoutes::page);
     }
 
     private static Map<String, Object> page(RoomsPage page) {
@@ -52,7 +52,7 @@ public final class RoomRoutes {
     }
 
     private CompletionStage<Answer<Map<String, Object>>> look(ApiCall call) {
-        return ApiCall.take(call.roomId(), rooms::look, RoomRoutes::view);
+        return call.roomId().take(rooms::look, RoomRoutes::view);
     }
 
     private static Map<String, Object> view(RoomView view) {

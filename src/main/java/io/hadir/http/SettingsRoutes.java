@@ -26,7 +26,7 @@ public final class SettingsRoutes {
     }
 
     private CompletionStage<Answer<Map<String, Object>>> show(ApiCall call) {
-        return ApiCall.take(call.roomId(), rooms::settings, SettingsRoutes::fields);
+        return call.roomId().take(rooms::settings, SettingsRoutes::fields);
     }
 
     private record Replace(RoomId room, RoomSettings settings) {}
@@ -35,12 +35,11 @@ public final class SettingsRoutes {
         Answer<Replace> request = call.roomId()
                 .flatMap(room ->
                         call.body().flatMap(Payload::roomSettings).map(settings -> new Replace(room, settings)));
-        return ApiCall.take(
-                request, replace -> rooms.configure(replace.room, replace.settings), SettingsRoutes::fields);
+        return request.take(replace -> rooms.configure(replace.room, replace.settings), SettingsRoutes::fields);
     }
 
     private CompletionStage<Answer<Map<String, Object>>> clear(ApiCall call) {
-        return ApiCall.take(call.roomId(), room -> rooms.configure(room, RoomSettings.NONE), SettingsRoutes::fields);
+        return call.roomId().take(room -> rooms.configure(room, RoomSettings.NONE), SettingsRoutes::fields);
     }
 
     static Map<String, Object> fields(RoomSettings settings) {

@@ -54,7 +54,7 @@ public final class StatisticsRoutes {
     }
 
     private CompletionStage<Answer<Map<String, Object>>> removals(ApiCall call) {
-        return ApiCall.take(query(call.query()), overview::removals, StatisticsRoutes::report);
+        return query(call.query()).take(overview::removals, StatisticsRoutes::report);
     }
 
     private Answer<Removals.Query> query(Query query) {

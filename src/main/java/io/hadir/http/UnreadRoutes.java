@@ -23,7 +23,7 @@ public final class UnreadRoutes {
     }
 
     private CompletionStage<Answer<Map<String, Object>>> show(ApiCall call) {
-        return ApiCall.take(call.userId(), users::unread, UnreadRoutes::counters);
+        return call.userId().take(users::unread, UnreadRoutes::counters);
     }
 
     private static Map<String, Object> counters(Map<RoomId, Long> unread) {
@@ -37,7 +37,7 @@ public final class UnreadRoutes {
 
     private CompletionStage<Answer<Map<String, Object>>> clear(ApiCall call) {
         Answer<Seat> request = call.roomId().flatMap(room -> call.userId().map(user -> new Seat(room, user)));
-        return ApiCall.take(request, seat -> users.clearUnread(seat.room(), seat.user()), seat -> {
+        return request.take(seat -> users.clearUnread(seat.room(), seat.user()), seat -> {
             Map<String, Object> message = new LinkedHashMap<>();
             message.put("roomId", seat.room().value());
             message.put("userId", seat.user().value());

@@ -27,7 +27,7 @@ public final class UserRoutes {
     }
 
     private CompletionStage<Answer<Map<String, Object>>> show(ApiCall call) {
-        return ApiCall.take(call.userId(), this::look, message -> message);
+        return call.userId().take(this::look, message -> message);
     }
 
     private CompletionStage<Answer<Map<String, Object>>> look(UserId user) {
@@ -43,8 +43,7 @@ public final class UserRoutes {
 
     private CompletionStage<Answer<Map<String, Object>>> several(ApiCall call) {
         Answer<List<UserId>> request = call.body().flatMap(body -> body.users("userIds", MOST_USERS));
-        return ApiCall.take(
-                request,
+        return request.take(
                 users::status,
                 known -> Map.of("users", known.stream().map(UserRoutes::fields).toList()));
     }

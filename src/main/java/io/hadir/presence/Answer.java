@@ -1,5 +1,8 @@
 package io.hadir.presence;
 
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /** A value, or the coded reason why there is none. */
@@ -25,5 +28,18 @@ public sealed interface Answer<T> {
 
     default <R> Answer<R> map(Function<T, R> function) {
         return flatMap(value -> new Ok<>(function.apply(value)));
+    }
+
+    /** Takes a step with the value, if there is one, and puts what came of it into another form. */
+    default <S, R> CompletionStage<Answer<R>> take(Function<T, CompletionStage<Answer<S>>> step, Function<S, R> form) {
+        if (this instanceof Ok<T> ok) {
+            return step.apply(ok.value()).thenApply(answer -> answer.map(form));
+        }
+        return CompletableFuture.completedFuture(new Refused<>(((Refused<T>) this).error()));
+    }
+
+    /** The value alone, for whoever passes over what there is none for. */
+    default Optional<T> toOptional() {
+        return this instanceof Ok<T> ok ? Optional.of(ok.value()) : Optional.empty();
     }
 }

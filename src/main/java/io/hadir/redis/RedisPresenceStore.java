@@ -135,7 +135,7 @@ public final class RedisPresenceStore implements PresenceStore {
     public CompletionStage<Set<RoomId>> rememberedRooms(UserId user) {
         return link.read(redis -> redis.smembers(keys.grace(user))).thenApply(names -> {
             Set<RoomId> rooms = new HashSet<>();
-            names.forEach(name -> Parsed.value(RoomId.parse(name)).ifPresent(rooms::add));
+            names.forEach(name -> RoomId.parse(name).toOptional().ifPresent(rooms::add));
             return rooms;
         });
     }

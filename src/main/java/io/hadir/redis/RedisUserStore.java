@@ -106,7 +106,7 @@ public final class RedisUserStore implements UserStore {
     public CompletionStage<Set<RoomId>> rooms(UserId user) {
         return link.read(redis -> redis.zrange(keys.rooms(user), 0, -1)).thenCompose(names -> {
             List<RoomId> hints = names.stream()
-                    .flatMap(name -> Parsed.value(RoomId.parse(name)).stream())
+                    .flatMap(name -> RoomId.parse(name).toOptional().stream())
                     .toList();
             return each(hints, room -> link.read(redis -> redis.exists(keys.presence(new Seat(room, user)))))
                     .thenApply(alive -> {
@@ -251,7 +251,7 @@ public final class RedisUserStore implements UserStore {
     }
 
     private static @Nullable RoomId room(String name) {
-        return Parsed.value(RoomId.parse(name)).orElse(null);
+        return RoomId.parse(name).toOptional().orElse(null);
     }
 
     /** A counter as it stands in Redis; 0 for what is no count, as in the scripts. */

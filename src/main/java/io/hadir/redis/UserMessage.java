@@ -14,8 +14,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
 /**
- * What a node hears about users: {@code {user, room, unread}} and {@code {room, socket, turn}} from the scripts, and {@code {room, sender, data, users}}
- * from other nodes, where {@code users} has each one's counter.
+ * What a node hears about users: {@code {user, room, unread}} and {@code {room, socket, turn}} from the scripts, and
+ * {@code {room, sender, data, users}} from other nodes, where {@code users} has each one's counter.
  */
 final class UserMessage {
     private static final Logger LOG = LoggerFactory.getLogger(UserMessage.class);
@@ -50,7 +50,10 @@ final class UserMessage {
                 listener.unread(user, room, message.path("unread").asLong(0));
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
-            LOG.warn("a message about a user could not be understood", malformed);
+            // Not what it says, which may be what somebody typed.
+            LOG.warn(
+                    "a message about a user could not be understood ({})",
+                    malformed.getClass().getSimpleName());
         }
     }
 

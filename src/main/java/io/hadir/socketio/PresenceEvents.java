@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /** Maps Socket.IO events to presence, and its answers back. Who is who is the {@link Gate}'s to know. */
@@ -130,7 +129,7 @@ public final class PresenceEvents implements SocketListener {
                                         room,
                                         user,
                                         name.orElseGet(() -> call.identity().nameOf(user))))));
-        return take(request, join -> presence.join(call.socketId(), join.room, join.user, join.name), messages::joined);
+        return request.take(join -> presence.join(call.socketId(), join.room, join.user, join.name), messages::joined);
     }
 
     private record Heartbeat(RoomId room, UserId user) {}
@@ -138,7 +137,7 @@ public final class PresenceEvents implements SocketListener {
     private CompletionStage<Answer<Map<String, Object>>> heartbeat(Call call, Payload payload) {
         Answer<Heartbeat> request =
                 call.room(payload).flatMap(room -> call.user(payload).map(user -> new Heartbeat(room, user)));
-        return take(request, beat -> presence.heartbeat(call.socketId(), beat.room, beat.user), messages::heartbeat);
+        return request.take(beat -> presence.heartbeat(call.socketId(), beat.room, beat.user), messages::heartbeat);
     }
 
     private record Leave(RoomId room, UserId user, boolean everywhere) {}
@@ -147,10 +146,8 @@ public final class PresenceEvents implements SocketListener {
         Answer<Leave> request = call.room(payload)
                 .flatMap(room -> payload.everywhere()
                         .flatMap(everywhere -> call.user(payload).map(user -> new Leave(room, user, everywhere))));
-        return take(
-                request,
-                leave -> presence.leave(call.socketId(), leave.room, leave.user, leave.everywhere),
-                messages::left);
+        return request.take(
+                leave -> presence.leave(call.socketId(), leave.room, leave.user, leave.everywhere), messages::left);
     }
 
     private record Look(RoomId room, int limit, Optional<Position> after) {}
@@ -159,26 +156,25 @@ public final class PresenceEvents implements SocketListener {
         Answer<Look> request = call.room(payload)
                 .flatMap(room ->
                         payload.limit().flatMap(limit -> payload.cursor().map(after -> new Look(room, limit, after))));
-        return take(
-                request,
+        return request.take(
                 look -> presence.list(call.socketId(), look.room, look.after.orElse(null), look.limit),
                 messages::listing);
     }
 
     private CompletionStage<Answer<Map<String, Object>>> focus(Call call, Payload payload) {
         SocketId socket = call.socketId();
-        return take(
-                glance(call, payload),
-                glance -> presence.inOrder(socket, glance.user, () -> users.focus(socket, glance.room)),
-                PresenceMessages::focused);
+        return glance(call, payload)
+                .take(
+                        glance -> presence.inOrder(socket, glance.user, () -> users.focus(socket, glance.room)),
+                        PresenceMessages::focused);
     }
 
     private CompletionStage<Answer<Map<String, Object>>> blur(Call call, Payload payload) {
         SocketId socket = call.socketId();
-        return take(
-                glance(call, payload),
-                glance -> presence.inOrder(socket, glance.user, () -> users.blur(socket, glance.room)),
-                PresenceMessages::blurred);
+        return glance(call, payload)
+                .take(
+                        glance -> presence.inOrder(socket, glance.user, () -> users.blur(socket, glance.room)),
+                        PresenceMessages::blurred);
     }
 
     private record Glance(RoomId room, UserId user) {}
@@ -193,19 +189,9 @@ public final class PresenceEvents implements SocketListener {
         Answer<Question> request = payload.roomIds()
                 .flatMap(call::permitted)
                 .flatMap(rooms -> call.user(payload).map(user -> new Question(rooms, user)));
-        return take(
-                request,
+        return request.take(
                 question -> presence.inOrder(
                         call.socketId(), question.user, () -> users.unread(question.user, question.rooms)),
                 PresenceMessages::unread);
-    }
-
-    /** Takes a step if its request is in order, and writes down what came of it. */
-    private static <Q, T> CompletionStage<Answer<Map<String, Object>>> take(
-            Answer<Q> request, Function<Q, CompletionStage<Answer<T>>> step, Function<T, Map<String, Object>> message) {
-        if (request instanceof Answer.Ok<Q> ok) {
-            return step.apply(ok.value()).thenApply(answer -> answer.map(message));
-        }
-        return CompletableFuture.completedFuture(Answer.refused(((Answer.Refused<Q>) request).error()));
     }
 }

@@ -6,32 +6,20 @@ import static io.hadir.redis.TestNode.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What must always hold, one by one; docs/testing.md says which other tests hold it, too. */
-class GuaranteesTest {
+class GuaranteesTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    private TestNode a;
-    private TestNode b;
-
-    @BeforeEach
-    void start() {
-        a = TestNode.started(REDIS.url());
-        b = TestNode.started(REDIS.url());
-    }
-
-    @AfterEach
-    void stop() {
-        a.close();
-        b.close();
+    GuaranteesTest() {
+        super(REDIS);
     }
 
     @Test

@@ -6,6 +6,7 @@ import static io.hadir.redis.TestNode.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import io.lettuce.core.AclSetuserArgs;
@@ -19,30 +20,22 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class RedisOutageIT {
+class RedisOutageIT extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
     private static final Duration ANSWER = Duration.ofSeconds(2);
 
-    private TestNode a;
-    private TestNode b;
-
-    @BeforeEach
-    void start() {
-        a = TestNode.started(REDIS.url());
-        b = TestNode.started(REDIS.url());
+    RedisOutageIT() {
+        super(REDIS);
     }
 
     @AfterEach
-    void stop() throws Exception {
+    void wake() throws Exception {
         REDIS.wake();
-        a.close();
-        b.close();
     }
 
     @Test

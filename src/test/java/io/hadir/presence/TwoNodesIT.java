@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import java.time.Duration;
@@ -14,28 +15,15 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class TwoNodesIT {
+class TwoNodesIT extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    private TestNode a;
-    private TestNode b;
-
-    @BeforeEach
-    void start() {
-        a = TestNode.started(REDIS.url());
-        b = TestNode.started(REDIS.url());
-    }
-
-    @AfterEach
-    void stop() {
-        a.close();
-        b.close();
+    TwoNodesIT() {
+        super(REDIS);
     }
 
     @Test

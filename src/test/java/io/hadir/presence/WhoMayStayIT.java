@@ -6,33 +6,21 @@ import static io.hadir.redis.TestNode.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import io.lettuce.core.SetArgs;
 import java.util.Objects;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** How one gets out of a room by leaving, by being put out, by losing one's presence, and how one gets back in. */
-class WhoMayStayIT {
+class WhoMayStayIT extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    private TestNode a;
-    private TestNode b;
-
-    @BeforeEach
-    void start() {
-        a = TestNode.started(REDIS.url());
-        b = TestNode.started(REDIS.url());
-    }
-
-    @AfterEach
-    void stop() {
-        a.close();
-        b.close();
+    WhoMayStayIT() {
+        super(REDIS);
     }
 
     @Test

@@ -13,13 +13,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What Redis is really asked for. */
-class MonitorTest {
+class MonitorTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
@@ -27,19 +25,8 @@ class MonitorTest {
     private static final UserSettings QUIET =
             new UserSettings(Duration.ofMinutes(10), Duration.ofHours(1), Duration.ofMinutes(10), 20);
 
-    private TestNode a;
-    private TestNode b;
-
-    @BeforeEach
-    void start() {
-        a = TestNode.started(REDIS.url(), QUIET);
-        b = TestNode.started(REDIS.url(), QUIET);
-    }
-
-    @AfterEach
-    void stop() {
-        a.close();
-        b.close();
+    MonitorTest() {
+        super(REDIS, QUIET);
     }
 
     @Test

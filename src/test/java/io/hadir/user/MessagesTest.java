@@ -9,6 +9,7 @@ import io.hadir.presence.Answer;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketMessage;
 import io.hadir.presence.UserId;
+import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import io.lettuce.core.AclSetuserArgs;
@@ -24,13 +25,11 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Unread counters and who is told of a message, on two nodes that share a Redis. */
-class MessagesTest {
+class MessagesTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
@@ -40,19 +39,8 @@ class MessagesTest {
 
     private static final Pattern REFUSED_SCRIPTS = Pattern.compile("cmdstat_evalsha:.*rejected_calls=(\\d+)");
 
-    private TestNode a;
-    private TestNode b;
-
-    @BeforeEach
-    void start() {
-        a = TestNode.started(REDIS.url());
-        b = TestNode.started(REDIS.url());
-    }
-
-    @AfterEach
-    void stop() {
-        a.close();
-        b.close();
+    MessagesTest() {
+        super(REDIS);
     }
 
     @Test

@@ -11,38 +11,26 @@ import io.hadir.presence.ErrorCode;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Who is online and looks at which room, on two nodes that share a Redis. */
-class UsersTest {
+class UsersTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
     private static final UserId ADI = new UserId("adi");
     private static final long NINETY_DAYS = Duration.ofDays(90).toSeconds();
 
-    private TestNode a;
-    private TestNode b;
-
-    @BeforeEach
-    void start() {
-        a = TestNode.started(REDIS.url());
-        b = TestNode.started(REDIS.url());
-    }
-
-    @AfterEach
-    void stop() {
-        a.close();
-        b.close();
+    UsersTest() {
+        super(REDIS);
     }
 
     @Test
