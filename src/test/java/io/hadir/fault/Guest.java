@@ -28,7 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Guest implements WebSocket.Listener, AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private static final int JOINS = 5;
+    private static final int JOINS = 10;
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(4, task -> {
         Thread thread = new Thread(task, "guests");
@@ -102,8 +102,8 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
                 throw new AssertionError(user + " could not join: " + answer);
             }
             refusals.incrementAndGet();
-            long wait = ThreadLocalRandom.current()
-                    .nextLong(error.path("retryAfterMs").asLong());
+            long told = error.path("retryAfterMs").asLong();
+            long wait = told + ThreadLocalRandom.current().nextLong(told / 2);
             return CompletableFuture.supplyAsync(
                             () -> comeIn(room, tries - 1),
                             CompletableFuture.delayedExecutor(wait, TimeUnit.MILLISECONDS, THREADS))
