@@ -32,6 +32,9 @@ abstract class Mailbox implements Runnable {
     /** Handles one posted task. */
     abstract void handle(Object task);
 
+    /** All that was posted has been handled; what follows comes later. */
+    abstract void settled();
+
     /** A task threw. May not throw itself. */
     abstract void failed(Throwable failure);
 
@@ -83,6 +86,9 @@ abstract class Mailbox implements Runnable {
             if (home.inEventLoop()) {
                 try {
                     handle(queue.element());
+                    if (pending == 1 && home.inEventLoop()) {
+                        settled();
+                    }
                 } catch (Throwable failure) {
                     failed(failure);
                 }

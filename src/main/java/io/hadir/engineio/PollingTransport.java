@@ -54,7 +54,8 @@ final class PollingTransport implements Transport {
      * Answers the open request, if there is one, with all that is waiting. The goodbye goes alone, by the next one:
      * clients act on a close at once, but on the packets before it only later.
      */
-    void flush() {
+    @Override
+    public void flush() {
         if (waiting.isEmpty() && goodbye != null) {
             send(goodbye);
             goodbye = null;

@@ -26,7 +26,6 @@ public final class Session extends Mailbox {
 
     private static final Object PING = new Object();
     private static final Object CHECK_PONG = new Object();
-    private static final Object FLUSH = new Object();
 
     private record Inbound(WebSocketTransport from, boolean binary, ByteBuf message) {}
 
@@ -39,7 +38,7 @@ public final class Session extends Mailbox {
     private @Nullable WebSocketTransport offer;
     private boolean probed;
     private boolean closed;
-    private boolean flushPosted;
+    private boolean unsent;
 
     // Where the ping wheel keeps it; owned by the wheel.
     int wheelSlot;
@@ -115,17 +114,21 @@ public final class Session extends Mailbox {
             } finally {
                 inbound.message.release();
             }
-        } else if (task == FLUSH) {
-            flushPosted = false;
-            if (transport instanceof PollingTransport polling) {
-                polling.flush();
-            }
         } else if (task == PING) {
             ping();
         } else if (task == CHECK_PONG) {
             checkPong();
         } else {
             ((Runnable) task).run();
+        }
+    }
+
+    /** What the tasks have sent goes out in one piece. */
+    @Override
+    void settled() {
+        if (unsent) {
+            unsent = false;
+            transport.flush();
         }
     }
 
@@ -142,11 +145,9 @@ public final class Session extends Mailbox {
             return;
         }
         transport.send(frame);
+        unsent = true;
         if (transport.isOverflowing()) {
             post((Runnable) () -> finish(CloseReason.SEND_BUFFER_FULL, false));
-        } else if (transport instanceof PollingTransport && !flushPosted) {
-            flushPosted = true;
-            post(FLUSH);
         }
     }
 
@@ -317,6 +318,7 @@ public final class Session extends Mailbox {
             if (candidate == offer) {
                 probed = true;
                 candidate.send(Frames.PROBE_ANSWER.duplicate());
+                candidate.flush();
                 releaseHeldPoll();
             }
         });
@@ -351,6 +353,7 @@ public final class Session extends Mailbox {
             EngineError.BAD_REQUEST.answer(late);
         }
         polling.drainTo(candidate);
+        unsent = true;
     }
 
     // The end

@@ -4,8 +4,11 @@ import io.netty.buffer.ByteBuf;
 
 /** How a session's packets travel. Used by the session's tasks only. */
 interface Transport {
-    /** Sends a frame and takes it over. */
+    /** Takes over a frame, to be sent with the next {@link #flush}. */
     void send(ByteBuf frame);
+
+    /** Sends what it has taken over. */
+    void flush();
 
     /** Whether more waits for the client than one may keep for it. */
     boolean isOverflowing();

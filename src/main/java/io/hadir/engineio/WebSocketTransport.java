@@ -8,6 +8,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundInvoker;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.CorruptedFrameException;
 import io.netty.handler.codec.http.websocketx.BinaryWebSocketFrame;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * A WebSocket: the last handler of its pipeline, and the transport of its session. It carries a session from the start,
  * or is offered to a session that is polling and takes over when the client has probed it.
  */
-final class WebSocketTransport extends ChannelInboundHandlerAdapter implements Transport, Runnable {
+final class WebSocketTransport extends ChannelInboundHandlerAdapter implements Transport {
     /** A client that does not take our goodbye is closed all the same. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
@@ -47,7 +48,8 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     private Phase phase;
     private @Nullable CompositeByteBuf partial;
     private boolean partialIsBinary;
-    private boolean flushScheduled;
+    private boolean reading;
+    private boolean flushHeld;
 
     /**
      * @param session the session to which this is an upgrade, null if it is to open a session of its own
@@ -71,6 +73,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         } else if (session == null) {
             session = engine.open(remote, this, loop());
             send(Frames.text(channel.alloc(), engine.openPacket(session, false)));
+            flush();
         } else {
             session.offered(this);
             channel.eventLoop()
@@ -87,6 +90,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
+        reading = true;
         try {
             if (phase == Phase.ENDED || session == null) {
                 return;
@@ -105,6 +109,15 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
             }
         } finally {
             ReferenceCountUtil.release(message);
+        }
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext context) {
+        reading = false;
+        if (flushHeld) {
+            flushHeld = false;
+            flush();
         }
     }
 
@@ -162,26 +175,27 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
 
     @Override
     public void send(ByteBuf frame) {
-        if (!loop().inEventLoop()) {
-            channel.writeAndFlush(frame, channel.voidPromise());
-            return;
-        }
         if (!channel.isActive()) {
             frame.release();
             return;
         }
-        channel.write(frame, channel.voidPromise());
-        if (!flushScheduled) {
-            // Behind what the loop has to do anyway, so that whatever else it brings goes out by the same system call.
-            flushScheduled = true;
-            loop().execute(this);
-        }
+        out().write(frame, channel.voidPromise());
     }
 
     @Override
-    public void run() {
-        flushScheduled = false;
-        channel.flush();
+    public void flush() {
+        if (reading && loop().inEventLoop()) {
+            // Whatever else was read meanwhile is answered by the same system call.
+            flushHeld = true;
+        } else {
+            out().flush();
+        }
+    }
+
+    /** The way out for frames that need no encoder, past the other handlers; the channel, once it has none any more. */
+    private ChannelOutboundInvoker out() {
+        ChannelHandlerContext first = channel.pipeline().firstContext();
+        return first == null ? channel : first;
     }
 
     @Override

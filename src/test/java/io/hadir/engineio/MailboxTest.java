@@ -29,6 +29,7 @@ class MailboxTest {
     private static final class Notes extends Mailbox {
         final List<Object> handled = new ArrayList<>();
         final Queue<String> wrong = new ConcurrentLinkedQueue<>();
+        final Queue<Integer> settledAfter = new ConcurrentLinkedQueue<>();
         final List<Throwable> failures = new ArrayList<>();
         private final AtomicBoolean busy = new AtomicBoolean();
 
@@ -58,6 +59,14 @@ class MailboxTest {
         }
 
         @Override
+        void settled() {
+            if (!home().inEventLoop()) {
+                wrong.add("settled elsewhere");
+            }
+            settledAfter.add(handled.size());
+        }
+
+        @Override
         void failed(Throwable failure) {
             failures.add(failure);
         }
@@ -72,6 +81,28 @@ class MailboxTest {
     @AfterEach
     void end() {
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void itIsSettledOnceForAllThatWasPostedMeanwhile() throws Exception {
+        Notes notes = new Notes(loops.next());
+        CountDownLatch posted = new CountDownLatch(1);
+        notes.post((Runnable) () -> {
+            try {
+                assertThat(posted.await(10, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        for (int i = 0; i < 5; i++) {
+            notes.post(new Mail(0, i));
+        }
+        posted.countDown();
+
+        await().until(() -> !notes.settledAfter.isEmpty());
+        assertThat(notes.settledAfter).containsExactly(5);
+        assertThat(notes.failures).isEmpty();
+        assertThat(notes.wrong).isEmpty();
     }
 
     @Test

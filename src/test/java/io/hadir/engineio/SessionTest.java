@@ -46,6 +46,11 @@ class SessionTest {
         }
 
         @Override
+        public void flush() {
+            throw new IllegalStateException("as asked");
+        }
+
+        @Override
         public boolean isOverflowing() {
             return false;
         }
