@@ -59,7 +59,8 @@ final class Hadir implements AutoCloseable {
                 version, config.presence().grace(), config.presence().lease());
         router = new Router();
         ConnectionLimit connections = new ConnectionLimit(
-                config.limits().maxConnections(), config.limits().connectionsPerAddress());
+                Descriptors.connections(config.limits().maxConnections()),
+                config.limits().connectionsPerAddress());
         http = new HttpServer(
                 router, HttpTimeouts.DEFAULT, connections, config.transport().sendBufferBytes());
 

@@ -84,6 +84,7 @@ public final class HttpServer implements AutoCloseable {
                     + bound.cause().getMessage());
         }
         listening = bound.channel();
+        listening.pipeline().addLast(new Unaccepted());
         return (InetSocketAddress) bound.channel().localAddress();
     }
 

@@ -53,7 +53,19 @@ final class HadirProcess implements AutoCloseable {
 
     /** Starts a server with the settings of this class, and these on top; it listens when this returns. */
     static HadirProcess start(Path folder, String redisUrl, String... flags) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        return start(List.of(), folder, redisUrl, flags);
+    }
+
+    /** As {@link #start}; the process may open so many files and sockets. */
+    static HadirProcess startWithDescriptors(int most, Path folder, String redisUrl, String... flags)
+            throws IOException {
+        return start(List.of("sh", "-c", "ulimit -n " + most + "; exec \"$@\"", "sh"), folder, redisUrl, flags);
+    }
+
+    private static HadirProcess start(List<String> wrapper, Path folder, String redisUrl, String... flags)
+            throws IOException {
+        List<String> command = new ArrayList<>(wrapper);
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -92,6 +104,10 @@ final class HadirProcess implements AutoCloseable {
         return port;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** What it wrote to its log so far. */
     String log() {
         return read(err);
@@ -105,9 +121,14 @@ final class HadirProcess implements AutoCloseable {
         }
     }
 
-    /** What {@code /readyz} says: the status, a space, and the body. */
+    /** What {@code /readyz} says, as {@link #get} has it. */
     String ready() throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/readyz"))
+        return get("/readyz");
+    }
+
+    /** An answer by HTTP: the status, a space, and the body. */
+    String get(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(5))
                 .build();
         HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());

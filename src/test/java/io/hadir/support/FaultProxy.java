@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 
 /**
  * A TCP proxy on a free loopback port that does to a link what networks do. What it does holds for links that exist and
@@ -23,7 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class FaultProxy implements AutoCloseable {
     private final ServerSocket door;
-    private final int target;
+    private final IntSupplier target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -39,6 +40,13 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     public FaultProxy(int target) throws IOException {
+        this(() -> target);
+    }
+
+    /**
+     * @param target says for each link where it leads to
+     */
+    public FaultProxy(IntSupplier target) throws IOException {
         this.target = target;
         door = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
         start("fault-proxy", this::accept);
@@ -130,7 +138,7 @@ public final class FaultProxy implements AutoCloseable {
     private void connect(Socket client) throws IOException {
         Socket server = new Socket();
         try {
-            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
+            server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target.getAsInt()));
         } catch (IOException absent) {
             client.close();
             throw absent;
