@@ -79,11 +79,13 @@ class SoakIT {
     }
 
     private static Holdings holdings(HadirProcess server) throws Exception {
-        await().until(() -> REDIS.cli().keys("room:presence:*").isEmpty()
+        await().until(() -> REDIS.cli().keys("room:*").isEmpty()
                 && server.get("/metrics").lines().anyMatch("hadir_sessions 0.0"::equals));
-        // Counts of the history and of the statistics are written every few seconds, and for ever new hours.
-        Set<String> keys = new TreeSet<>(REDIS.cli().keys("*"));
-        keys.removeIf(key -> key.contains("histor") || key.contains("stat"));
+        // What is kept of a time, and the marks of servers and sweeps, come and go with the clock.
+        Set<String> keys = new TreeSet<>(REDIS.cli().keys("hadir:room:*"));
+        keys.removeIf(key -> key.contains(":removals:"));
+        keys.addAll(REDIS.cli().keys("hadir:user:*"));
+        keys.addAll(REDIS.cli().keys("user:*"));
         return new Holdings(heap(server), descriptors(server), threads(server), keys);
     }
 
