@@ -7,6 +7,7 @@ import io.hadir.http.Api;
 import io.hadir.http.MessageRoutes;
 import io.hadir.http.NodeRoutes;
 import io.hadir.http.ParticipantRoutes;
+import io.hadir.http.RedisRoutes;
 import io.hadir.http.RoomRoutes;
 import io.hadir.http.SettingsRoutes;
 import io.hadir.http.StatisticsRoutes;
@@ -28,6 +29,7 @@ import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
+import io.hadir.redis.RedisProbe;
 import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RedisUserStore;
@@ -133,6 +135,7 @@ final class PresenceNode implements AutoCloseable {
         UserRoutes.add(api, users);
         StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
         NodeRoutes.add(api, overview);
+        RedisRoutes.add(api, new RedisProbe(link)::look);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

@@ -159,6 +159,11 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
+        return reader.listHolds(room, after, limit);
+    }
+
+    @Override
     public CompletionStage<Headcount> count(RoomId room) {
         return reader.count(room);
     }

@@ -197,6 +197,24 @@ class BadApiCallTest extends OnApiServer {
         assertThat(api.get("/api/v1/rooms/r/participants?" + query).field()).isEqualTo("source");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"details=", "details=1", "details=TRUE", "details=true&details=true"})
+    void a46_badDetailsAre400(String query) {
+        assertRefused(api.get("/api/v1/rooms/r/participants?" + query), "details");
+        assertRefused(api.get("/api/v1/rooms/r/participants?source=scan&" + query), "details");
+    }
+
+    @Test
+    void a46_badSearchesAre400() {
+        for (String text : List.of("", "x".repeat(129), "%F0%9F%98%80".repeat(129), "a&search=a")) {
+            assertRefused(api.get("/api/v1/rooms?search=" + text), "search");
+        }
+        for (String text : List.of("%00", "]]--", "%F0%9F%98%80".repeat(128), "a%20b", "(")) {
+            assertThat(api.get("/api/v1/rooms?search=" + text).json().toString())
+                    .isEqualTo("{\"rooms\":[],\"nextCursor\":null}");
+        }
+    }
+
     @Test
     void a46_aKicksMessageIsCheckedBeforeAnybodyIsKicked() {
         for (String message : List.of("", "%20", "a%0Ab", "%00", "x".repeat(501), "a&message=b", "%1b%5B31m")) {

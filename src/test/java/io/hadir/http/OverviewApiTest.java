@@ -101,6 +101,49 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
+    void nodesSayWhatIsLeftOfTheirLeases() {
+        redis.cli().sadd("hadir:{nodes}:known", "odd", "endless", "list");
+        redis.cli().set("hadir:{nodes}:lease:odd", "{}", SetArgs.Builder.ex(60));
+        redis.cli().set("hadir:{nodes}:lease:endless", "{}");
+        redis.cli().rpush("hadir:{nodes}:lease:list", "a");
+        await().untilAsserted(() -> {
+            JsonNode nodes = api.get("/api/v1/nodes").json().get("nodes");
+            assertThat(nodes).hasSize(4);
+            for (JsonNode node : nodes) {
+                JsonNode left = node.get("leaseMs");
+                switch (node.get("nodeId").asString()) {
+                    case "odd" -> assertThat(left.asLong()).isBetween(1L, 60_000L);
+                    case "endless", "list" -> assertThat(left.isNull()).isTrue();
+                    default -> assertThat(left.asLong()).isBetween(1L, 15_000L);
+                }
+            }
+        });
+    }
+
+    @Test
+    void redisSaysHowItIs() {
+        JsonNode well = api.get("/api/v1/redis").json();
+        assertThat(well.get("connected").asBoolean()).isTrue();
+        assertThat(well.get("mode").asString()).isEqualTo("standalone");
+        assertThat(well.get("version").asString()).matches("\\d+\\.\\d+\\.\\d+");
+        assertThat(well.get("evicting").asBoolean()).isFalse();
+        assertThat(well.get("usedMemoryBytes").asLong()).isPositive();
+        assertThat(well.get("latencyMs").asDouble()).isPositive();
+        redis.cli().configSet("maxmemory-policy", "allkeys-lru");
+        redis.cli().configSet("maxmemory", "1gb");
+        try {
+            JsonNode evicting = api.get("/api/v1/redis").json();
+            assertThat(evicting.get("evicting").asBoolean()).isTrue();
+            assertThat(evicting.get("maxMemoryBytes").asLong()).isEqualTo(1L << 30);
+        } finally {
+            redis.cli().configSet("maxmemory", "0");
+            redis.cli().configSet("maxmemory-policy", "noeviction");
+        }
+        assertThat(api.get("/api/v1/redis").json().get("maxMemoryBytes").isNull())
+                .isTrue();
+    }
+
+    @Test
     void aBodyThatIsNotAskedForIsPassedOver() throws Exception {
         assertThat(api.send("GET", "/api/v1/rooms", "{}").json().get("rooms")).isEmpty();
         assertThat(api.send("DELETE", "/api/v1/rooms/r/settings", "{\"a\":1}").status())

@@ -92,6 +92,9 @@ class RedisKeysTest {
         RedisAddress cluster = RedisAddress.parse("redis-cluster://:secret@a:1,b:2");
         assertThat(cluster.cluster()).isTrue();
         assertThat(cluster.toString()).isEqualTo("a:1,b:2");
+        assertThat(Stream.of(RedisAddress.parse("redis://host:7000"), sentinel, cluster)
+                        .map(address -> address.mode().wire()))
+                .containsExactly("standalone", "sentinel", "cluster");
     }
 
     @Test
