@@ -83,6 +83,9 @@ public final class RedisPresenceStore implements PresenceStore {
                     if (outcome.equals("joined")) {
                         happenings.joined(seat);
                         statistics.count((String) answer.get(4));
+                        if (answer.get(5).equals("1")) {
+                            happenings.arrived(seat);
+                        }
                         return joined(answer);
                     }
                     happenings.joinRefused();

@@ -192,6 +192,24 @@ class BadApiCallTest extends OnApiServer {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "from=-1",
+                "from=x",
+                "from=1.5",
+                "from=1&from=2",
+                "from=5&to=5",
+                "from=6&to=5",
+                "from=0&to=86400001",
+                "from=0",
+                "from=999999999999999"
+            })
+    void a46_badTimesOfTheHistoryAre400(String query) {
+        assertRefused(api.get("/api/v1/stats/history?" + query), "from");
+        assertRefused(api.get("/api/v1/stats/history?to=9999999999999999"), "to");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"source=", "source=SCAN", "source=index", "source=scan&source=scan"})
     void a46_badSourcesAre400(String query) {
         assertThat(api.get("/api/v1/rooms/r/participants?" + query).field()).isEqualTo("source");

@@ -43,6 +43,7 @@ class ApiOutageIT {
                 () -> api.delete("/api/v1/rooms/r/unread/u"),
                 () -> api.get("/api/v1/stats"),
                 () -> api.get("/api/v1/stats/removals"),
+                () -> api.get("/api/v1/stats/history"),
                 () -> api.get("/api/v1/nodes"));
     }
 

@@ -67,6 +67,14 @@ class RedisKeysTest {
     }
 
     @Test
+    void inAClusterAllStatisticsLieInOneSlot() {
+        assertThat(Stream.of(RedisKeys.allRemovals(1), RedisKeys.history(2), RedisKeys.lastTally("x"))
+                        .map(SlotHash::getSlot)
+                        .distinct())
+                .hasSize(1);
+    }
+
+    @Test
     void aKeyTellsItsSeatAndAnIndexItsRoom() {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
