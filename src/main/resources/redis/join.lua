@@ -2,7 +2,8 @@
 -- Puts a user into the room, or adds a socket to one who is there.
 --
 -- arg(1) user   arg(2) socket   arg(3) turn   arg(4) username
--- returns {'joined', revision, ttl in ms, joinedAt, the reason why the user was found out before or ''},
+-- returns {'joined', revision, ttl in ms, joinedAt, the reason why the user was found out before or '',
+--          1 if the user came now},
 --         {'full'} or {'void'}
 
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
@@ -36,9 +37,10 @@ details.lastActiveAt, details.graceUntil = now, nil
 redis.call('SET', key, socket, 'PX', int(ttl()))
 write(user, details)
 redis.call('ZREM', lapses, user)
-if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
+local came = redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1
+if came then
   tell_joined(user, details)
 else
   renew()
 end
-return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '' }
+return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '', came and '1' or '0' }

@@ -2,10 +2,11 @@
 -- The users behind a position who are alive now, in the order of joining.
 --
 -- arg(1) joinedAt, '' for the start   arg(2) user   arg(3) at most so many users   arg(4) at most so many looks
+-- arg(5) 1 if the sockets that the presences name are wanted
 -- returns {revision, now, ttl in ms, 1 if the end was reached, joinedAt and user of the last look,
---          then for each user: user, joinedAt, remaining ms, details}
+--          then for each user: user, joinedAt, remaining ms, details, and socket if wanted}
 
-local wanted, looks = tonumber(arg(3)), tonumber(arg(4))
+local wanted, looks, sockets = tonumber(arg(3)), tonumber(arg(4)), arg(5) == '1'
 local seen = walk(arg(1), arg(2), looks)
 local answer = { int(current()), int(now), int(ttl()), '0', arg(1), arg(2) }
 
@@ -19,6 +20,9 @@ while i < #seen and wanted > 0 do
     answer[#answer + 1] = joined
     answer[#answer + 1] = int(left)
     answer[#answer + 1] = redis.call('GET', ARGV[2] .. user) or ''
+    if sockets then
+      answer[#answer + 1] = named(user)
+    end
   end
   answer[5], answer[6] = joined, user
   i = i + 2

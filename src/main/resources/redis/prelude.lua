@@ -35,6 +35,12 @@ local function presence(user)
   return ARGV[1] .. user
 end
 
+-- The socket that a presence names; '' if there is none, or another program wrote something else there.
+local function named(user)
+  local value = redis.pcall('GET', presence(user))
+  return type(value) == 'string' and value or ''
+end
+
 local life
 
 local function ttl()

@@ -3,7 +3,7 @@
 --
 -- arg(1)… users
 -- returns {revision, now, ttl in ms, then three that are not used here, then for each user:
---          user, joinedAt, remaining ms, details}
+--          user, joinedAt, remaining ms, details, socket}
 
 local answer = { int(current()), int(now), int(ttl()), '', '', '' }
 local i = 1
@@ -15,6 +15,7 @@ while arg(i) do
     answer[#answer + 1] = int(known(user).joinedAt)
     answer[#answer + 1] = int(left)
     answer[#answer + 1] = redis.call('GET', ARGV[2] .. user) or ''
+    answer[#answer + 1] = named(user)
   end
   i = i + 1
 end

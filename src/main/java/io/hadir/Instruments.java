@@ -6,12 +6,15 @@ import io.hadir.limit.ConnectionLimit;
 import io.hadir.metrics.Metrics;
 import io.hadir.presence.Census;
 import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Tally;
 import io.hadir.redis.RedisFailure;
 import io.hadir.redis.RedisLink;
 import io.hadir.redis.RemovalStatistics;
 import io.hadir.socketio.SocketCounts;
 import io.hadir.socketio.SocketServer;
+import java.util.EnumMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -70,6 +73,15 @@ final class Instruments {
                     "reason",
                     reason.wire());
         }
+    }
+
+    /** What the history is made of: the same counts. */
+    static Tally counted(Metrics metrics, RemovalStatistics removals) {
+        Map<LeaveReason, Long> leaves = new EnumMap<>(LeaveReason.class);
+        for (LeaveReason reason : LeaveReason.values()) {
+            leaves.put(reason, removals.counted(reason));
+        }
+        return new Tally(metrics.arrivals(), leaves, metrics.redisTime(), metrics.redisCommands());
     }
 
     static void presence(Metrics metrics, Supplier<CompletionStage<Census>> source) {

@@ -4,9 +4,11 @@ import io.hadir.auth.Tokens;
 import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
 import io.hadir.http.Api;
+import io.hadir.http.HistoryRoutes;
 import io.hadir.http.MessageRoutes;
 import io.hadir.http.NodeRoutes;
 import io.hadir.http.ParticipantRoutes;
+import io.hadir.http.RedisRoutes;
 import io.hadir.http.RoomRoutes;
 import io.hadir.http.SettingsRoutes;
 import io.hadir.http.StatisticsRoutes;
@@ -14,6 +16,8 @@ import io.hadir.http.UnreadRoutes;
 import io.hadir.http.UserRoutes;
 import io.hadir.metrics.Metrics;
 import io.hadir.presence.Census;
+import io.hadir.presence.Gauges;
+import io.hadir.presence.HistoryKeeper;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
@@ -24,10 +28,12 @@ import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
 import io.hadir.presence.ThreadLoop;
 import io.hadir.redis.RedisAddress;
+import io.hadir.redis.RedisHistoryLog;
 import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
+import io.hadir.redis.RedisProbe;
 import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RedisUserStore;
@@ -62,6 +68,7 @@ final class PresenceNode implements AutoCloseable {
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
+    private final HistoryKeeper history;
 
     PresenceNode(
             RedisAddress redis,
@@ -103,11 +110,20 @@ final class PresenceNode implements AutoCloseable {
         lease.listen(users);
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
         rooms = new Rooms(store, scan, presence, loop, settings);
-        overview = new Overview(nodes, new RedisRemovalLog(link), loop);
+        RedisHistoryLog historyLog = new RedisHistoryLog(link);
+        history = new HistoryKeeper(
+                historyLog,
+                () -> Instruments.counted(metrics, statistics),
+                () -> Gauges.take(userStore.online(), store, nodes),
+                loop);
+        overview = new Overview(nodes, new RedisRemovalLog(link), historyLog, loop);
         store.observe(metrics.happenings());
         scan.observe(metrics.happenings());
         nodes.observe(metrics.happenings());
-        sweeper.onSwept(metrics::swept);
+        sweeper.onSwept(report -> {
+            metrics.swept(report);
+            history.swept(report);
+        });
         Instruments.redis(metrics, link, statistics);
         Instruments.presence(metrics, () -> Census.take(presence, loop));
     }
@@ -120,6 +136,7 @@ final class PresenceNode implements AutoCloseable {
         sweeper.start();
         users.start();
         statistics.start(loop);
+        history.start();
         gate.start(loop);
     }
 
@@ -132,7 +149,9 @@ final class PresenceNode implements AutoCloseable {
         UnreadRoutes.add(api, users);
         UserRoutes.add(api, users);
         StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
+        HistoryRoutes.add(api, overview);
         NodeRoutes.add(api, overview);
+        RedisRoutes.add(api, new RedisProbe(link)::look);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */
@@ -153,6 +172,7 @@ final class PresenceNode implements AutoCloseable {
         await(presence.disconnectAll(), LAST_WORDS);
         await(users.stop(), LAST_WORDS);
         statistics.flush();
+        await(history.stop(), LAST_WORDS);
         await(lease.stop(), LAST_WORDS);
         loop.close();
         link.close();

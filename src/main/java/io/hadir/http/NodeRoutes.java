@@ -3,6 +3,7 @@ package io.hadir.http;
 import io.hadir.presence.Answer;
 import io.hadir.presence.NodeStatus;
 import io.hadir.presence.Overview;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,11 +25,13 @@ public final class NodeRoutes {
 
     private static Map<String, Object> fields(NodeStatus node) {
         Instant startedAt = node.startedAt();
+        Duration lease = node.lease();
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("nodeId", node.id());
         message.put("startedAt", startedAt == null ? null : startedAt.toEpochMilli());
         message.put("version", node.version());
         message.put("sockets", node.sockets());
+        message.put("leaseMs", lease == null ? null : lease.toMillis());
         return message;
     }
 }

@@ -1,16 +1,20 @@
 package io.hadir.http;
 
 import io.hadir.presence.Answer;
+import io.hadir.presence.Hold;
 import io.hadir.presence.Listing;
 import io.hadir.presence.Notice;
+import io.hadir.presence.Participant;
 import io.hadir.presence.Position;
 import io.hadir.presence.Presence;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Rooms;
 import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.wire.Cursor;
 import io.hadir.wire.Fields;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -33,15 +37,17 @@ public final class ParticipantRoutes {
         api.get(PATH, routes::list).delete(PATH + "/{userId}", routes::kick);
     }
 
-    private record Look(RoomId room, int limit, Optional<Position> after, boolean scan) {}
+    private record Look(RoomId room, int limit, Optional<Position> after, boolean scan, boolean details) {}
 
     private CompletionStage<Answer<Map<String, Object>>> list(ApiCall call) {
         Query query = call.query();
         Answer<Look> request = call.roomId()
                 .flatMap(room -> query.limit()
                         .flatMap(limit -> query.cursor(Cursor::read)
-                                .flatMap(after -> source(query).map(scan -> new Look(room, limit, after, scan)))));
-        return request.take(this::look, ParticipantRoutes::listing);
+                                .flatMap(after -> source(query)
+                                        .flatMap(scan -> query.flag("details")
+                                                .map(details -> new Look(room, limit, after, scan, details))))));
+        return request.take(this::look, listing -> listing);
     }
 
     private static Answer<Boolean> source(Query query) {
@@ -52,15 +58,41 @@ public final class ParticipantRoutes {
                 .map(Optional::isPresent);
     }
 
-    private CompletionStage<Answer<Listing>> look(Look look) {
+    private CompletionStage<Answer<Map<String, Object>>> look(Look look) {
         Position after = look.after.orElse(null);
-        return look.scan ? rooms.audit(look.room, after, look.limit) : presence.list(look.room, after, look.limit);
+        CompletionStage<Answer<Listing>> listing;
+        if (look.scan) {
+            listing = rooms.audit(look.room, after, look.limit);
+        } else if (look.details) {
+            listing = rooms.listHolds(look.room, after, look.limit);
+        } else {
+            listing = presence.list(look.room, after, look.limit);
+        }
+        return listing.thenApply(answer -> answer.map(found -> listing(found, look.details)));
     }
 
-    private static Map<String, Object> listing(Listing listing) {
+    private static Map<String, Object> listing(Listing listing, boolean details) {
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("roomId", listing.room().value());
         Fields.addListing(message, listing);
+        if (details) {
+            message.put(
+                    "participants",
+                    listing.page().participants().stream()
+                            .map(ParticipantRoutes::detailed)
+                            .toList());
+        }
+        return message;
+    }
+
+    private static Map<String, Object> detailed(Participant participant) {
+        Hold hold = participant.hold();
+        SocketId socket = hold == null ? null : hold.socket();
+        Duration left = hold == null ? null : hold.left();
+        Map<String, Object> message = Fields.participant(participant);
+        message.put("socketId", socket == null ? null : socket.value());
+        message.put("nodeId", socket == null || socket.node().isEmpty() ? null : socket.node());
+        message.put("ttlMs", left == null ? null : left.toMillis());
         return message;
     }
 

@@ -35,6 +35,16 @@ record Query(Exchange exchange) {
         return parsed(name, "epoch milliseconds", text -> whole(text).map(Instant::ofEpochMilli));
     }
 
+    /** Whether something is wanted; not if nothing is said. */
+    Answer<Boolean> flag(String name) {
+        return parsed(name, "true or false", text -> switch (text) {
+                    case "true" -> Optional.of(true);
+                    case "false" -> Optional.of(false);
+                    default -> Optional.empty();
+                })
+                .map(given -> given.orElse(false));
+    }
+
     /** A value that is given once or not at all, and is read by the function, which is empty for a bad one. */
     <T> Answer<Optional<T>> parsed(String name, String expected, Function<String, Optional<T>> read) {
         List<String> values = exchange.query(name);

@@ -15,6 +15,9 @@ import java.util.concurrent.CompletionStage;
 
 /** {@code /rooms}: the rooms in which somebody is. {@code /rooms/{roomId}}: one room, also an empty one. */
 public final class RoomRoutes {
+    /** No id is longer. */
+    private static final int LONGEST_SEARCH = 128;
+
     private final Rooms rooms;
 
     private RoomRoutes(Rooms rooms) {
@@ -26,13 +29,25 @@ public final class RoomRoutes {
         api.get("/rooms", routes::list).get("/rooms/{roomId}", routes::look);
     }
 
-    private record Look(int limit, Optional<RoomId> after) {}
+    private record Look(int limit, Optional<RoomId> after, Optional<String> search) {}
 
     private CompletionStage<Answer<Map<String, Object>>> list(ApiCall call) {
-        Answer<Look> request = call.query()
-                .limit()
-                .flatMap(limit -> call.query().cursor(Cursor::readRoom).map(after -> new Look(limit, after)));
-        return request.take(look -> rooms.occupied(look.after.orElse(null), look.limit), RoomRoutes::page);
+        Query query = call.query();
+        Answer<Look> request = query.limit()
+                .flatMap(limit -> query.cursor(Cursor::readRoom)
+                        .flatMap(after -> search(query).map(search -> new Look(limit, after, search))));
+        return request.take(
+                look -> rooms.occupied(look.search.orElse(null), look.after.orElse(null), look.limit),
+                RoomRoutes::page);
+    }
+
+    private static Answer<Optional<String>> search(Query query) {
+        return query.parsed(
+                "search",
+                "1 to " + LONGEST_SEARCH + " characters",
+                text -> Optional.of(text)
+                        .filter(given ->
+                                !given.isEmpty() && given.codePointCount(0, given.length()) <= LONGEST_SEARCH));
     }
 
     private static Map<String, Object> page(RoomsPage page) {

@@ -109,7 +109,7 @@ public final class StatisticsRoutes {
         return message;
     }
 
-    private static Map<String, Long> counts(Map<LeaveReason, Long> counts) {
+    static Map<String, Long> counts(Map<LeaveReason, Long> counts) {
         Map<String, Long> message = new LinkedHashMap<>();
         counts.forEach((reason, count) -> message.put(reason.wire(), count));
         return message;

@@ -37,7 +37,7 @@ public final class Metrics {
 
     private final List<Runnable> beforeScrape = new CopyOnWriteArrayList<>();
     private final Timer sweeps;
-    private final Happenings happenings;
+    private final PresenceMeters happenings;
     private volatile long lastFinishedSweep;
 
     /**
@@ -92,6 +92,24 @@ public final class Metrics {
                             name.toLowerCase(Locale.ROOT)));
         }
         timer.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** How many users came into a room since the start. */
+    public long arrivals() {
+        return happenings.arrivals();
+    }
+
+    /** How many commands Redis has answered since the start. */
+    public long redisCommands() {
+        return redisCommands.values().stream().mapToLong(Timer::count).sum();
+    }
+
+    /** How long it took for all of them. */
+    public Duration redisTime() {
+        double nanos = redisCommands.values().stream()
+                .mapToDouble(timer -> timer.totalTime(TimeUnit.NANOSECONDS))
+                .sum();
+        return Duration.ofNanos((long) nanos);
     }
 
     /** A number that is asked for when somebody looks. From any thread; may not block. */

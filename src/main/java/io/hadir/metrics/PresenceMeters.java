@@ -15,6 +15,7 @@ import java.util.Objects;
 final class PresenceMeters implements Happenings {
     private final Partings partings;
     private final Counter joined;
+    private final Counter arrived;
     private final Counter refused;
     private final Counter restored;
     private final Counter heartbeats;
@@ -34,6 +35,7 @@ final class PresenceMeters implements Happenings {
         String joins = "Joins that reached Redis, by what came of them";
         joined = metrics.counter("hadir.joins", joins, "result", "joined");
         refused = metrics.counter("hadir.joins", joins, "result", "refused");
+        arrived = metrics.counter("hadir.arrivals", "Users who came into a room in which they were not");
         restored = metrics.counter("hadir.restores", "Users put back into a room after a reconnect without a join");
         heartbeats = metrics.counter("hadir.heartbeats", "Heartbeats of sockets in rooms");
         messages = metrics.counter("hadir.room.messages", "room:presence messages, each counted once for its room");
@@ -63,6 +65,15 @@ final class PresenceMeters implements Happenings {
     public void joined(Seat seat) {
         partings.forget(seat);
         joined.increment();
+    }
+
+    @Override
+    public void arrived(Seat seat) {
+        arrived.increment();
+    }
+
+    long arrivals() {
+        return (long) arrived.count();
     }
 
     @Override

@@ -8,6 +8,9 @@ public interface Happenings {
     /** Redis has put a socket on a seat. */
     default void joined(Seat seat) {}
 
+    /** A join has brought a user who was not in the room. */
+    default void arrived(Seat seat) {}
+
     /** Redis has refused a join, because the room is full or the socket has gone on. */
     default void joinRefused() {}
 

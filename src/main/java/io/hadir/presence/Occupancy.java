@@ -2,6 +2,7 @@ package io.hadir.presence;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,10 @@ final class Occupancy {
     private static final int LOOKED_AT_ONCE = 200;
 
     /** For one page; more than a page has, and counted well before the answer is due. */
-    private static final int MOST_LOOKED_AT = 2_000;
+    private static final int MOST_COUNTED = 2_000;
+
+    /** For one page; a name that does not match costs next to nothing. */
+    private static final int MOST_NAMES = 20_000;
 
     private final PresenceStore store;
 
@@ -27,28 +31,49 @@ final class Occupancy {
 
     /**
      * The first occupied rooms behind this one. A page may be short, or empty, although there are more: so many empty
-     * rooms may be on the list that looking at all of them would take too long.
+     * rooms, or others than those searched for, may be on the list that looking at all of them would take too long.
+     *
+     * @param text what their ids contain, in capitals or not; null for all
      */
-    CompletionStage<RoomsPage> after(@Nullable RoomId room, int wanted) {
-        return gather(
-                new Search(wanted, new ArrayList<>()), room, Math.min(LOOKED_AT_ONCE, wanted + 1), MOST_LOOKED_AT);
+    CompletionStage<RoomsPage> after(@Nullable String text, @Nullable RoomId room, int wanted) {
+        Search search = new Search(text == null ? "" : text.toLowerCase(Locale.ROOT), wanted, new ArrayList<>());
+        int first = text == null ? Math.min(LOOKED_AT_ONCE, wanted + 1) : LOOKED_AT_ONCE;
+        return gather(search, room, first, new Work(MOST_NAMES, MOST_COUNTED));
     }
 
-    private CompletionStage<RoomsPage> gather(Search search, @Nullable RoomId after, int most, int left) {
-        return store.occupied(after, most)
-                .thenCompose(hinted -> count(hinted).thenCompose(counted -> {
-                    counted.stream().filter(room -> room.viewerCount() > 0).forEach(search.found::add);
-                    if (hinted.size() < most || search.isFull()) {
-                        return CompletableFuture.completedFuture(search.page(null));
-                    }
-                    RoomId last = hinted.get(hinted.size() - 1);
-                    return left <= hinted.size()
-                            ? CompletableFuture.completedFuture(search.page(last))
-                            : gather(search, last, LOOKED_AT_ONCE, left - hinted.size());
-                }));
+    private CompletionStage<RoomsPage> gather(Search search, @Nullable RoomId after, int most, Work work) {
+        return store.occupied(after, most).thenCompose(hinted -> {
+            List<RoomId> matching = hinted.stream().filter(search::matches).toList();
+            return count(matching).thenCompose(counted -> {
+                counted.stream().filter(room -> room.viewerCount() > 0).forEach(search.found::add);
+                if (hinted.size() < most || search.isFull()) {
+                    return CompletableFuture.completedFuture(search.page(null));
+                }
+                RoomId last = hinted.get(hinted.size() - 1);
+                Work left = work.less(hinted.size(), matching.size());
+                return left.isDone()
+                        ? CompletableFuture.completedFuture(search.page(last))
+                        : gather(search, last, LOOKED_AT_ONCE, left);
+            });
+        });
     }
 
-    private record Search(int wanted, List<OccupiedRoom> found) {
+    /** What may still be done for one page. */
+    private record Work(int names, int counts) {
+        Work less(int looked, int counted) {
+            return new Work(names - looked, counts - counted);
+        }
+
+        boolean isDone() {
+            return names <= 0 || counts <= 0;
+        }
+    }
+
+    private record Search(String text, int wanted, List<OccupiedRoom> found) {
+        boolean matches(RoomId room) {
+            return text.isEmpty() || room.value().toLowerCase(Locale.ROOT).contains(text);
+        }
+
         /** One more than asked for tells that there is a next page. */
         boolean isFull() {
             return found.size() > wanted;

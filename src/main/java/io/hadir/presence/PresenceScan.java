@@ -14,7 +14,7 @@ public interface PresenceScan {
     /** Shows every room that has hints; ends early when a step completes with false. */
     CompletionStage<Void> eachRoom(Function<RoomId, CompletionStage<Boolean>> step);
 
-    /** Everyone in a room, in no order, found by a look at every key there is. */
+    /** Everyone in a room and why, in no order, found by a look at every key there is. */
     CompletionStage<Page> list(RoomId room);
 
     /** Takes dead sockets off a seat unless it is in its grace; true if the user is out. */

@@ -46,6 +46,9 @@ public interface PresenceStore {
 
     CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit);
 
+    /** As {@link #list}, and why everyone is on it. */
+    CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit);
+
     CompletionStage<Headcount> count(RoomId room);
 
     /** Tells the room of users whose grace has run out; completes with when the next one may. */

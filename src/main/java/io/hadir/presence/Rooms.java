@@ -28,10 +28,14 @@ public final class Rooms {
         this.occupancy = new Occupancy(store);
     }
 
-    /** A page of the rooms in which somebody is. */
-    public CompletionStage<Answer<RoomsPage>> occupied(@Nullable RoomId after, int limit) {
+    /**
+     * A page of the rooms in which somebody is.
+     *
+     * @param search what a room's id must contain, in capitals or not; null for all rooms
+     */
+    public CompletionStage<Answer<RoomsPage>> occupied(@Nullable String search, @Nullable RoomId after, int limit) {
         Reply<RoomsPage> reply = new Reply<>(loop);
-        reply.giveAfter(occupancy.after(after, limit).thenApply(Answer::ok));
+        reply.giveAfter(occupancy.after(search, after, limit).thenApply(Answer::ok));
         return reply.stage();
     }
 
@@ -74,7 +78,15 @@ public final class Rooms {
         return reply.stage();
     }
 
-    /** A page of the room's list, from a look at every key there is instead of the room's index. */
+    /** A page of the room's list, and why everyone is on it. */
+    public CompletionStage<Answer<Listing>> listHolds(RoomId room, @Nullable Position after, int limit) {
+        Reply<Listing> reply = new Reply<>(loop);
+        reply.giveAfter(store.listHolds(room, after, limit)
+                .thenCombine(store.count(room), (page, count) -> Answer.ok(new Listing(room, page, count.alive()))));
+        return reply.stage();
+    }
+
+    /** As {@link #listHolds}, from a look at every key there is instead of the room's index. */
     public CompletionStage<Answer<Listing>> audit(RoomId room, @Nullable Position after, int limit) {
         return scan.list(room)
                 .thenApply(all -> Answer.ok(page(room, all, after, limit)))

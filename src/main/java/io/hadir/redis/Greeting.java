@@ -1,7 +1,7 @@
 package io.hadir.redis;
 
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,27 +15,18 @@ final class Greeting {
 
     /** Fails if Redis is too old; warns if it may throw presences away. */
     static CompletionStage<?> check(RedisClusterAsyncCommands<String, String> redis) {
-        return redis.info().thenAccept(info -> {
-            String version = field(info, "redis_version");
+        return redis.info().thenApply(ServerInfo::new).thenAccept(info -> {
+            String version = Objects.requireNonNullElse(info.version(), "");
             if (major(version) < OLDEST_MAJOR) {
                 throw new Trouble.TooOldException(version);
             }
-            String policy = field(info, "maxmemory_policy");
-            if (!policy.isEmpty() && !policy.equals("noeviction")) {
+            if (Boolean.TRUE.equals(info.evicting())) {
                 LOG.warn(
                         "Redis evicts keys when its memory is full (maxmemory-policy {}): users may be put out of rooms"
                                 + " (expected: noeviction)",
-                        policy);
+                        info.policy().orElse(""));
             }
         });
-    }
-
-    private static String field(String info, String name) {
-        return Arrays.stream(info.split("\r?\n", -1))
-                .filter(line -> line.startsWith(name + ":"))
-                .map(line -> line.substring(name.length() + 1).strip())
-                .findFirst()
-                .orElse("");
     }
 
     private static int major(String version) {

@@ -1,7 +1,9 @@
 package io.hadir.redis;
 
 import io.hadir.presence.NodeStatus;
+import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -13,7 +15,7 @@ final class NodeReport {
 
     private NodeReport() {}
 
-    static NodeStatus read(String id, String text) {
+    static NodeStatus read(String id, String text, @Nullable Duration lease) {
         JsonNode report = parse(text);
         JsonNode startedAt = report.path("startedAt");
         JsonNode version = report.path("version");
@@ -22,7 +24,8 @@ final class NodeReport {
                 id,
                 startedAt.canConvertToLong() ? Instant.ofEpochMilli(startedAt.longValue()) : null,
                 version.isString() ? version.stringValue() : null,
-                sockets.canConvertToLong() ? (Long) sockets.longValue() : null);
+                sockets.canConvertToLong() ? (Long) sockets.longValue() : null,
+                lease);
     }
 
     private static JsonNode parse(String text) {

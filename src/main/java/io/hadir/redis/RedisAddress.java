@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.RedisStatus;
 import io.lettuce.core.RedisURI;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,13 @@ public record RedisAddress(List<RedisURI> seeds, boolean cluster) {
         } catch (IllegalArgumentException malformed) {
             throw new IllegalArgumentException("Redis URL (expected: " + EXPECTED + ")", malformed);
         }
+    }
+
+    RedisStatus.Mode mode() {
+        if (cluster) {
+            return RedisStatus.Mode.CLUSTER;
+        }
+        return seeds.get(0).getSentinels().isEmpty() ? RedisStatus.Mode.STANDALONE : RedisStatus.Mode.SENTINEL;
     }
 
     private static List<RedisURI> clusterSeeds(String rest) {

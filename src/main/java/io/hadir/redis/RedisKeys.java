@@ -18,6 +18,9 @@ final class RedisKeys {
     static final String GONE_NODES = "hadir:{nodes}:gone";
     static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     static final String SCAN_DONE = "hadir:{nodes}:swept";
+    /** What the keys of the history begin with; the hour follows, since the epoch. */
+    static final String HISTORY = "hadir:{stats}:history:";
+
     static final String ONLINE_USERS = "hadir:{online}:users";
 
     private static final String PRESENCE = "room:presence:";
@@ -140,6 +143,10 @@ final class RedisKeys {
 
     static String allRemovals(long day) {
         return "hadir:{stats}:removals:" + day;
+    }
+
+    static String history(long hour) {
+        return HISTORY + hour;
     }
 
     /** Which of somebody's counts were added last. */

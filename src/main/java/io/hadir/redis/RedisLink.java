@@ -1,6 +1,7 @@
 package io.hadir.redis;
 
 import io.hadir.presence.PresenceUnavailableException;
+import io.hadir.presence.RedisStatus;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -39,7 +40,7 @@ public final class RedisLink implements AutoCloseable {
     private final Line<StatefulConnection<String, String>> writing;
     private final Line<StatefulConnection<String, String>> reading;
     private final Line<StatefulRedisPubSubConnection<String, String>> listening;
-    private final boolean cluster;
+    private final RedisStatus.Mode mode;
     private final String address;
     private final List<Health<?>> healths;
     private final Map<RedisFailure, LongAdder> failures = new EnumMap<>(RedisFailure.class);
@@ -53,7 +54,7 @@ public final class RedisLink implements AutoCloseable {
     public RedisLink(RedisAddress redis, RedisLatency latency) {
         connections = RedisConnections.to(redis, latency);
         address = redis.toString();
-        cluster = redis.cluster();
+        mode = redis.mode();
         thread = newThread();
         for (RedisFailure kind : RedisFailure.values()) {
             failures.put(kind, new LongAdder());
@@ -122,7 +123,11 @@ public final class RedisLink implements AutoCloseable {
     }
 
     boolean isCluster() {
-        return cluster;
+        return mode == RedisStatus.Mode.CLUSTER;
+    }
+
+    RedisStatus.Mode mode() {
+        return mode;
     }
 
     /** Sends a command that changes something. */

@@ -25,10 +25,14 @@ import java.util.function.Supplier;
 public final class RedisNodes implements Nodes {
     private static final Script LEASE = Script.plain("lease");
     private static final Script ALIVE = Script.plain("alive");
+    private static final Script LEASES = Script.plain("leases");
     private static final Script GONE = Script.plain("gone");
     private static final Script LOCK = Script.plain("lock");
     /** So long as what a node said about users counts without a renewal. */
     private static final Duration GONE_FOR = Duration.ofSeconds(90);
+
+    /** What Redis calls the time that is left of a key which is not there. */
+    private static final long NO_KEY = -2;
 
     private static final Duration MARGIN = Duration.ofSeconds(1);
 
@@ -94,17 +98,22 @@ public final class RedisNodes implements Nodes {
             if (ids.isEmpty()) {
                 return CompletableFuture.completedFuture(List.of());
             }
-            String[] leases = ids.stream().map(RedisKeys::lease).toArray(String[]::new);
-            return link.read(redis -> redis.mget(leases)).thenApply(said -> {
-                List<NodeStatus> alive = new ArrayList<>();
-                for (int i = 0; i < leases.length; i++) {
-                    if (said.get(i).hasValue()) {
-                        alive.add(NodeReport.read(ids.get(i), said.get(i).getValue()));
-                    }
-                }
-                return alive;
-            });
+            List<String> keys = ids.stream().map(RedisKeys::lease).toList();
+            return link.<List<Object>>read(redis -> LEASES.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+                    .thenApply(said -> withLease(ids, said));
         });
+    }
+
+    private static List<NodeStatus> withLease(List<String> ids, List<Object> said) {
+        List<NodeStatus> alive = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            long left = RedisPresenceStore.number(said.get(2 * i + 1));
+            if (left != NO_KEY) {
+                Duration lease = left < 0 ? null : Duration.ofMillis(left);
+                alive.add(NodeReport.read(ids.get(i), (String) said.get(2 * i), lease));
+            }
+        }
+        return alive;
     }
 
     @Override

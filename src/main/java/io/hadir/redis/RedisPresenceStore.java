@@ -83,6 +83,9 @@ public final class RedisPresenceStore implements PresenceStore {
                     if (outcome.equals("joined")) {
                         happenings.joined(seat);
                         statistics.count((String) answer.get(4));
+                        if (answer.get(5).equals("1")) {
+                            happenings.arrived(seat);
+                        }
                         return joined(answer);
                     }
                     happenings.joinRefused();
@@ -156,6 +159,11 @@ public final class RedisPresenceStore implements PresenceStore {
     @Override
     public CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
         return reader.list(room, after, limit);
+    }
+
+    @Override
+    public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
+        return reader.listHolds(room, after, limit);
     }
 
     @Override

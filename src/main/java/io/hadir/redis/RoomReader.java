@@ -1,11 +1,14 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Hold;
 import io.hadir.presence.Page;
 import io.hadir.presence.Participant;
 import io.hadir.presence.Position;
 import io.hadir.presence.PresenceStore.Headcount;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +28,7 @@ final class RoomReader {
     private static final int COUNTED_AT_ONCE = 1000;
     private static final int FIRST_ENTRY = 6;
     private static final int FIELDS = 4;
+    private static final int FIELDS_WITH_HOLD = 5;
     private static final int FIRST_DEAD = 5;
 
     private final RoomScripts scripts;
@@ -34,10 +38,19 @@ final class RoomReader {
     }
 
     CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
+        return page(room, after, limit, false);
+    }
+
+    CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
+        return page(room, after, limit, true);
+    }
+
+    private CompletionStage<Page> page(RoomId room, @Nullable Position after, int limit, boolean holds) {
         String score = after == null ? "" : Long.toString(after.joinedAt().toEpochMilli());
         String user = after == null ? "" : after.user().value();
         // One more than asked for tells whether there is a next page.
-        return list(room, score, user, limit + 1, new ArrayList<>(), null).thenApply(found -> {
+        Look look = new Look(room, limit + 1, holds);
+        return list(look, score, user, new ArrayList<>(), null).thenApply(found -> {
             boolean more = found.participants.size() > limit;
             List<Participant> page = more ? found.participants.subList(0, limit) : found.participants;
             Participant last = more ? page.get(limit - 1) : null;
@@ -48,37 +61,46 @@ final class RoomReader {
         });
     }
 
+    private record Look(RoomId room, int wanted, boolean holds) {}
+
     private record Found(List<Participant> participants, long revision) {}
 
     private CompletionStage<Found> list(
-            RoomId room, String score, String user, int wanted, List<Participant> found, @Nullable Long revision) {
-        int missing = wanted - found.size();
+            Look look, String score, String user, List<Participant> found, @Nullable Long revision) {
+        int missing = look.wanted - found.size();
         List<String> own = List.of(
-                score, user, Integer.toString(missing), Integer.toString(Math.min(LISTED_AT_ONCE, missing * 2)));
-        return scripts.read(LIST, room, own).thenCompose(answer -> {
+                score,
+                user,
+                Integer.toString(missing),
+                Integer.toString(Math.min(LISTED_AT_ONCE, missing * 2)),
+                look.holds ? "1" : "0");
+        return scripts.read(LIST, look.room, own).thenCompose(answer -> {
             long first = revision != null ? revision : number(answer.get(0));
-            for (int i = FIRST_ENTRY; i + FIELDS <= answer.size(); i += FIELDS) {
-                found.add(participant(answer, i));
-            }
+            addParticipants(found, answer, look.holds);
             boolean end = answer.get(3).equals("1");
-            return end || found.size() >= wanted
+            return end || found.size() >= look.wanted
                     ? CompletableFuture.completedFuture(new Found(found, first))
-                    : list(room, (String) answer.get(4), (String) answer.get(5), wanted, found, first);
+                    : list(look, (String) answer.get(4), (String) answer.get(5), found, first);
         });
     }
 
-    /** Those of these users who are alive now, whether or not the room's index knows them. */
+    /** Those of these users who are alive now and why, whether or not the room's index knows them. */
     CompletionStage<Page> seen(RoomId room, List<String> users) {
         return scripts.read(SEEN, room, users).thenApply(answer -> {
             List<Participant> alive = new ArrayList<>();
-            for (int i = FIRST_ENTRY; i + FIELDS <= answer.size(); i += FIELDS) {
-                alive.add(participant(answer, i));
-            }
+            addParticipants(alive, answer, true);
             return new Page(alive, null, number(answer.get(0)));
         });
     }
 
-    private static Participant participant(List<Object> answer, int i) {
+    private static void addParticipants(List<Participant> found, List<Object> answer, boolean holds) {
+        int fields = holds ? FIELDS_WITH_HOLD : FIELDS;
+        for (int i = FIRST_ENTRY; i + fields <= answer.size(); i += fields) {
+            found.add(participant(answer, i, holds));
+        }
+    }
+
+    private static Participant participant(List<Object> answer, int i, boolean withHold) {
         long now = number(answer.get(1));
         long ttl = number(answer.get(2));
         String user = (String) answer.get(i);
@@ -94,7 +116,12 @@ final class RoomReader {
                 new UserId(user),
                 username,
                 Instant.ofEpochMilli(joined),
-                Instant.ofEpochMilli(Math.max(joined, Math.min(now, active))));
+                Instant.ofEpochMilli(Math.max(joined, Math.min(now, active))),
+                withHold ? hold((String) answer.get(i + 4), left) : null);
+    }
+
+    private static Hold hold(String socket, long left) {
+        return new Hold(socket.isEmpty() ? null : new SocketId(socket), left < 0 ? null : Duration.ofMillis(left));
     }
 
     CompletionStage<Headcount> count(RoomId room) {

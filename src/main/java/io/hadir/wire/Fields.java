@@ -35,7 +35,7 @@ public final class Fields {
         return participants.stream().map(Fields::participant).toList();
     }
 
-    private static Map<String, Object> participant(Participant participant) {
+    public static Map<String, Object> participant(Participant participant) {
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("userId", participant.user().value());
         message.put("username", participant.username());

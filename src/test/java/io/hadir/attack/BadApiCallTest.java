@@ -192,9 +192,45 @@ class BadApiCallTest extends OnApiServer {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "from=-1",
+                "from=x",
+                "from=1.5",
+                "from=1&from=2",
+                "from=5&to=5",
+                "from=6&to=5",
+                "from=0&to=86400001",
+                "from=0",
+                "from=999999999999999"
+            })
+    void a46_badTimesOfTheHistoryAre400(String query) {
+        assertRefused(api.get("/api/v1/stats/history?" + query), "from");
+        assertRefused(api.get("/api/v1/stats/history?to=9999999999999999"), "to");
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"source=", "source=SCAN", "source=index", "source=scan&source=scan"})
     void a46_badSourcesAre400(String query) {
         assertThat(api.get("/api/v1/rooms/r/participants?" + query).field()).isEqualTo("source");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"details=", "details=1", "details=TRUE", "details=true&details=true"})
+    void a46_badDetailsAre400(String query) {
+        assertRefused(api.get("/api/v1/rooms/r/participants?" + query), "details");
+        assertRefused(api.get("/api/v1/rooms/r/participants?source=scan&" + query), "details");
+    }
+
+    @Test
+    void a46_badSearchesAre400() {
+        for (String text : List.of("", "x".repeat(129), "%F0%9F%98%80".repeat(129), "a&search=a")) {
+            assertRefused(api.get("/api/v1/rooms?search=" + text), "search");
+        }
+        for (String text : List.of("%00", "]]--", "%F0%9F%98%80".repeat(128), "a%20b", "(")) {
+            assertThat(api.get("/api/v1/rooms?search=" + text).json().toString())
+                    .isEqualTo("{\"rooms\":[],\"nextCursor\":null}");
+        }
     }
 
     @Test

@@ -31,6 +31,7 @@ class ApiOutageIT {
                 () -> api.get("/api/v1/rooms/r"),
                 () -> api.get("/api/v1/rooms/r/participants"),
                 () -> api.get("/api/v1/rooms/r/participants?source=scan"),
+                () -> api.get("/api/v1/rooms/r/participants?details=true"),
                 () -> api.delete("/api/v1/rooms/r/participants/u"),
                 () -> api.get("/api/v1/rooms/r/settings"),
                 () -> api.put("/api/v1/rooms/r/settings", "{}"),
@@ -42,6 +43,7 @@ class ApiOutageIT {
                 () -> api.delete("/api/v1/rooms/r/unread/u"),
                 () -> api.get("/api/v1/stats"),
                 () -> api.get("/api/v1/stats/removals"),
+                () -> api.get("/api/v1/stats/history"),
                 () -> api.get("/api/v1/nodes"));
     }
 
@@ -81,6 +83,29 @@ class ApiOutageIT {
             await().until(() -> api.get("/readyz").status() == 200);
             calls(api).forEach(ApiOutageIT::awaitAnswer);
         }
+    }
+
+    @Test
+    void f17_howRedisIsIsToldAlsoWhileItIsAway() throws Exception {
+        try (FaultProxy proxy = new FaultProxy(REDIS.port());
+                ApiServer server = ApiServer.start(REDIS.url().replace(":" + REDIS.port(), ":" + proxy.port()))) {
+            ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
+            await().until(() -> isConnected(api));
+            proxy.freeze();
+            long begun = System.nanoTime();
+            Answer away = api.get("/api/v1/redis");
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SOON);
+            assertThat(away.status()).isEqualTo(200);
+            assertThat(away.json().toString())
+                    .isEqualTo("{\"connected\":false,\"mode\":\"standalone\",\"version\":null,\"evicting\":null,"
+                            + "\"usedMemoryBytes\":null,\"maxMemoryBytes\":null,\"latencyMs\":null}");
+            proxy.heal();
+            await().until(() -> isConnected(api));
+        }
+    }
+
+    private static boolean isConnected(ApiClient api) {
+        return api.get("/api/v1/redis").json().get("connected").asBoolean();
     }
 
     private static void awaitAnswer(Supplier<Answer> call) {

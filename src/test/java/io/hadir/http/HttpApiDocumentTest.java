@@ -34,10 +34,22 @@ class HttpApiDocumentTest {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final Pattern CALL =
             Pattern.compile("```sh\n(curl [^\n]+)\n```\n\n```json\n(.+?)\n```", Pattern.DOTALL);
-    private static final Set<String> OPEN_TEXTS = Set.of("nextCursor", "nodeId", "version");
+    private static final Set<String> OPEN_TEXTS = Set.of("nextCursor", "nodeId", "socketId", "version");
     private static final Set<String> OPEN_KEYS = Set.of("counts");
     /** What depends on how long the test has taken. */
     private static final Set<String> OPEN_VALUES = Set.of("lastSweep");
+
+    /** A minute of yesterday, or before. */
+    private static final Map<String, String> HISTORY = Map.of(
+            "0:users", "12",
+            "0:rooms", "3",
+            "0:sockets", "14",
+            "0:joins", "5",
+            "0:leaves:left", "2",
+            "0:leaves:disconnected", "1",
+            "0:sweep:micros", "3100",
+            "0:redis:micros", "412000",
+            "0:redis:commands", "1000");
 
     private record Example(String line, JsonNode answer) {}
 
@@ -66,6 +78,7 @@ class HttpApiDocumentTest {
             ana.ask("join_room", "{\"roomId\":\"lobby\"}");
             budi.ask("join_room", "{\"roomId\":\"lobby\"}");
             await().until(() -> REDIS.cli().exists("user:ana:online", "user:budi:online") == 2);
+            REDIS.cli().hset("hadir:{stats}:history:498528", HISTORY);
             Map<String, String> variables = Map.of("HADIR_URL", server.url(), "HADIR_API_KEY", ApiServer.KEY);
             for (Example example : examples()) {
                 String answer = runner.run(example.line, variables);

@@ -9,6 +9,7 @@ import io.hadir.socketio.WireClient;
 import io.hadir.support.ApiClient;
 import io.hadir.support.ApiClient.Answer;
 import io.lettuce.core.SetArgs;
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -91,6 +92,9 @@ class OverviewApiTest extends OnApiServer {
                 assertThat(nodes).hasSize(2);
                 assertThat(texts(nodes, "nodeId")).isSorted().doesNotHaveDuplicates();
                 assertThat(texts(nodes, "version")).containsOnly("1.2.3-test");
+                assertThat(nodes)
+                        .allSatisfy(
+                                node -> assertThat(node.get("leaseMs").asLong()).isBetween(1L, 15_000L));
             });
         }
         redis.cli().sadd("hadir:{nodes}:known", "odd", "dead");
@@ -98,6 +102,46 @@ class OverviewApiTest extends OnApiServer {
         assertThat(texts(api.get("/api/v1/nodes").json().get("nodes"), "nodeId"))
                 .contains("odd")
                 .doesNotContain("dead");
+    }
+
+    @Test
+    void leasesOfAnOddKindHaveNoEnd() {
+        redis.cli().sadd("hadir:{nodes}:known", "odd", "endless", "list");
+        redis.cli().set("hadir:{nodes}:lease:odd", "{}", SetArgs.Builder.ex(60));
+        redis.cli().set("hadir:{nodes}:lease:endless", "{}");
+        redis.cli().rpush("hadir:{nodes}:lease:list", "a");
+        Map<String, String> left = new HashMap<>();
+        for (JsonNode node : api.get("/api/v1/nodes").json().get("nodes")) {
+            left.put(node.get("nodeId").asString(), node.get("leaseMs").toString());
+        }
+        assertThat(left)
+                .containsEntry("endless", "null")
+                .containsEntry("list", "null")
+                .hasEntrySatisfying(
+                        "odd", lease -> assertThat(Long.parseLong(lease)).isBetween(1L, 60_000L));
+    }
+
+    @Test
+    void redisSaysHowItIs() {
+        JsonNode well = api.get("/api/v1/redis").json();
+        assertThat(well.get("connected").asBoolean()).isTrue();
+        assertThat(well.get("mode").asString()).isEqualTo("standalone");
+        assertThat(well.get("version").asString()).matches("\\d+\\.\\d+\\.\\d+");
+        assertThat(well.get("evicting").asBoolean()).isFalse();
+        assertThat(well.get("usedMemoryBytes").asLong()).isPositive();
+        assertThat(well.get("latencyMs").asDouble()).isPositive();
+        redis.cli().configSet("maxmemory-policy", "allkeys-lru");
+        redis.cli().configSet("maxmemory", "1gb");
+        try {
+            JsonNode evicting = api.get("/api/v1/redis").json();
+            assertThat(evicting.get("evicting").asBoolean()).isTrue();
+            assertThat(evicting.get("maxMemoryBytes").asLong()).isEqualTo(1L << 30);
+        } finally {
+            redis.cli().configSet("maxmemory", "0");
+            redis.cli().configSet("maxmemory-policy", "noeviction");
+        }
+        assertThat(api.get("/api/v1/redis").json().get("maxMemoryBytes").isNull())
+                .isTrue();
     }
 
     @Test

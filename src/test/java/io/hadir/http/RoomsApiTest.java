@@ -110,6 +110,60 @@ class RoomsApiTest extends OnApiServer {
         }
     }
 
+    @Test
+    void aSearchFindsRoomsByAPartOfTheirIds() {
+        try (WireClient ana = new WireClient(server.port(), "{\"userId\":\"ana\"}")) {
+            for (String room : List.of("Chess.1", "chess-2", "go", "mychess", "zoo")) {
+                ana.ask("join_room", "{\"roomId\":\"" + room + "\"}");
+            }
+            redis.cli().zadd("hadir:{rooms}:occupied", 0.0, "chess-empty");
+            assertThat(api.get("/api/v1/rooms?search=cHeSS").json().toString())
+                    .isEqualTo("{\"rooms\":[{\"roomId\":\"Chess.1\",\"viewerCount\":1},"
+                            + "{\"roomId\":\"chess-2\",\"viewerCount\":1},{\"roomId\":\"mychess\",\"viewerCount\":1}],"
+                            + "\"nextCursor\":null}");
+            JsonNode first = api.get("/api/v1/rooms?search=chess&limit=2").json();
+            assertThat(texts(first.get("rooms"), "roomId")).containsExactly("Chess.1", "chess-2");
+            JsonNode second = api.get("/api/v1/rooms?search=chess&limit=2&cursor="
+                            + first.get("nextCursor").asString())
+                    .json();
+            assertThat(texts(second.get("rooms"), "roomId")).containsExactly("mychess");
+            assertThat(second.get("nextCursor").isNull()).isTrue();
+            // Text, no pattern.
+            for (String text : List.of("*", "c.*s", "%F0%9F%98%80", "x".repeat(128))) {
+                assertThat(api.get("/api/v1/rooms?search=" + text).json().get("rooms"))
+                        .as(text)
+                        .isEmpty();
+            }
+            assertThat(texts(api.get("/api/v1/rooms?search=.").json().get("rooms"), "roomId"))
+                    .containsExactly("Chess.1");
+        }
+    }
+
+    @Test
+    void aSearchGoesOnWhereItHadToStop() {
+        try (WireClient ana = join("ana", "z-last")) {
+            // Again if a sweep came in between.
+            await().untilAsserted(() -> {
+                addEmptyRooms(25);
+                JsonNode first = api.get("/api/v1/rooms?search=last").json();
+                assertThat(first.get("rooms")).isEmpty();
+                String behind = first.get("nextCursor").asString();
+                assertThat(api.get("/api/v1/rooms?search=last&cursor=" + behind)
+                                .json()
+                                .toString())
+                        .isEqualTo("{\"rooms\":[{\"roomId\":\"z-last\",\"viewerCount\":1}],\"nextCursor\":null}");
+                // What matches has to be counted, which takes longer.
+                behind = api.get("/api/v1/rooms?search=empty")
+                        .json()
+                        .get("nextCursor")
+                        .asString();
+                assertThat(new String(Base64.getUrlDecoder().decode(behind), US_ASCII))
+                        .isEqualTo("room:empty-01999");
+            });
+            assertThat(ana.isDisconnected()).isFalse();
+        }
+    }
+
     private void addEmptyRooms(int thousands) {
         for (int thousand = 0; thousand < thousands; thousand++) {
             Object[] rooms = IntStream.range(thousand * 1_000, (thousand + 1) * 1_000)
@@ -176,6 +230,52 @@ class RoomsApiTest extends OnApiServer {
                         .get("viewerCount")
                         .asInt())
                 .isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&source=scan"})
+    void detailsSayWhyEachIsListed(String source) {
+        try (WireClient ana = join("ana", "r")) {
+            String call = "/api/v1/rooms/r/participants?details=true" + source;
+            JsonNode listed = api.get(call).json().at("/participants/0");
+            assertThat(listed.propertyNames())
+                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt", "socketId", "nodeId", "ttlMs");
+            assertThat(listed.get("socketId").asString()).isEqualTo(ana.id());
+            assertThat(ana.id()).startsWith(listed.get("nodeId").asString() + ".");
+            assertThat(listed.get("ttlMs").asLong()).isBetween(1L, 21_600_000L);
+            // What another program may have made of it.
+            redis.cli().set("room:presence:r:ana", "odd");
+            assertThat(api.get(call).json().at("/participants/0").toString())
+                    .endsWith("\"socketId\":\"odd\",\"nodeId\":null,\"ttlMs\":null}");
+            redis.cli().del("room:presence:r:ana");
+            redis.cli().rpush("room:presence:r:ana", "a", "list");
+            assertThat(api.get(call).json().at("/participants/0").toString())
+                    .endsWith("\"socketId\":null,\"nodeId\":null,\"ttlMs\":null}");
+            redis.cli().del("room:presence:r:ana");
+            assertThat(api.get(call).json().get("participants")).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "&source=scan"})
+    void detailsComeInPagesToo(String source) {
+        try (WireClient a = join("a", "r");
+                WireClient b = join("b", "r")) {
+            String call = "/api/v1/rooms/r/participants?limit=1&details=true" + source;
+            JsonNode first = api.get(call).json();
+            assertThat(first.get("viewerCount").asInt()).isEqualTo(2);
+            assertThat(first.at("/participants/0/socketId").asString()).isEqualTo(a.id());
+            JsonNode second = api.get(
+                            call + "&cursor=" + first.get("nextCursor").asString())
+                    .json();
+            assertThat(second.at("/participants/0/socketId").asString()).isEqualTo(b.id());
+            assertThat(second.get("nextCursor").isNull()).isTrue();
+            assertThat(api.get(call.replace("true", "false"))
+                            .json()
+                            .at("/participants/0")
+                            .propertyNames())
+                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt");
+        }
     }
 
     @Test

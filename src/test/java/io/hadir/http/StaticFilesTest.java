@@ -142,12 +142,16 @@ class StaticFilesTest {
     }
 
     @Test
-    void withoutPagesTheRootTellsHowToGetThem() throws Exception {
+    void withoutPagesTheirPlacesTellHowToGetThem() throws Exception {
         try (TestServer bare = new TestServer.Setup()
                         .routes(router -> StaticFiles.add(router, "/welcome/"))
                         .start();
                 RawConnection client = bare.connect()) {
             assertThat(client.get("/").response().body()).contains("Node 20.19 or later");
+            Response dashboard = client.get("/dashboard").response();
+            assertThat(dashboard.body()).contains("Node 20.19 or later");
+            assertThat(dashboard.header("Content-Security-Policy")).contains("default-src 'self'");
+            assertThat(dashboard.header("Cache-Control")).isEqualTo("no-cache");
             assertThat(client.get("/welcome.css").response().header("Content-Type"))
                     .isEqualTo("text/css; charset=utf-8");
         }

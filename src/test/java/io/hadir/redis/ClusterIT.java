@@ -6,14 +6,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Answer;
+import io.hadir.presence.Gauges;
+import io.hadir.presence.HistoryLog;
+import io.hadir.presence.LeaveReason;
+import io.hadir.presence.RedisStatus;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketMessage;
+import io.hadir.presence.Tally;
 import io.hadir.presence.UserId;
 import io.hadir.user.Delivery;
 import io.hadir.user.Message;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -55,6 +62,7 @@ class ClusterIT {
                         .hasSize(2);
                 assertThat(ok(get(b.users.rooms(adi)))).containsExactly(new RoomId("r1"));
                 await().until(() -> ok(get(a.users.online())) == 2);
+                operatorsSeeACluster(a);
                 get(two.close());
                 assertThat(ok(get(b.users.status(List.of(adi)))).get(0).activeRoom())
                         .isEqualTo(new RoomId("r1"));
@@ -63,5 +71,21 @@ class ClusterIT {
                 client.shutdown();
             }
         }
+    }
+
+    private static void operatorsSeeACluster(TestNode node) {
+        RedisStatus status = get(new RedisProbe(node.link).look());
+        assertThat(status.connected()).isTrue();
+        assertThat(status.mode()).isEqualTo(RedisStatus.Mode.CLUSTER);
+        RedisHistoryLog log = new RedisHistoryLog(node.link);
+        long minute = get(log.now()).getEpochSecond() / 60;
+        Tally counts = new Tally(3, Map.of(LeaveReason.LEFT, 2L), Duration.ZERO, 0);
+        get(log.add(new HistoryLog.Entry(1, counts, null), Gauges.UNKNOWN));
+        assertThat(get(log.read(minute - 60, minute + 60)).values())
+                .singleElement()
+                .satisfies(point -> {
+                    assertThat(point.joins()).isEqualTo(3);
+                    assertThat(point.leaves()).isEqualTo(Map.of(LeaveReason.LEFT, 2L));
+                });
     }
 }

@@ -67,6 +67,14 @@ class RedisKeysTest {
     }
 
     @Test
+    void inAClusterAllStatisticsLieInOneSlot() {
+        assertThat(Stream.of(RedisKeys.allRemovals(1), RedisKeys.history(2), RedisKeys.lastTally("x"))
+                        .map(SlotHash::getSlot)
+                        .distinct())
+                .hasSize(1);
+    }
+
+    @Test
     void aKeyTellsItsSeatAndAnIndexItsRoom() {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
@@ -92,6 +100,9 @@ class RedisKeysTest {
         RedisAddress cluster = RedisAddress.parse("redis-cluster://:secret@a:1,b:2");
         assertThat(cluster.cluster()).isTrue();
         assertThat(cluster.toString()).isEqualTo("a:1,b:2");
+        assertThat(Stream.of(RedisAddress.parse("redis://host:7000"), sentinel, cluster)
+                        .map(address -> address.mode().wire()))
+                .containsExactly("standalone", "sentinel", "cluster");
     }
 
     @Test
