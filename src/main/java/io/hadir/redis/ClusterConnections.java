@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +39,7 @@ final class ClusterConnections extends RedisConnections {
     private final ClientResources resources;
     private final RedisClusterClient client;
     private final RedisClient listeners;
+    private final RedisURI seed;
     private volatile Layout layout = new Layout(null, Map.of());
 
     /** What is known of the cluster. */
@@ -56,6 +56,7 @@ final class ClusterConnections extends RedisConnections {
                         .adaptiveRefreshTriggersTimeout(LOOK_AT_MOST_EVERY)
                         .build())
                 .build());
+        seed = address.seeds().get(0);
         listeners = RedisClient.create(resources);
         listeners.setOptions(
                 bounded(ClientOptions.builder()).autoReconnect(false).build());
@@ -70,18 +71,12 @@ final class ClusterConnections extends RedisConnections {
 
     @Override
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Part part) {
-        Partitions known = layout.slots;
-        RedisClusterNode node = known == null ? null : node(known, part);
-        return node == null
-                ? CompletableFuture.failedStage(new IllegalStateException("it is not in the cluster any more"))
-                : listeners.connectPubSubAsync(StringCodec.UTF8, node.getUri());
-    }
-
-    private static @Nullable RedisClusterNode node(Partitions known, Part part) {
-        return known.stream()
-                .filter(node -> address(node.getUri()).equals(part.address()))
-                .findFirst()
-                .orElse(null);
+        // As its seed is reached: only that knows the password.
+        RedisURI uri = RedisURI.builder(seed)
+                .withHost(part.host())
+                .withPort(part.port())
+                .build();
+        return listeners.connectPubSubAsync(StringCodec.UTF8, uri);
     }
 
     @Override
@@ -93,11 +88,8 @@ final class ClusterConnections extends RedisConnections {
     @Override
     CompletionStage<RedisClusterAsyncCommands<String, String>> commands(
             StatefulConnection<String, String> connection, Part part) {
-        int colon = part.address().lastIndexOf(':');
-        String host = part.address().substring(0, colon);
-        int port = Integer.parseInt(part.address().substring(colon + 1));
         return ((StatefulRedisClusterConnection<String, String>) connection)
-                .getConnectionAsync(host, port)
+                .getConnectionAsync(part.host(), part.port())
                 .thenApply(StatefulRedisConnection::async);
     }
 

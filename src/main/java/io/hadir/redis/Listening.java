@@ -18,6 +18,7 @@ final class Listening {
     private final Line.Events<StatefulRedisPubSubConnection<String, String>> health;
     private final ScheduledExecutorService thread;
     private final Map<String, Line<StatefulRedisPubSubConnection<String, String>>> lines = new ConcurrentHashMap<>();
+    private final Map<String, String> deaf = new ConcurrentHashMap<>();
     private volatile Listener listener = new Listener() {};
 
     /** Who listens; called on the link's thread. */
@@ -71,6 +72,7 @@ final class Listening {
         for (String address : Set.copyOf(lines.keySet())) {
             if (!wanted.contains(address)) {
                 Objects.requireNonNull(lines.remove(address)).end();
+                deaf.remove(address);
             }
         }
         listener.moved();
@@ -80,12 +82,14 @@ final class Listening {
         Line.Events<StatefulRedisPubSubConnection<String, String>> events = new Line.Events<>() {
             @Override
             public void up(StatefulRedisPubSubConnection<String, String> connection) {
+                deaf.remove(part.address());
                 health.up(connection);
                 listener.up(connection);
             }
 
             @Override
             public void down(@Nullable Throwable cause) {
+                deaf.put(part.address(), Trouble.inWords(cause));
                 if (part.equals(Part.WHOLE)) {
                     health.down(cause);
                 }
@@ -99,6 +103,12 @@ final class Listening {
                 connection -> connection.async().ping(),
                 events,
                 thread);
+    }
+
+    /** What keeps the messages of a part from coming, in plain words; null if nothing does. */
+    @Nullable
+    String trouble(Part part) {
+        return deaf.get(part.address());
     }
 
     /** The connection by which the messages of a sharded channel come, null if there is none now. */

@@ -8,4 +8,12 @@ package io.hadir.redis;
  */
 record Part(String address, int slots) {
     static final Part WHOLE = new Part("", 16_384);
+
+    String host() {
+        return address.substring(0, address.lastIndexOf(':'));
+    }
+
+    int port() {
+        return Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+    }
 }

@@ -31,6 +31,7 @@ final class Parts {
     private static final int MISSES = 2;
 
     private final RedisConnections connections;
+    private final Listening listening;
     private final ScheduledExecutorService thread;
     private final Supplier<List<StatefulConnection<String, String>>> current;
     private final Runnable changed;
@@ -47,10 +48,12 @@ final class Parts {
      */
     Parts(
             RedisConnections connections,
+            Listening listening,
             Supplier<List<StatefulConnection<String, String>>> current,
             Runnable changed,
             ScheduledExecutorService thread) {
         this.connections = connections;
+        this.listening = listening;
         this.current = current;
         this.changed = changed;
         this.thread = thread;
@@ -72,8 +75,11 @@ final class Parts {
         for (Part part : connections.parts()) {
             served += part.slots();
             String trouble = away.get(part.address());
+            String deaf = listening.trouble(part);
             if (trouble != null) {
                 words.add("the part at " + part.address() + " (" + part.slots() + " slots): " + trouble);
+            } else if (deaf != null) {
+                words.add("what is told by the part at " + part.address() + ": " + deaf);
             }
         }
         if (served > 0 && served < Part.WHOLE.slots()) {

@@ -76,7 +76,7 @@ public final class RedisLink implements AutoCloseable {
                 thread);
         reading = new Line<>(!cluster, connections::connect, this::ping, this::ping, reads.of(), thread);
         listening = new Listening(connections, listens.of(), thread);
-        parts = new Parts(connections, this::current, this::say, thread);
+        parts = new Parts(connections, listening, this::current, this::say, thread);
         connections.onMoved(() -> thread.execute(listening::settle));
     }
 

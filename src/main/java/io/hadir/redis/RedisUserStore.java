@@ -230,13 +230,14 @@ public final class RedisUserStore implements UserStore {
             ScriptOutputType type,
             UserId user,
             List<String> own) {
-        List<String> names = List.of(
+        List<String> names = keys.whole(
                 keys.sockets(user),
                 keys.online(user),
                 keys.activeRoom(user),
                 keys.lastSeen(user),
                 keys.unreadRooms(user),
-                keys.rooms(user));
+                keys.rooms(user),
+                keys.nothing(user));
         List<String> arguments = new ArrayList<>(List.of(
                 user.value(),
                 keys.unread(user),

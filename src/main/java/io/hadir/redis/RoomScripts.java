@@ -36,7 +36,8 @@ final class RoomScripts {
     }
 
     private List<String> keys(RoomId room) {
-        return List.of(keys.index(room), keys.revision(room), keys.lapses(room), keys.settings(room));
+        return keys.whole(
+                keys.index(room), keys.revision(room), keys.lapses(room), keys.settings(room), keys.nothing(room));
     }
 
     private List<String> arguments(RoomId room, List<String> own) {

@@ -107,7 +107,12 @@ final class HadirProcess implements AutoCloseable {
 
     /** What {@code /readyz} says: the status, a space, and the body. */
     String ready() throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/readyz"))
+        return get("/readyz");
+    }
+
+    /** What a path answers: the status, a space, and the body. */
+    String get(String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .timeout(Duration.ofSeconds(5))
                 .build();
         HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());

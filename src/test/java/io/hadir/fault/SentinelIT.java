@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A Redis with replicas whose primary is chosen by sentinels. */
 class SentinelIT {
-    private static final String LEASE = "--lease-seconds=5";
-    private static final Duration A_LEASE = Duration.ofSeconds(5);
+    private static final String LEASE = "--lease-seconds=4";
+    private static final Duration A_LEASE = Duration.ofSeconds(4);
 
     @TempDir
     Path folder = Path.of("");
@@ -56,7 +56,7 @@ class SentinelIT {
             a.awaitReady();
             b.awaitReady();
 
-            await().during(A_LEASE.multipliedBy(2)).atMost(Duration.ofSeconds(60)).until(() -> {
+            await().during(A_LEASE.multipliedBy(3).dividedBy(2)).atMost(Duration.ofSeconds(60)).until(() -> {
                 assertThat(adi.left()).isEmpty();
                 assertThat(budi.left()).isEmpty();
                 return adi.forceLeaves().isEmpty() && budi.forceLeaves().isEmpty() && !adi.isGone() && !budi.isGone();

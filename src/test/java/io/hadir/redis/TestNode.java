@@ -112,6 +112,11 @@ public final class TestNode implements AutoCloseable {
         return started(new TestNode(url, QUICK, userSettings, InstantSource.system()));
     }
 
+    /** A node with settings of its own. */
+    public static TestNode started(String url, PresenceSettings settings) {
+        return started(new TestNode(url, settings));
+    }
+
     private static TestNode started(TestNode node) {
         await().until(() -> node.link.isUp() && node.link.listening().byAny(null) != null);
         node.awaitOwnSubscription();
