@@ -4,6 +4,7 @@
 -- KEYS[2] revision   counter of the room's changes
 -- KEYS[3] lapses     ZSET, users on a short TTL by deadline: a hint
 -- KEYS[4] settings   HASH ttlSeconds, inactivityMessage, maxParticipants
+-- KEYS[5] nothing    in a cluster only: never there, so that no script runs while the slot is moving
 -- ARGV[1] prefix of the room's presence keys
 -- ARGV[2] prefix of its details keys
 -- ARGV[3] prefix of its fence keys

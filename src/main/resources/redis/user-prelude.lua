@@ -6,6 +6,7 @@
 -- KEYS[4] last_seen     epoch milliseconds
 -- KEYS[5] unread        SET, rooms that may have unread messages: a hint
 -- KEYS[6] rooms         ZSET, rooms that the user may be in, by when that is not worth knowing any more: a hint
+-- KEYS[7] nothing       in a cluster only: never there, so that no script runs while the slot is moving
 -- ARGV[1] user id
 -- ARGV[2] what follows 'room:' and a room's id in the name of the user's counter for it
 -- ARGV[3] ms for which a socket is there without a renewal

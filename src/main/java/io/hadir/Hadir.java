@@ -86,7 +86,7 @@ final class Hadir implements AutoCloseable {
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
         StaticFiles.add(router);
-        HealthRoutes.add(router, this::trouble, presence::lastSweep);
+        HealthRoutes.add(router, this::trouble, presence::partlyAway, presence::lastSweep);
         presence.serve(new Api(router));
         DocsRoutes.add(router);
     }

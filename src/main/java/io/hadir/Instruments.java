@@ -57,6 +57,7 @@ final class Instruments {
                 "hadir.redis.up",
                 "Whether Redis can be used",
                 () -> link.trouble().isEmpty() ? 1 : 0);
+        metrics.gauge("hadir.redis.parts.away", "Masters of a Redis Cluster that cannot be used", link::partsAway);
         for (RedisFailure kind : RedisFailure.values()) {
             metrics.counter(
                     "hadir.redis.failures",

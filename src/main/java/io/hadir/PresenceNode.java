@@ -159,6 +159,11 @@ final class PresenceNode implements AutoCloseable {
         return link.trouble();
     }
 
+    /** What lies in a part of Redis that is away, in plain words; empty if nothing does. */
+    Optional<String> partlyAway() {
+        return link.partlyAway();
+    }
+
     /** How the last sweep went, null before the first. */
     @Nullable
     SweepReport lastSweep() {

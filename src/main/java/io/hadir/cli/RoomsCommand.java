@@ -26,7 +26,8 @@ final class RoomsCommand extends ApiCommand {
         } else {
             Table table = new Table("ROOM", "VIEWERS");
             rooms.forEach(room -> table.add(
-                    room.path("roomId").asString(""), room.path("viewerCount").asString("")));
+                    room.path("roomId").asString(""),
+                    room.path("viewerCount").isNull() ? "?" : room.path("viewerCount").asString("")));
             table.print(terminal);
             if (answer.path("nextCursor").isString()) {
                 terminal.say("There are more; see --limit.");

@@ -1,6 +1,7 @@
 package io.hadir.http;
 
 import io.hadir.presence.SweepReport;
+import io.hadir.wire.Json;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.Optional;
@@ -17,9 +18,14 @@ public final class HealthRoutes {
      * Adds both routes.
      *
      * @param hindrance what keeps the server from its work, in our own words; empty if nothing does
+     * @param limits what of its work it cannot do while it does the rest, in our own words; empty if nothing
      * @param sweep how the last sweep went, null before the first
      */
-    public static void add(Router router, Supplier<Optional<String>> hindrance, Supplier<@Nullable SweepReport> sweep) {
+    public static void add(
+            Router router,
+            Supplier<Optional<String>> hindrance,
+            Supplier<Optional<String>> limits,
+            Supplier<@Nullable SweepReport> sweep) {
         router.route(
                 HttpMethod.GET,
                 "/healthz",
@@ -27,8 +33,11 @@ public final class HealthRoutes {
         router.route(HttpMethod.GET, "/readyz", exchange -> {
             Optional<String> reason = hindrance.get();
             if (reason.isEmpty()) {
+                String but = limits.get().map(words -> ",\"but\":" + Json.MAPPER.writeValueAsString(words)).orElse("");
                 exchange.respond(
-                        HttpResponseStatus.OK, JSON, "{\"ready\":true,\"lastSweep\":" + inWords(sweep.get()) + "}");
+                        HttpResponseStatus.OK,
+                        JSON,
+                        "{\"ready\":true" + but + ",\"lastSweep\":" + inWords(sweep.get()) + "}");
             } else {
                 exchange.header("Retry-After", 1);
                 exchange.respondError(HttpResponseStatus.SERVICE_UNAVAILABLE, "not_ready", reason.get());

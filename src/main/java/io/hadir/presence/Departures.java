@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Departures that Redis has not heard of yet: carried out in order as soon as it answers again. One entry for a socket
@@ -90,6 +92,18 @@ final class Departures {
         };
     }
 
+    /** What failed waits behind the others: it may lie in a part of the store that is away for long. */
+    private CompletionStage<Void> conclude(Departure departure, @Nullable Throwable failed) {
+        boolean still = waiting.remove(departure.key(), departure);
+        if (failed == null) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (still) {
+            waiting.put(departure.key(), departure);
+        }
+        return CompletableFuture.failedFuture(failed);
+    }
+
     private void drainSoon() {
         if (!draining) {
             draining = true;
@@ -101,7 +115,9 @@ final class Departures {
     private void drain() {
         List<CompletionStage<Void>> sent = new ArrayList<>();
         for (Departure departure : waiting.values().stream().limit(AT_ONCE).toList()) {
-            sent.add(carryOut(departure).thenRunAsync(() -> waiting.remove(departure.key(), departure), loop));
+            sent.add(carryOut(departure)
+                    .handleAsync((done, failed) -> conclude(departure, failed), loop)
+                    .thenCompose(concluded -> concluded));
         }
         Stages.all(sent)
                 .whenCompleteAsync(

@@ -45,7 +45,7 @@ final class Occupancy {
         return store.occupied(after, most).thenCompose(hinted -> {
             List<RoomId> matching = hinted.stream().filter(search::matches).toList();
             return count(matching).thenCompose(counted -> {
-                counted.stream().filter(room -> room.viewerCount() > 0).forEach(search.found::add);
+                counted.stream().filter(OccupiedRoom::mayBeOccupied).forEach(search.found::add);
                 if (hinted.size() < most || search.isFull()) {
                     return CompletableFuture.completedFuture(search.page(null));
                 }
@@ -97,7 +97,7 @@ final class Occupancy {
         return store.occupied(after, LOOKED_AT_ONCE)
                 .thenCompose(hinted -> count(hinted)
                         .thenCompose(counted -> forget(counted.stream()
-                                .filter(room -> room.viewerCount() == 0)
+                                .filter(room -> !room.mayBeOccupied())
                                 .toList()))
                         .thenCompose(done -> hinted.size() < LOOKED_AT_ONCE
                                 ? CompletableFuture.completedFuture(null)
@@ -111,7 +111,7 @@ final class Occupancy {
         }
         return store.forgetOccupied(rooms).thenCompose(done -> count(rooms)).thenCompose(counted -> {
             List<RoomId> back = counted.stream()
-                    .filter(room -> room.viewerCount() > 0)
+                    .filter(OccupiedRoom::mayBeOccupied)
                     .map(OccupiedRoom::room)
                     .toList();
             return back.isEmpty() ? CompletableFuture.completedFuture(null) : store.noteOccupied(back);
@@ -120,11 +120,17 @@ final class Occupancy {
 
     private CompletionStage<List<OccupiedRoom>> count(List<RoomId> rooms) {
         List<CompletableFuture<OccupiedRoom>> counts = rooms.stream()
-                .map(room -> store.count(room)
-                        .thenApply(count -> new OccupiedRoom(room, count.alive()))
-                        .toCompletableFuture())
+                .map(room -> count(room).toCompletableFuture())
                 .toList();
         return Stages.all(counts)
                 .thenApply(done -> counts.stream().map(CompletableFuture::join).toList());
+    }
+
+    private CompletionStage<OccupiedRoom> count(RoomId room) {
+        return store.count(room)
+                .thenApply(count -> new OccupiedRoom(room, count.alive()))
+                .exceptionallyCompose(failed -> store.isAvailable(room)
+                        ? CompletableFuture.failedStage(failed)
+                        : CompletableFuture.completedStage(new OccupiedRoom(room, null)));
     }
 }

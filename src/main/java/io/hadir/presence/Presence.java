@@ -243,7 +243,7 @@ public final class Presence {
         if (session.hasLeft(room)) {
             return PresenceError.notInRoom();
         }
-        if (!store.isAvailable()) {
+        if (!store.isAvailable(room)) {
             return PresenceError.unavailable();
         }
         LeaveReason reason = LeaveReason.PRESENCE_LOST;

@@ -17,6 +17,9 @@ public interface PresenceStore {
     /** Whether it is worth asking at all. */
     boolean isAvailable();
 
+    /** Whether it is worth asking about this room: the part of the store may be away in which it lies. */
+    boolean isAvailable(RoomId room);
+
     CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Username name);
 
     /** Prolongs the presence; false if there is none. */

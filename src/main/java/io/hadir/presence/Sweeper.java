@@ -100,7 +100,7 @@ public final class Sweeper {
         long begun = loop.nanos();
         return CompletableFuture.supplyAsync(this::checkOwn, loop)
                 .thenCompose(checked -> checked)
-                .thenComposeAsync(checked -> scan(true), loop)
+                .thenComposeAsync(whole -> scan(true).thenApply(how -> whole ? how : Scan.BROKEN), loop)
                 .handleAsync(
                         (how, failed) -> {
                             Duration took = Duration.ofNanos(loop.nanos() - begun);
@@ -116,12 +116,16 @@ public final class Sweeper {
                         loop);
     }
 
-    private CompletionStage<Void> checkOwn() {
+    /** Completes with whether all could be looked at. What cannot, because a part of the store is away, keeps nobody else. */
+    private CompletionStage<Boolean> checkOwn() {
         scanned = 0;
         removed = 0;
         Memberships memberships = presence.memberships();
         List<LocalRoom> own = presence.rooms().all();
-        return Stages.inBatches(own, ROOMS_AT_ONCE, memberships::check).thenCompose(checked -> noteOccupied(own, 0));
+        Progress progress = new Progress();
+        return Stages.inBatches(own, ROOMS_AT_ONCE, room -> progress.tolerate(memberships.check(room)))
+                .thenCompose(checked -> progress.tolerate(noteOccupied(own, 0)))
+                .thenApply(done -> progress.unbroken);
     }
 
     private CompletionStage<Void> noteOccupied(List<LocalRoom> own, int from) {
@@ -171,8 +175,8 @@ public final class Sweeper {
 
     private CompletionStage<Scan> scanLocked() {
         Progress progress = new Progress();
-        return scan.eachPresence(sightings -> progress.note(judge(sightings)))
-                .thenCompose(done -> scan.eachRoom(room -> progress.note(pruneHints(room))))
+        return progress.tolerate(scan.eachPresence(sightings -> progress.note(judge(sightings))))
+                .thenCompose(done -> scan.eachRoom(room -> progress.note(pruneHints(room, progress))))
                 .thenCompose(done -> occupancy.sweep())
                 .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
                 .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
@@ -180,10 +184,22 @@ public final class Sweeper {
 
     /** Whether every step so far could be taken. */
     private static final class Progress {
-        private boolean unbroken = true;
+        private volatile boolean unbroken = true;
+
+        /** Goes on all the same. */
+        CompletionStage<Void> tolerate(CompletionStage<Void> step) {
+            return step.exceptionally(failed -> {
+                unbroken = false;
+                return null;
+            });
+        }
 
         CompletionStage<Boolean> note(CompletionStage<Boolean> step) {
-            return step.whenComplete((good, failed) -> unbroken &= failed == null && good);
+            return step.whenComplete((good, failed) -> {
+                if (failed != null || !good) {
+                    unbroken = false;
+                }
+            });
         }
     }
 
@@ -246,10 +262,11 @@ public final class Sweeper {
         return scan.sweep(seat, LeaveReason.SERVER_GONE, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
     }
 
-    private CompletionStage<Boolean> pruneHints(RoomId room) {
+    private CompletionStage<Boolean> pruneHints(RoomId room, Progress progress) {
         return store.count(room).thenCompose(count -> {
-            CompletionStage<Void> noted =
-                    count.alive() > 0 ? store.noteOccupied(List.of(room)) : CompletableFuture.completedFuture(null);
+            CompletionStage<Void> noted = count.alive() > 0
+                    ? progress.tolerate(store.noteOccupied(List.of(room)))
+                    : CompletableFuture.completedFuture(null);
             if (count.dead().isEmpty()) {
                 return noted.thenApply(done -> true);
             }

@@ -1,7 +1,9 @@
 package io.hadir.redis;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -17,6 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * A real Redis that comes with Hadir: on a free port of the loopback interface, with a random password, without
@@ -30,17 +33,19 @@ public final class EmbeddedRedis implements AutoCloseable {
     private static final String GUARD = """
             trap '' INT TERM HUP
             exec 3<&0
+            directory=$1
+            shift
             if command -v setsid >/dev/null 2>&1; then
-              setsid "$1" "$2" </dev/null &
+              setsid "$@" </dev/null &
             elif command -v perl >/dev/null 2>&1; then
-              perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$1" "$2" </dev/null &
+              perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$@" </dev/null &
             else
-              "$1" "$2" </dev/null &
+              "$@" </dev/null &
             fi
             redis=$!
             (cat <&3 >/dev/null; kill -9 $redis 2>/dev/null) &
             wait $redis
-            rm -rf "$3"
+            rm -rf "$directory"
             """;
 
     private static final int TRIES = 5;
@@ -52,6 +57,14 @@ public final class EmbeddedRedis implements AutoCloseable {
     private final Path directory;
     private final int port;
     private final String password;
+
+    /**
+     * What a Redis is started as.
+     *
+     * @param password empty for a sentinel, whose clients do not give one
+     * @param lines what its configuration has beside the usual, asked for at every try
+     */
+    record Role(String password, boolean sentinel, Supplier<List<String>> lines) {}
 
     private EmbeddedRedis(Process guard, Path directory, int port, String password) {
         this.guard = guard;
@@ -71,9 +84,13 @@ public final class EmbeddedRedis implements AutoCloseable {
 
     /** Starts a Redis with these lines added to its configuration. */
     static EmbeddedRedis start(List<String> more) throws IOException {
+        return start(new Role(randomText(), false, () -> more));
+    }
+
+    static EmbeddedRedis start(Role role) throws IOException {
         String binary = binary(System.getProperty("os.name"), System.getProperty("os.arch"));
         for (int attempt = 1; attempt <= TRIES; attempt++) {
-            EmbeddedRedis redis = launch(binary, more);
+            EmbeddedRedis redis = launch(binary, role);
             if (redis.answersInTime()) {
                 return redis;
             }
@@ -92,7 +109,12 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     public String url() {
-        return "redis://:" + password + "@127.0.0.1:" + port;
+        return "redis://" + (password.isEmpty() ? "" : ":" + password + "@") + address();
+    }
+
+    /** Host and port. */
+    public String address() {
+        return "127.0.0.1:" + port;
     }
 
     /** Where its files are while it runs. */
@@ -101,7 +123,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     /** The process of the Redis itself. */
-    ProcessHandle process() throws IOException {
+    public ProcessHandle process() throws IOException {
         String pid = Files.readString(directory.resolve("redis.pid")).strip();
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
     }
@@ -133,50 +155,50 @@ public final class EmbeddedRedis implements AutoCloseable {
         return server;
     }
 
-    private static EmbeddedRedis launch(String binary, List<String> more) throws IOException {
+    private static EmbeddedRedis launch(String binary, Role role) throws IOException {
         Path directory = Files.createTempDirectory("hadir-redis-", onlyForMe("rwx------"));
         Path server = unpack(binary, directory);
-        int port;
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
-        String password = randomText();
+        int port = freePort();
         Path config = Files.createFile(directory.resolve("redis.conf"), onlyForMe("rw-------"));
-        Files.write(config, config(port, password, directory, more));
-        Process guard = new ProcessBuilder(
-                        "/bin/sh",
-                        "-c",
-                        GUARD,
-                        "hadir-redis",
-                        server.toString(),
-                        config.toString(),
-                        directory.toString())
+        Files.write(config, config(port, role, directory));
+        List<String> command = new ArrayList<>(List.of(
+                "/bin/sh", "-c", GUARD, "hadir-redis", directory.toString(), server.toString(), config.toString()));
+        if (role.sentinel) {
+            command.add("--sentinel");
+        }
+        Process guard = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        return new EmbeddedRedis(guard, directory, port, password);
+        return new EmbeddedRedis(guard, directory, port, role.password);
+    }
+
+    static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
     }
 
     private static FileAttribute<?> onlyForMe(String permissions) {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
-    private static List<String> config(int port, String password, Path directory, List<String> more) {
+    private static List<String> config(int port, Role role, Path directory) {
         List<String> lines = new ArrayList<>(List.of(
                 "bind 127.0.0.1",
                 "port " + port,
-                "requirepass " + password,
+                "requirepass \"" + role.password + "\"",
                 "dir \"" + directory + "\"",
                 "pidfile \"" + directory.resolve("redis.pid") + "\"",
                 "daemonize no",
                 "save \"\"",
                 "appendonly no",
                 "maxmemory-policy noeviction"));
-        lines.addAll(more);
+        lines.addAll(role.lines.get());
         return lines;
     }
 
-    private static String randomText() {
+    static String randomText() {
         byte[] bytes = new byte[24];
         new SecureRandom().nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
@@ -198,13 +220,21 @@ public final class EmbeddedRedis implements AutoCloseable {
         return false;
     }
 
-    /** Only the Redis that was started here knows the password. */
+    /** Only the Redis that was started here knows the password, or has its files here. */
     private boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
             socket.setSoTimeout(500);
-            socket.getOutputStream().write(("AUTH " + password + "\r\n").getBytes(StandardCharsets.US_ASCII));
-            return new String(socket.getInputStream().readNBytes(3), StandardCharsets.US_ASCII).equals("+OK");
+            String question = password.isEmpty() ? "INFO server" : "AUTH " + password;
+            String expected = password.isEmpty() ? directory.toString() : "+OK";
+            socket.getOutputStream().write((question + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            BufferedReader answer =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            String line = answer.readLine();
+            while (line != null && !line.startsWith("-") && !line.contains(expected)) {
+                line = answer.readLine();
+            }
+            return line != null && line.contains(expected);
         } catch (IOException notYet) {
             return false;
         }

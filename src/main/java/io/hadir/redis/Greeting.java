@@ -13,6 +13,15 @@ final class Greeting {
 
     private Greeting() {}
 
+    /** Fails if Redis copies another one: what it says may be old, and it takes no writes. */
+    static CompletionStage<?> checkPrimary(RedisClusterAsyncCommands<String, String> redis) {
+        return redis.info("replication").thenAccept(info -> {
+            if (field(info, "role").equals("slave")) {
+                throw new Trouble.ReplicaException();
+            }
+        });
+    }
+
     /** Fails if Redis is too old; warns if it may throw presences away. */
     static CompletionStage<?> check(RedisClusterAsyncCommands<String, String> redis) {
         return redis.info().thenApply(ServerInfo::new).thenAccept(info -> {

@@ -26,6 +26,7 @@ final class Line<C extends StatefulConnection<String, String>> {
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
+    private final boolean fragile;
     private final Supplier<CompletionStage<C>> connect;
     private final Function<C, CompletionStage<?>> greet;
     private final Function<C, CompletionStage<?>> ping;
@@ -33,6 +34,7 @@ final class Line<C extends StatefulConnection<String, String>> {
     private final ScheduledExecutorService thread;
     private volatile @Nullable C current;
     private final CompletableFuture<Void> firstUp = new CompletableFuture<>();
+    private boolean ended;
     private int misses;
     private int failures;
 
@@ -46,14 +48,17 @@ final class Line<C extends StatefulConnection<String, String>> {
     /**
      * A line that is not open yet.
      *
+     * @param fragile whether it is over when it says that it is disconnected; that to a cluster mends itself
      * @param greet is done once for every connection; one for which it fails is not used
      */
     Line(
+            boolean fragile,
             Supplier<CompletionStage<C>> connect,
             Function<C, CompletionStage<?>> greet,
             Function<C, CompletionStage<?>> ping,
             Events<C> events,
             ScheduledExecutorService thread) {
+        this.fragile = fragile;
         this.connect = connect;
         this.greet = greet;
         this.ping = ping;
@@ -76,7 +81,20 @@ final class Line<C extends StatefulConnection<String, String>> {
         thread.execute(this::connect);
     }
 
+    /** Ends the line for good. On the link's thread. */
+    void end() {
+        ended = true;
+        C connection = current;
+        current = null;
+        if (connection != null) {
+            var unused = connection.closeAsync();
+        }
+    }
+
     private void connect() {
+        if (ended) {
+            return;
+        }
         connect.get()
                 .whenCompleteAsync(
                         (connection, failed) -> {
@@ -93,13 +111,15 @@ final class Line<C extends StatefulConnection<String, String>> {
         connection.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-                thread.execute(() -> drop(connection, null));
+                if (fragile) {
+                    thread.execute(() -> drop(connection, null));
+                }
             }
         });
         greet.apply(connection)
                 .whenCompleteAsync(
                         (done, failed) -> {
-                            if (failed != null || !connection.isOpen()) {
+                            if (failed != null || ended || !connection.isOpen()) {
                                 var unused = connection.closeAsync();
                                 retry(failed);
                                 return;
@@ -115,6 +135,9 @@ final class Line<C extends StatefulConnection<String, String>> {
     }
 
     private void retry(@Nullable Throwable cause) {
+        if (ended) {
+            return;
+        }
         events.down(cause);
         failures = Math.min(failures + 1, 10);
         long most = Math.min(LONGEST_PAUSE.toMillis(), SHORTEST_PAUSE.toMillis() << failures);

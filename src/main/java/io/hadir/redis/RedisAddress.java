@@ -52,14 +52,16 @@ public record RedisAddress(List<RedisURI> seeds, boolean cluster) {
     /** The address as it may be shown and logged. */
     @Override
     public String toString() {
-        List<String> shown = new ArrayList<>();
-        for (RedisURI seed : seeds) {
-            if (seed.getSentinels().isEmpty()) {
-                shown.add(seed.getHost() + ":" + seed.getPort());
-            } else {
-                seed.getSentinels().forEach(sentinel -> shown.add(sentinel.getHost() + ":" + sentinel.getPort()));
-            }
+        RedisURI first = seeds.get(0);
+        if (first.getSentinels().isEmpty()) {
+            return shown(seeds);
         }
+        return first.getSentinelMasterId() + " (by the sentinels at " + shown(first.getSentinels()) + ")";
+    }
+
+    private static String shown(List<RedisURI> uris) {
+        List<String> shown = new ArrayList<>();
+        uris.forEach(uri -> shown.add(uri.getHost() + ":" + uri.getPort()));
         return String.join(",", shown);
     }
 }

@@ -2,29 +2,24 @@ package io.hadir.redis;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.cluster.ClusterClientOptions;
-import io.lettuce.core.cluster.ClusterTopologyRefreshOptions;
-import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.Delay;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Makes connections to a single Redis, a Sentinel's or a cluster, all with the same deadlines and bounds. */
 abstract class RedisConnections {
     /** Well below the two seconds within which clients get an answer. */
-    private static final Duration COMMAND_TIMEOUT = Duration.ofMillis(1200);
+    static final Duration COMMAND_TIMEOUT = Duration.ofMillis(1200);
 
     private static final Duration SILENCE = Duration.ofSeconds(8);
     private static final int MOST_WAITING = 50_000;
@@ -35,20 +30,41 @@ abstract class RedisConnections {
                 .ioThreadPoolSize(THREADS)
                 .computationThreadPoolSize(THREADS)
                 .commandLatencyRecorder(latency.recorder())
+                .reconnectDelay(Delay.exponential(50, 1000, TimeUnit.MILLISECONDS, 2))
                 .build();
         address.seeds().forEach(seed -> seed.setTimeout(COMMAND_TIMEOUT));
-        return address.cluster() ? new Cluster(resources, address) : new Single(resources, address);
+        return address.cluster()
+                ? new ClusterConnections(resources, address)
+                : new SingleConnections(resources, address);
     }
 
+    /** A connection for commands, to all parts. */
     abstract CompletionStage<StatefulConnection<String, String>> connect();
 
-    abstract CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub();
+    /** A connection by which the messages of one part come. */
+    abstract CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Part part);
 
     abstract RedisClusterAsyncCommands<String, String> commands(StatefulConnection<String, String> connection);
 
+    /** Commands that go to one part, whatever they are about. */
+    abstract CompletionStage<? extends RedisClusterAsyncCommands<String, String>> commands(
+            StatefulConnection<String, String> connection, Part part);
+
+    /** The parts that there are now. */
+    abstract List<Part> parts();
+
+    /** The part in which a key lies, null if that is not known, or nobody serves it. */
+    abstract @Nullable Part partOf(String key);
+
+    /** Looks which parts there are. */
+    abstract CompletionStage<Void> lookAgain();
+
+    /** Who is told when slots have moved from one part to another; set once, before the first connection. */
+    abstract void onMoved(Runnable moved);
+
     abstract void close();
 
-    private static <B extends ClientOptions.Builder> B bounded(B options) {
+    static <B extends ClientOptions.Builder> B bounded(B options) {
         options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(MOST_WAITING)
                 .replayFilter(command -> true)
@@ -70,83 +86,7 @@ abstract class RedisConnections {
         return options;
     }
 
-    private static void release(ClientResources resources) {
+    static void release(ClientResources resources) {
         resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
-    }
-
-    private static final class Single extends RedisConnections {
-        private final ClientResources resources;
-        private final RedisClient client;
-        private final RedisURI uri;
-
-        Single(ClientResources resources, RedisAddress address) {
-            this.resources = resources;
-            client = RedisClient.create(resources);
-            // A broken connection is replaced by its line, which also replaces one that is silent.
-            client.setOptions(
-                    bounded(ClientOptions.builder()).autoReconnect(false).build());
-            uri = address.seeds().get(0);
-        }
-
-        @Override
-        CompletionStage<StatefulConnection<String, String>> connect() {
-            return client.connectAsync(StringCodec.UTF8, uri).thenApply(connection -> connection);
-        }
-
-        @Override
-        CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub() {
-            return client.connectPubSubAsync(StringCodec.UTF8, uri);
-        }
-
-        @Override
-        RedisClusterAsyncCommands<String, String> commands(StatefulConnection<String, String> connection) {
-            return ((StatefulRedisConnection<String, String>) connection).async();
-        }
-
-        @Override
-        void close() {
-            client.shutdown(0, 1, TimeUnit.SECONDS);
-            release(resources);
-        }
-    }
-
-    private static final class Cluster extends RedisConnections {
-        private final ClientResources resources;
-        private final RedisClusterClient client;
-
-        Cluster(ClientResources resources, RedisAddress address) {
-            this.resources = resources;
-            client = RedisClusterClient.create(resources, address.seeds());
-            ClusterClientOptions.Builder options = bounded(ClusterClientOptions.builder());
-            client.setOptions(options.topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                            .enablePeriodicRefresh(Duration.ofSeconds(30))
-                            .build())
-                    .build());
-        }
-
-        @Override
-        CompletionStage<StatefulConnection<String, String>> connect() {
-            return client.refreshPartitionsAsync()
-                    .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
-                    .thenApply(connection -> connection);
-        }
-
-        @Override
-        CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub() {
-            return client.refreshPartitionsAsync()
-                    .thenCompose(known -> client.connectPubSubAsync(StringCodec.UTF8))
-                    .thenApply(connection -> connection);
-        }
-
-        @Override
-        RedisClusterAsyncCommands<String, String> commands(StatefulConnection<String, String> connection) {
-            return ((StatefulRedisClusterConnection<String, String>) connection).async();
-        }
-
-        @Override
-        void close() {
-            client.shutdown(0, 1, TimeUnit.SECONDS);
-            release(resources);
-        }
     }
 }

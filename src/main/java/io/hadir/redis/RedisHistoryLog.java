@@ -51,7 +51,7 @@ public final class RedisHistoryLog implements HistoryLog {
         values.set(MinuteFields.USERS, gauges.usersOnline());
         values.set(MinuteFields.ROOMS, gauges.roomsOccupied());
         values.set(MinuteFields.SOCKETS, gauges.sockets());
-        return link.<Long>write(redis -> HISTORY.run(redis, ScriptOutputType.INTEGER, List.of(last), values.arguments))
+        return link.<Long>write(last, redis -> HISTORY.run(redis, ScriptOutputType.INTEGER, List.of(last), values.arguments))
                 .thenAccept(done -> {});
     }
 
@@ -88,7 +88,7 @@ public final class RedisHistoryLog implements HistoryLog {
             long firstMinute = hour * MINUTES;
             String key = RedisKeys.history(hour);
             // Each is sent at once; only the answers are waited for in order.
-            CompletionStage<Map<String, String>> written = link.read(redis -> redis.hgetall(key));
+            CompletionStage<Map<String, String>> written = link.read(key, redis -> redis.hgetall(key));
             all = all.thenCombine(written, (minutes, fields) -> {
                 fields.forEach((field, value) -> sort(minutes, firstMinute, field, value));
                 return minutes;

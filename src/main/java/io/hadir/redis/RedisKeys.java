@@ -4,6 +4,7 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -27,6 +28,7 @@ final class RedisKeys {
     private static final String ROOM = "hadir:room:";
     private static final String INDEX = ":index";
     private static final String CHANGES = ":changes";
+    private static final String NOTHING = ":nothing";
 
     private final boolean cluster;
 
@@ -70,6 +72,24 @@ final class RedisKeys {
 
     String settings(RoomId room) {
         return room(room) + ":settings";
+    }
+
+    /** A key that is never there; see {@link #whole(String...)}. */
+    String nothing(RoomId room) {
+        return room(room) + NOTHING;
+    }
+
+    String nothing(UserId user) {
+        return own(user) + NOTHING;
+    }
+
+    /**
+     * The keys of a script, of which the last is never there. In a cluster it is named all the same: while a slot is
+     * moving, Redis refuses a script of which it has not all keys, so none runs on the half of a room.
+     */
+    List<String> whole(String... keysAndNothing) {
+        List<String> all = List.of(keysAndNothing);
+        return cluster ? all : all.subList(0, all.size() - 1);
     }
 
     String fences(RoomId room) {

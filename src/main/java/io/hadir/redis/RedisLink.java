@@ -19,16 +19,20 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The link to Redis: a connection to write, one to read, one to listen.
+ * The link to Redis: a connection to write, one to read, and those by which messages come.
  *
  * <p>Reading has its own because a Redis that has paused writes holds up everything behind the first write on a
  * connection. Commands are answered within the time that {@link RedisConnections} allows or fail with a {@link
  * PresenceUnavailableException}; nothing waits for Redis to come back, and nothing is sent twice.
+ *
+ * <p>A cluster is as many parts as it has masters. A command that names its key fails at once if that part is away; the
+ * link is up as long as one of them is there.
  */
 public final class RedisLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
@@ -39,13 +43,14 @@ public final class RedisLink implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     private final Line<StatefulConnection<String, String>> writing;
     private final Line<StatefulConnection<String, String>> reading;
-    private final Line<StatefulRedisPubSubConnection<String, String>> listening;
+    private final Listening listening;
+    private final Parts parts;
     private final RedisStatus.Mode mode;
     private final String address;
-    private final List<Health<?>> healths;
+    private final List<Health> healths;
     private final Map<RedisFailure, LongAdder> failures = new EnumMap<>(RedisFailure.class);
     private @Nullable String said = NOT_YET;
-    private volatile Line.Events<StatefulRedisPubSubConnection<String, String>> listener = new Line.Events<>() {};
+    private List<String> saidOfParts = List.of();
 
     public RedisLink(RedisAddress redis) {
         this(redis, RedisLatency.UNOBSERVED);
@@ -59,28 +64,21 @@ public final class RedisLink implements AutoCloseable {
         for (RedisFailure kind : RedisFailure.values()) {
             failures.put(kind, new LongAdder());
         }
-        Health<StatefulConnection<String, String>> writes = new Health<>(new Line.Events<>() {});
-        Health<StatefulConnection<String, String>> reads = new Health<>(new Line.Events<>() {});
-        Health<StatefulRedisPubSubConnection<String, String>> listens = new Health<>(new Forwarding());
+        Health writes = new Health();
+        Health reads = new Health();
+        Health listens = new Health();
         healths = List.of(writes, reads, listens);
         writing = new Line<>(
+                !isCluster(),
                 connections::connect,
-                connection -> Greeting.check(connections.commands(connection)),
-                connection -> connections.commands(connection).ping(),
-                writes,
+                connection -> checked(connection, Greeting.check(connections.commands(connection))),
+                this::ping,
+                writes.of(),
                 thread);
-        reading = new Line<>(
-                connections::connect,
-                connection -> connections.commands(connection).ping(),
-                connection -> connections.commands(connection).ping(),
-                reads,
-                thread);
-        listening = new Line<>(
-                connections::connectPubSub,
-                connection -> connection.async().ping(),
-                connection -> connection.async().ping(),
-                listens,
-                thread);
+        reading = new Line<>(!isCluster(), connections::connect, this::ping, this::ping, reads.of(), thread);
+        listening = new Listening(connections, listens.of(), thread);
+        parts = new Parts(connections, listening, this::current, this::say, thread);
+        connections.onMoved(() -> thread.execute(listening::settle));
     }
 
     private static ScheduledThreadPoolExecutor newThread() {
@@ -98,19 +96,52 @@ public final class RedisLink implements AutoCloseable {
     public CompletionStage<Void> open() {
         writing.open();
         reading.open();
-        listening.open();
-        return CompletableFuture.allOf(writing.firstUp(), reading.firstUp(), listening.firstUp());
+        CompletableFuture<Void> connected = CompletableFuture.allOf(writing.firstUp(), reading.firstUp());
+        CompletableFuture<Void> listens = new CompletableFuture<>();
+        if (isCluster()) {
+            // Which parts there are to listen to is known from the first connection on.
+            connected.thenRunAsync(
+                    () -> {
+                        parts.watch();
+                        listening.open().thenRun(() -> listens.complete(null));
+                    },
+                    thread);
+        } else {
+            thread.execute(() -> listening.open().thenRun(() -> listens.complete(null)));
+        }
+        return CompletableFuture.allOf(connected, listens);
     }
 
     public boolean isUp() {
-        return writing.current() != null && reading.current() != null;
+        return writing.current() != null && reading.current() != null && !(isCluster() && parts.areAllAway());
+    }
+
+    /** Whether a key can be asked for now, as far as is known. */
+    boolean reaches(String key) {
+        Part part = connections.partOf(key);
+        return isUp() && (part == null || !parts.isAway(part));
     }
 
     /** What is wrong, in plain words; empty if nothing is. */
     public Optional<String> trouble() {
-        return healths.stream()
+        Optional<String> lines = healths.stream()
                 .flatMap(health -> Optional.ofNullable(health.trouble).stream())
                 .findFirst();
+        return lines.isEmpty() && isCluster() && parts.areAllAway() ? Optional.of(away()) : lines;
+    }
+
+    /** What is wrong with a part while the rest can be used, in plain words; empty if nothing is. */
+    public Optional<String> partlyAway() {
+        return !isCluster() || trouble().isPresent() || parts.inWords().isEmpty() ? Optional.empty() : Optional.of(away());
+    }
+
+    /** How many parts of a cluster are away. */
+    public int partsAway() {
+        return isCluster() ? parts.countAway() : 0;
+    }
+
+    private String away() {
+        return "Redis at " + address + ": away is " + String.join("; ", parts.inWords());
     }
 
     /** How many commands failed in this way. */
@@ -130,20 +161,54 @@ public final class RedisLink implements AutoCloseable {
         return mode;
     }
 
+    /** The parts that there are to be looked through. */
+    List<Part> parts() {
+        return connections.parts();
+    }
+
+    @Nullable
+    Part partOf(String key) {
+        return connections.partOf(key);
+    }
+
     /** Sends a command that changes something. */
     <T> CompletionStage<T> write(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return send(writing, command);
+        return send(writing, null, command);
+    }
+
+    /** Sends a command that changes something where this key lies. */
+    <T> CompletionStage<T> write(
+            String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        return send(writing, key, command);
     }
 
     /** Sends a command that changes nothing. It may overtake writes, and is answered even if they are not. */
     <T> CompletionStage<T> read(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return send(reading, command);
+        return send(reading, null, command);
     }
 
-    /** The connection that messages come by, null if there is none now. */
-    @Nullable
-    StatefulRedisPubSubConnection<String, String> listening() {
-        return listening.current();
+    /** Sends a command that changes nothing where this key lies. */
+    <T> CompletionStage<T> read(
+            String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        return send(reading, key, command);
+    }
+
+    /** Sends a command that changes nothing to one part. */
+    <T> CompletionStage<T> read(
+            Part part, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        StatefulConnection<String, String> connection = reading.current();
+        if (connection == null || (isCluster() && parts.isAway(part))) {
+            return notConnected();
+        }
+        return connections
+                .commands(connection, part)
+                .thenCompose(command::apply)
+                .exceptionallyCompose(this::unavailable);
+    }
+
+    /** The connections that messages come by. */
+    Listening listening() {
+        return listening;
     }
 
     /** Does something later, unless the link is closed by then. */
@@ -151,9 +216,48 @@ public final class RedisLink implements AutoCloseable {
         var unused = thread.schedule(action, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Who is told of connections that messages come by; set once, before {@link #open}. */
-    void onListening(Line.Events<StatefulRedisPubSubConnection<String, String>> events) {
-        listener = events;
+    /** Something is not where it was taken to be. */
+    void lookForOthers() {
+        if (isCluster()) {
+            thread.execute(parts::lookForOthers);
+        }
+    }
+
+    private <T> CompletionStage<T> send(
+            Line<StatefulConnection<String, String>> line,
+            @Nullable String key,
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        if (!isCluster()) {
+            return send(line, command).exceptionallyCompose(this::unavailable);
+        }
+        long begun = System.nanoTime();
+        return trying(line, key, command, begun).exceptionallyCompose(this::unavailable);
+    }
+
+    /** What surely was not carried out, because a slot is moving or a connection is being made, is tried again for a while. */
+    private <T> CompletionStage<T> trying(
+            Line<StatefulConnection<String, String>> line,
+            @Nullable String key,
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
+            long begun) {
+        Part part = key == null ? null : connections.partOf(key);
+        if (part != null && parts.isAway(part)) {
+            return notConnected();
+        }
+        return send(line, command).exceptionallyCompose(failed -> {
+            if (!Unsent.is(failed) || System.nanoTime() - begun > Unsent.TRIED_FOR.toNanos()) {
+                return CompletableFuture.failedStage(failed);
+            }
+            CompletableFuture<T> again = new CompletableFuture<>();
+            after(Unsent.PAUSE, () -> trying(line, key, command, begun).whenComplete((value, still) -> {
+                if (still == null) {
+                    again.complete(value);
+                } else {
+                    again.completeExceptionally(still);
+                }
+            }));
+            return again;
+        });
     }
 
     private <T> CompletionStage<T> send(
@@ -161,15 +265,19 @@ public final class RedisLink implements AutoCloseable {
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         StatefulConnection<String, String> connection = line.current();
         if (connection == null) {
-            count(RedisFailure.NOT_CONNECTED);
-            return CompletableFuture.failedStage(
-                    new PresenceUnavailableException("Redis is not connected", new IllegalStateException()));
+            return notConnected();
         }
         try {
-            return command.apply(connections.commands(connection)).exceptionallyCompose(this::unavailable);
+            return command.apply(connections.commands(connection));
         } catch (RuntimeException refused) {
-            return unavailable(refused);
+            return CompletableFuture.failedStage(refused);
         }
+    }
+
+    private <T> CompletionStage<T> notConnected() {
+        count(RedisFailure.NOT_CONNECTED);
+        return CompletableFuture.failedStage(
+                new PresenceUnavailableException("Redis is not connected", new IllegalStateException()));
     }
 
     private <T> CompletionStage<T> unavailable(Throwable failed) {
@@ -180,6 +288,28 @@ public final class RedisLink implements AutoCloseable {
         }
         count(RedisFailure.of(cause));
         return CompletableFuture.failedStage(new PresenceUnavailableException(Trouble.inWords(cause), cause));
+    }
+
+    private List<StatefulConnection<String, String>> current() {
+        return Stream.of(writing, reading)
+                .flatMap(line -> Optional.ofNullable(line.current()).stream())
+                .toList();
+    }
+
+    /** A cluster is pinged part by part, and a connection to it is given up only if it reaches none of them. */
+    private CompletionStage<?> ping(StatefulConnection<String, String> connection) {
+        if (!isCluster()) {
+            return checked(connection, connections.commands(connection).ping());
+        }
+        return parts.areAllAway()
+                ? CompletableFuture.failedStage(new IllegalStateException("no part of it can be reached"))
+                : CompletableFuture.completedStage(null);
+    }
+
+    private CompletionStage<?> checked(StatefulConnection<String, String> connection, CompletionStage<?> first) {
+        return isCluster()
+                ? first
+                : first.thenCombine(Greeting.checkPrimary(connections.commands(connection)), (done, primary) -> done);
     }
 
     /** Says once what is wrong, and once that nothing is any more; on the link's thread. */
@@ -193,41 +323,35 @@ public final class RedisLink implements AutoCloseable {
                 LOG.warn("{}", words);
             }
         }
+        List<String> ofParts = isCluster() && words == null ? parts.inWords() : List.of();
+        if (!ofParts.equals(saidOfParts)) {
+            saidOfParts = ofParts;
+            if (!ofParts.isEmpty()) {
+                LOG.warn("{}; what lies there is unavailable, the rest goes on", away());
+            } else if (words == null) {
+                LOG.info("Redis at {} is whole again", address);
+            }
+        }
     }
 
-    /** How one of the lines is. */
-    private final class Health<C> implements Line.Events<C> {
-        private final Line.Events<C> next;
+    /** How one kind of lines is. */
+    private final class Health {
         private volatile @Nullable String trouble = NOT_YET;
 
-        Health(Line.Events<C> next) {
-            this.next = next;
-        }
+        <C> Line.Events<C> of() {
+            return new Line.Events<>() {
+                @Override
+                public void up(C connection) {
+                    trouble = null;
+                    say();
+                }
 
-        @Override
-        public void up(C connection) {
-            trouble = null;
-            say();
-            next.up(connection);
-        }
-
-        @Override
-        public void down(@Nullable Throwable cause) {
-            trouble = "Redis at " + address + ": " + Trouble.inWords(cause);
-            say();
-            next.down(cause);
-        }
-    }
-
-    private final class Forwarding implements Line.Events<StatefulRedisPubSubConnection<String, String>> {
-        @Override
-        public void up(StatefulRedisPubSubConnection<String, String> connection) {
-            listener.up(connection);
-        }
-
-        @Override
-        public void down(@Nullable Throwable cause) {
-            listener.down(cause);
+                @Override
+                public void down(@Nullable Throwable cause) {
+                    trouble = "Redis at " + address + ": " + Trouble.inWords(cause);
+                    say();
+                }
+            };
         }
     }
 

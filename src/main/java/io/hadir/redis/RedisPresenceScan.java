@@ -55,7 +55,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Void> eachPresence(Function<List<Sighting>, CompletionStage<Boolean>> step) {
-        return scan(ScanCursor.INITIAL, RedisKeys.EVERY_PRESENCE, found -> {
+        return scan(link.parts(), RedisKeys.EVERY_PRESENCE, found -> {
             Map<String, Seat> seats = new LinkedHashMap<>();
             found.forEach(key -> keys.seat(key).ifPresent(seat -> seats.put(key, seat)));
             return seats.isEmpty()
@@ -66,7 +66,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Void> eachRoom(Function<RoomId, CompletionStage<Boolean>> step) {
-        return scan(ScanCursor.INITIAL, RedisKeys.EVERY_INDEX, found -> {
+        return scan(link.parts(), RedisKeys.EVERY_INDEX, found -> {
             CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
             for (String key : found) {
                 all = all.thenCompose(go -> go
@@ -80,7 +80,8 @@ public final class RedisPresenceScan implements PresenceScan {
     @Override
     public CompletionStage<Page> list(RoomId room) {
         Map<UserId, Participant> found = new ConcurrentHashMap<>();
-        return scan(ScanCursor.INITIAL, keys.everyPresence(room), step -> {
+        Part part = link.partOf(keys.index(room));
+        return scan(part == null ? link.parts() : List.of(part), keys.everyPresence(room), step -> {
                     List<String> users = new ArrayList<>();
                     step.forEach(key -> keys.seat(key)
                             .ifPresent(seat -> users.add(seat.user().value())));
@@ -111,14 +112,33 @@ public final class RedisPresenceScan implements PresenceScan {
         });
     }
 
+    /** Scans part by part. One that cannot be scanned keeps nobody from the others, but in the end it has failed. */
     private CompletionStage<Void> scan(
-            ScanCursor cursor, String pattern, Function<Collection<String>, CompletionStage<Boolean>> step) {
+            List<Part> parts, String pattern, Function<Collection<String>, CompletionStage<Boolean>> step) {
+        if (parts.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        List<Part> others = parts.subList(1, parts.size());
+        return scan(parts.get(0), ScanCursor.INITIAL, pattern, step)
+                .handle((go, failed) -> {
+                    if (failed == null) {
+                        return go ? scan(others, pattern, step) : CompletableFuture.<Void>completedFuture(null);
+                    }
+                    return scan(others, pattern, step)
+                            .thenCompose(done -> CompletableFuture.<Void>failedFuture(failed));
+                })
+                .thenCompose(done -> done);
+    }
+
+    /** Completes with whether to go on behind it. */
+    private CompletionStage<Boolean> scan(
+            Part part, ScanCursor cursor, String pattern, Function<Collection<String>, CompletionStage<Boolean>> step) {
         ScanArgs args = ScanArgs.Builder.matches(pattern).limit(KEYS_AT_ONCE);
-        CompletionStage<KeyScanCursor<String>> page = link.read(redis -> redis.scan(cursor, args));
+        CompletionStage<KeyScanCursor<String>> page = link.read(part, redis -> redis.scan(cursor, args));
         return page.thenCompose(found -> step.apply(new HashSet<>(found.getKeys()))
                 .thenCompose(go -> go && !found.isFinished()
-                        ? scan(found, pattern, step)
-                        : CompletableFuture.completedFuture(null)));
+                        ? scan(part, found, pattern, step)
+                        : CompletableFuture.completedFuture(go)));
     }
 
     private CompletionStage<List<Sighting>> look(Map<String, Seat> seats) {
@@ -161,7 +181,8 @@ public final class RedisPresenceScan implements PresenceScan {
         for (Map.Entry<RoomId, List<Seat>> room : byRoom.entrySet()) {
             String[] users =
                     room.getValue().stream().map(seat -> seat.user().value()).toArray(String[]::new);
-            CompletionStage<List<Double>> scores = link.read(redis -> redis.zmscore(keys.index(room.getKey()), users));
+            String index = keys.index(room.getKey());
+            CompletionStage<List<Double>> scores = link.read(index, redis -> redis.zmscore(index, users));
             all = all.thenCombine(scores, (found, score) -> {
                 for (int i = 0; i < users.length; i++) {
                     if (score.get(i) != null) {

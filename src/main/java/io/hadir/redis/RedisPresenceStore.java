@@ -76,6 +76,11 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public boolean isAvailable(RoomId room) {
+        return link.reaches(keys.index(room));
+    }
+
+    @Override
     public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Username name) {
         return scripts.write(JOIN, seat.room(), with(seat, holder, name.value()))
                 .thenApply(answer -> {
@@ -96,7 +101,8 @@ public final class RedisPresenceStore implements PresenceStore {
     @Override
     public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
         happenings.heartbeat();
-        return link.write(redis -> redis.expire(keys.presence(seat), ttl.toSeconds()));
+        String key = keys.presence(seat);
+        return link.write(key, redis -> redis.expire(key, ttl.toSeconds()));
     }
 
     @Override
@@ -130,13 +136,14 @@ public final class RedisPresenceStore implements PresenceStore {
         String key = keys.grace(user);
         List<String> own = new ArrayList<>(List.of(Long.toString(millis)));
         rooms.forEach(room -> own.add(room.value()));
-        return link.write(redis -> REMEMBER.run(redis, ScriptOutputType.INTEGER, List.of(key), own))
+        return link.write(key, redis -> REMEMBER.run(redis, ScriptOutputType.INTEGER, List.of(key), own))
                 .thenAccept(done -> {});
     }
 
     @Override
     public CompletionStage<Set<RoomId>> rememberedRooms(UserId user) {
-        return link.read(redis -> redis.smembers(keys.grace(user))).thenApply(names -> {
+        String key = keys.grace(user);
+        return link.read(key, redis -> redis.smembers(key)).thenApply(names -> {
             Set<RoomId> rooms = new HashSet<>();
             names.forEach(name -> RoomId.parse(name).toOptional().ifPresent(rooms::add));
             return rooms;

@@ -30,7 +30,7 @@ public final class RedisRemovalLog implements RemovalLog {
             long firstHour = day * HOURS;
             String key = room == null ? RedisKeys.allRemovals(day) : keys.removals(room) + day;
             // Each is sent at once; only the answers are waited for in order.
-            CompletionStage<Map<String, String>> counted = link.read(redis -> redis.hgetall(key));
+            CompletionStage<Map<String, String>> counted = link.read(key, redis -> redis.hgetall(key));
             all = all.thenCombine(counted, (hours, fields) -> {
                 fields.forEach((field, count) -> add(hours, firstHour, field, count));
                 return hours;

@@ -13,33 +13,54 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to the channels of rooms, and to those of this node. When the connection was lost, or a subscription failed, it
- * subscribes again and says for each channel that it resumed.
+ * Listens to the channels of rooms, and to those of this node. When a connection was lost, a slot has moved or a
+ * subscription failed, it subscribes again, where the channel is then, and says for each channel that it resumed.
  */
 public final class RedisRoomFeed implements RoomFeed {
     private static final Duration RETRY = Duration.ofSeconds(1);
+    /** After word that a channel is elsewhere. */
+    private static final Duration MOVING = Duration.ofMillis(100);
 
     private final RedisLink link;
+    private final Listening lines;
     private final RedisKeys keys;
     private final Map<String, Channel> channels = new ConcurrentHashMap<>();
     private volatile @Nullable Listener listener;
 
-    /**
-     * What is listened to.
-     *
-     * @param sharded whether it belongs to a slot; scripts of any slot publish to one that does not
-     * @param heard takes every message
-     * @param resumed is run when something may have been missed, but will not be from now on
-     */
-    private record Channel(String name, boolean sharded, Consumer<String> heard, Runnable resumed) {}
+    /** What is listened to. */
+    private static final class Channel {
+        final String name;
+        /** Whether it belongs to a slot; scripts of any slot publish to one that does not. */
+        final boolean sharded;
+
+        final Consumer<String> heard;
+        /** Run when something may have been missed, but will not be from now on. */
+        final Runnable resumed;
+        /** Where it was subscribed to last, null if that has failed. */
+        volatile @Nullable StatefulRedisPubSubConnection<String, String> by;
+
+        Channel(String name, boolean sharded, Consumer<String> heard, Runnable resumed) {
+            this.name = name;
+            this.sharded = sharded;
+            this.heard = heard;
+            this.resumed = resumed;
+        }
+    }
 
     public RedisRoomFeed(RedisLink link) {
         this.link = link;
+        this.lines = link.listening();
         this.keys = new RedisKeys(link.isCluster());
-        link.onListening(new Line.Events<>() {
+        lines.listen(new Listening.Listener() {
             @Override
             public void up(StatefulRedisPubSubConnection<String, String> connection) {
-                resume(connection);
+                hear(connection);
+                settle();
+            }
+
+            @Override
+            public void moved() {
+                settle();
             }
         });
     }
@@ -65,10 +86,7 @@ public final class RedisRoomFeed implements RoomFeed {
 
     private void listen(Channel channel) {
         channels.put(channel.name, channel);
-        StatefulRedisPubSubConnection<String, String> connection = link.listening();
-        if (connection != null) {
-            resume(connection, channel);
-        }
+        settle(channel);
     }
 
     @Override
@@ -79,9 +97,10 @@ public final class RedisRoomFeed implements RoomFeed {
                 message -> tell(told -> RoomMessage.tell(room, message, told)),
                 () -> tell(told -> told.resumed(room)));
         channels.put(channel.name, channel);
-        return subscribe(link.listening(), channel).whenComplete((done, failed) -> {
+        StatefulRedisPubSubConnection<String, String> connection = connection(channel);
+        return subscribe(channel, connection).whenComplete((done, failed) -> {
             if (failed != null) {
-                subscribeAgain(channel);
+                subscribeAgain(channel, connection, failed);
             }
         });
     }
@@ -89,9 +108,9 @@ public final class RedisRoomFeed implements RoomFeed {
     @Override
     public void unsubscribe(RoomId room) {
         String name = keys.changes(room);
-        channels.remove(name);
-        StatefulRedisPubSubConnection<String, String> connection = link.listening();
-        if (connection != null) {
+        Channel channel = channels.remove(name);
+        StatefulRedisPubSubConnection<String, String> connection = channel == null ? null : channel.by;
+        if (connection != null && connection.isOpen()) {
             var unused = connection.async().sunsubscribe(name);
         }
     }
@@ -103,7 +122,7 @@ public final class RedisRoomFeed implements RoomFeed {
         }
     }
 
-    private void resume(StatefulRedisPubSubConnection<String, String> connection) {
+    private void hear(StatefulRedisPubSubConnection<String, String> connection) {
         connection.addListener(new RedisPubSubAdapter<>() {
             @Override
             public void smessage(String name, String message) {
@@ -114,35 +133,61 @@ public final class RedisRoomFeed implements RoomFeed {
             public void message(String name, String message) {
                 heard(name, message);
             }
-        });
-        channels.values().forEach(channel -> resume(connection, channel));
-    }
 
-    private void resume(StatefulRedisPubSubConnection<String, String> connection, Channel channel) {
-        subscribe(connection, channel).whenComplete((done, failed) -> {
-            if (failed != null) {
-                subscribeAgain(channel);
-            } else {
-                channel.resumed.run();
+            /** Also said by a master that has given the slot away. */
+            @Override
+            public void sunsubscribed(String name, long count) {
+                Channel channel = channels.get(name);
+                if (link.isCluster() && channel != null && channel.by == connection) {
+                    channel.by = null;
+                    link.lookForOthers();
+                    link.after(MOVING, () -> settle(channel));
+                }
             }
         });
     }
 
-    /** Tries until the channel is heard; a new connection tries for itself. */
-    private void subscribeAgain(Channel channel) {
-        link.after(RETRY, () -> {
-            StatefulRedisPubSubConnection<String, String> connection = link.listening();
-            if (connection != null && channel.equals(channels.get(channel.name))) {
-                resume(connection, channel);
-            }
-        });
+    /** Subscribes to every channel whose connection is another one now. */
+    private void settle() {
+        channels.values().forEach(this::settle);
+    }
+
+    private void settle(Channel channel) {
+        StatefulRedisPubSubConnection<String, String> connection = connection(channel);
+        if (connection != null && connection != channel.by && channels.get(channel.name) == channel) {
+            subscribe(channel, connection).whenComplete((done, failed) -> {
+                if (failed != null) {
+                    subscribeAgain(channel, connection, failed);
+                } else {
+                    channel.resumed.run();
+                }
+            });
+        }
+    }
+
+    /** Tries until the channel is heard. */
+    private void subscribeAgain(
+            Channel channel, @Nullable StatefulRedisPubSubConnection<String, String> connection, Throwable failed) {
+        boolean moved = String.valueOf(failed.getMessage()).contains("MOVED ");
+        if (channel.by == connection) {
+            channel.by = null;
+        }
+        if (moved) {
+            link.lookForOthers();
+        }
+        link.after(moved ? MOVING : RETRY, () -> settle(channel));
+    }
+
+    private @Nullable StatefulRedisPubSubConnection<String, String> connection(Channel channel) {
+        return channel.sharded ? lines.by(channel.name) : lines.byAny(channel.by);
     }
 
     private static CompletionStage<Void> subscribe(
-            @Nullable StatefulRedisPubSubConnection<String, String> connection, Channel channel) {
+            Channel channel, @Nullable StatefulRedisPubSubConnection<String, String> connection) {
         if (connection == null) {
             return CompletableFuture.failedStage(new IllegalStateException("Redis is not connected"));
         }
+        channel.by = connection;
         try {
             return channel.sharded
                     ? connection.async().ssubscribe(channel.name)

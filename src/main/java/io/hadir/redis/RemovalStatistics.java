@@ -99,7 +99,7 @@ public final class RemovalStatistics {
     public void flush() {
         Tally tally = next();
         if (tally != null) {
-            link.write(redis -> TALLY.<Long>run(redis, ScriptOutputType.INTEGER, tally.keys(last), tally.arguments()))
+            link.write(last, redis -> TALLY.<Long>run(redis, ScriptOutputType.INTEGER, tally.keys(last), tally.arguments()))
                     .whenComplete((done, failed) -> ended(failed == null));
         }
     }

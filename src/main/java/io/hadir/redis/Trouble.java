@@ -23,7 +23,7 @@ final class Trouble {
 
     private static @Nullable String known(Throwable cause) {
         String message = String.valueOf(cause.getMessage());
-        if (cause instanceof TooOldException) {
+        if (cause instanceof TooOldException || cause instanceof ReplicaException) {
             return message;
         }
         if (message.startsWith("WRONGPASS") || message.contains("invalid password")) {
@@ -42,7 +42,19 @@ final class Trouble {
             return "it is still loading its data";
         }
         if (message.startsWith("READONLY") || message.startsWith("MASTERDOWN")) {
-            return "it is a replica and takes no writes";
+            return ReplicaException.WORDS;
+        }
+        if (message.startsWith("CLUSTERDOWN")) {
+            return "the cluster does not serve these keys now";
+        }
+        if (message.startsWith("Cannot connect to a Redis Sentinel")) {
+            return "no sentinel answers";
+        }
+        if (message.startsWith("Cannot provide redisAddress using sentinel")) {
+            return "the sentinels do not know it by this name";
+        }
+        if (message.startsWith("Currently not connected")) {
+            return "the connection was lost";
         }
         if (message.startsWith("NOPERM")) {
             return "its user may not do what Hadir needs (" + message.toLowerCase(Locale.ROOT) + ")";
@@ -73,6 +85,16 @@ final class Trouble {
 
         TooOldException(String version) {
             super("its version is " + version + " (expected: 7.0 or later)");
+        }
+    }
+
+    /** Redis is not the primary, or not any more. */
+    static final class ReplicaException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private static final String WORDS = "it is a replica and takes no writes";
+
+        ReplicaException() {
+            super(WORDS);
         }
     }
 }

@@ -10,9 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -29,7 +31,8 @@ final class Notes {
     private final UserSettings settings;
     private Map<UserId, Noted> news = new HashMap<>();
     private Map<String, Instant> gone = Map.of();
-    private boolean behind;
+    /** Of whom the store has not heard what it should have. */
+    private Set<LocalUser> behind = new LinkedHashSet<>();
 
     Notes(UserStore store, LocalUsers local, Loop loop, UserSettings settings) {
         this.store = store;
@@ -43,10 +46,11 @@ final class Notes {
     }
 
     private void tick() {
-        if (behind && store.isAvailable()) {
-            catchUp();
-        } else {
-            local.next((local.size() + TICKS - 1) / TICKS).forEach(this::renew);
+        local.next((local.size() + TICKS - 1) / TICKS).forEach(this::renew);
+        if (!behind.isEmpty() && store.isAvailable()) {
+            Set<LocalUser> late = behind;
+            behind = new LinkedHashSet<>();
+            tell(late.stream().filter(user -> local.user(user.id) == user).toList());
         }
         flush();
         start();
@@ -61,8 +65,12 @@ final class Notes {
 
     /** Tells the store about all users at once; completes when it knows, or does not answer. */
     CompletionStage<Void> catchUp() {
-        behind = false;
-        return Stages.inBatches(local.all(), AT_ONCE, this::renew);
+        return tell(local.all());
+    }
+
+    /** Those of whom it could not be told are behind; the others need not wait for them. */
+    private CompletionStage<Void> tell(List<LocalUser> users) {
+        return Stages.inBatches(users, AT_ONCE, user -> renew(user).exceptionally(failed -> null));
     }
 
     /** From now on what these nodes said does not count; what follows for users who are here is put right at once. */
@@ -99,7 +107,7 @@ final class Notes {
                 .whenCompleteAsync(
                         (noted, failed) -> {
                             if (failed != null) {
-                                behind = true;
+                                behind.add(user);
                             } else if (noted.isPresent()) {
                                 news.put(user.id, noted.get());
                                 for (int i = 0; i < states.size(); i++) {

@@ -16,6 +16,7 @@ import io.hadir.presence.Visits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -289,21 +290,36 @@ public final class Users implements Visits, LeaseKeeper.Listener {
     private void recover() {
         missed = true;
         if (!recovering) {
-            recovering = true;
-            tryToRecover();
+            recoverOnce();
         }
     }
 
-    private void tryToRecover() {
+    private void recoverOnce() {
+        recovering = true;
         missed = false;
-        notes.catchUp()
-                .thenCompose(done -> Stages.inBatches(local.all(), AT_ONCE, this::tellAgain))
-                .whenCompleteAsync(
-                        (done, failed) -> {
-                            // What was missed meanwhile may have been missed by those who were told already.
-                            recovering = failed != null || missed;
-                            if (recovering) {
-                                loop.after(RETRY, this::tryToRecover);
+        notes.catchUp().thenRunAsync(() -> tellAgain(local.all()), loop);
+    }
+
+    /** Those who cannot be told now are tried again, alone: the others need not wait for them. */
+    private void tellAgain(List<LocalUser> users) {
+        Set<LocalUser> untold = new HashSet<>();
+        Stages.inBatches(users, AT_ONCE, user -> tellAgain(user)
+                        .handleAsync(
+                                (done, failed) -> {
+                                    if (failed != null && local.user(user.id) == user) {
+                                        untold.add(user);
+                                    }
+                                    return null;
+                                },
+                                loop))
+                .thenRunAsync(
+                        () -> {
+                            recovering = missed || !untold.isEmpty();
+                            if (missed) {
+                                // It may have been missed by those who were told already.
+                                loop.after(RETRY, this::recoverOnce);
+                            } else if (recovering) {
+                                loop.after(RETRY, () -> tellAgain(List.copyOf(untold)));
                             }
                         },
                         loop);

@@ -58,7 +58,7 @@ class RedisPresenceStoreTest {
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
         store = new RedisPresenceStore(link, statistics, settings);
         scan = new RedisPresenceScan(link, statistics, settings);
-        await().until(() -> link.isUp() && link.listening() != null);
+        await().until(() -> link.isUp() && link.listening().byAny(null) != null);
     }
 
     @AfterEach

@@ -112,14 +112,30 @@ public final class TestNode implements AutoCloseable {
         return started(new TestNode(url, QUICK, userSettings, InstantSource.system()));
     }
 
+    /** A node with settings of its own. */
+    public static TestNode started(String url, PresenceSettings settings) {
+        return started(new TestNode(url, settings));
+    }
+
     private static TestNode started(TestNode node) {
-        await().until(() -> node.link.isUp() && node.link.listening() != null);
-        // Behind the node's own subscription: from here on it hears everything, and tells nothing again.
-        get(Objects.requireNonNull(node.link.listening()).async().subscribe(RedisKeys.users(node.id)));
+        await().until(() -> node.link.isUp() && node.link.listening().byAny(null) != null);
+        node.awaitOwnSubscription();
         get(node.lease.start());
         // So that the first client need not wait for classes and scripts to load.
         get(node.presence.list(new RoomId("~"), null, 1));
         return node;
+    }
+
+    /** From here on it hears everything, and tells nothing again. */
+    private void awaitOwnSubscription() {
+        String channel = RedisKeys.users(id);
+        if (link.isCluster()) {
+            await().until(() -> link.parts().stream()
+                    .anyMatch(part -> get(link.read(part, redis -> redis.pubsubNumsub(channel)))
+                            .containsValue(1L)));
+        } else {
+            get(Objects.requireNonNull(link.listening().byAny(null)).async().subscribe(channel));
+        }
     }
 
     /** Takes the lease and begins to look after others; for a node that was made while Redis was away. */

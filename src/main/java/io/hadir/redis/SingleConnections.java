@@ -1,0 +1,75 @@
+package io.hadir.redis;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.lettuce.core.resource.ClientResources;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+
+/** Connections to one Redis, or to the one that sentinels say is the primary now: they are asked for every connection. */
+final class SingleConnections extends RedisConnections {
+    private final ClientResources resources;
+    private final RedisClient client;
+    private final RedisURI uri;
+
+    SingleConnections(ClientResources resources, RedisAddress address) {
+        this.resources = resources;
+        client = RedisClient.create(resources);
+        // A broken connection is replaced by its line, which also replaces one that is silent.
+        client.setOptions(bounded(ClientOptions.builder()).autoReconnect(false).build());
+        uri = address.seeds().get(0);
+    }
+
+    @Override
+    CompletionStage<StatefulConnection<String, String>> connect() {
+        return client.connectAsync(StringCodec.UTF8, uri).thenApply(connection -> connection);
+    }
+
+    @Override
+    CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Part part) {
+        return client.connectPubSubAsync(StringCodec.UTF8, uri);
+    }
+
+    @Override
+    RedisClusterAsyncCommands<String, String> commands(StatefulConnection<String, String> connection) {
+        return ((StatefulRedisConnection<String, String>) connection).async();
+    }
+
+    @Override
+    CompletionStage<RedisClusterAsyncCommands<String, String>> commands(
+            StatefulConnection<String, String> connection, Part part) {
+        return CompletableFuture.completedFuture(commands(connection));
+    }
+
+    @Override
+    List<Part> parts() {
+        return List.of(Part.WHOLE);
+    }
+
+    @Override
+    Part partOf(String key) {
+        return Part.WHOLE;
+    }
+
+    @Override
+    CompletionStage<Void> lookAgain() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    void onMoved(Runnable moved) {}
+
+    @Override
+    void close() {
+        client.shutdown(0, 1, TimeUnit.SECONDS);
+        release(resources);
+    }
+}

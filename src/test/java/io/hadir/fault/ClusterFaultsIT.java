@@ -1,0 +1,276 @@
+package io.hadir.fault;
+
+import static io.hadir.redis.TestNode.get;
+import static io.hadir.redis.TestNode.ok;
+import static io.hadir.redis.TestNode.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.ErrorCode;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.redis.EmbeddedRedis;
+import io.hadir.redis.TestCluster;
+import io.hadir.redis.TestNode;
+import io.hadir.support.Signals;
+import io.lettuce.core.cluster.SlotHash;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One cluster of three masters with a replica each, which is damaged more and more. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class ClusterFaultsIT {
+    private static final PresenceSettings SETTINGS = new PresenceSettings(
+            Duration.ofMinutes(1),
+            Duration.ofSeconds(1),
+            Duration.ofMillis(1500),
+            Duration.ofHours(1),
+            Duration.ofSeconds(4),
+            null,
+            1000,
+            50);
+
+    /** For everybody to be judged who is going to be. */
+    private static final Duration LONG_ENOUGH = SETTINGS.lease().multipliedBy(3).dividedBy(2);
+
+    private static TestCluster cluster;
+
+    @TempDir
+    Path folder = Path.of("");
+
+    @BeforeAll
+    static void start() throws Exception {
+        cluster = new TestCluster();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+    }
+
+    @Test
+    @Order(1)
+    void f37_aSlotThatMovesTakesItsRoomsAlongAndLeavesTheOthersAlone() {
+        try (TestNode a = TestNode.started(cluster.url(), SETTINGS);
+                TestNode b = TestNode.started(cluster.url(), SETTINGS)) {
+            EmbeddedRedis from = cluster.masters().get(0);
+            EmbeddedRedis to = cluster.masters().get(1);
+            String moving = cluster.idAt(from, "moving");
+            String other = cluster.idAt(from, "other");
+            int slot = SlotHash.getSlot("{" + moving + "}");
+            TestNode.Client adi = a.open("adi");
+            TestNode.Client budi = b.open("budi");
+            for (String room : List.of(moving, other)) {
+                adi.join(room);
+                budi.join(room);
+            }
+
+            cluster.beginMove(slot, from, to);
+            cluster.moveKeys(slot, from, to, 3);
+            // Half of the room is here and half of it there.
+            for (String room : List.of(moving, other)) {
+                ok(adi.heartbeat(room));
+                ok(budi.heartbeat(room));
+            }
+            TestNode.Client citra = a.open("citra");
+            assertThat(refused(get(citra.tryJoin(moving))).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+            citra.join(other);
+            await().until(() -> budi.joined().contains("citra"));
+            get(a.sweeper.sweep());
+            get(b.sweeper.sweep());
+            while (cluster.moveKeys(slot, from, to, 100) > 0) {
+                ok(adi.heartbeat(moving));
+            }
+            cluster.endMove(slot, to);
+
+            await().until(() -> get(citra.tryJoin(moving)) instanceof Answer.Ok);
+            await().until(() -> budi.joined().stream().filter("citra"::equals).count() == 2);
+            for (TestNode node : List.of(a, b)) {
+                await().until(() -> node.list(moving).size() == 3);
+            }
+            citra.leave(moving);
+            await().until(() -> adi.left().contains("citra left"));
+            await().until(() -> budi.left().contains("citra left"));
+            get(a.sweeper.sweep());
+            get(b.sweeper.sweep());
+            for (TestNode.Client stayed : List.of(adi, budi)) {
+                assertThat(stayed.messages).isEmpty();
+                assertThat(stayed.left()).containsExactly("citra left");
+                ok(stayed.heartbeat(moving));
+            }
+        }
+    }
+
+    @Test
+    @Order(2)
+    void f37_theSweepLooksAtEveryMaster() {
+        try (TestNode a = TestNode.started(cluster.url(), SETTINGS)) {
+            TestNode dying = TestNode.started(cluster.url(), SETTINGS);
+            List<String> rooms = cluster.masters().stream()
+                    .map(master -> cluster.idAt(master, "swept"))
+                    .toList();
+            TestNode.Client adi = a.open("adi");
+            TestNode.Client budi = dying.open("budi");
+            for (String room : rooms) {
+                adi.join(room);
+                budi.join(room);
+            }
+            dying.kill();
+            for (String room : rooms) {
+                await().until(() -> a.list(room).equals(List.of("adi")));
+            }
+            await().until(() -> adi.left().size() == rooms.size());
+            assertThat(adi.left()).containsOnly("budi server_gone");
+            assertThat(get(a.sweeper.sweep()).finished()).isTrue();
+        }
+    }
+
+    @Test
+    @Order(3)
+    void f37_theLeasesMayBeAwayForLongerThanALease() throws Exception {
+        try (TestNode a = TestNode.started(cluster.url(), SETTINGS);
+                TestNode b = TestNode.started(cluster.url(), SETTINGS)) {
+            EmbeddedRedis leases = cluster.owner("hadir:{nodes}:known");
+            EmbeddedRedis elsewhere = cluster.masters().stream()
+                    .filter(master -> master != leases)
+                    .findFirst()
+                    .orElseThrow();
+            String room = cluster.idAt(elsewhere, "room");
+            String away = cluster.idAt(leases, "away");
+            TestNode.Client adi = a.open(cluster.idAt(elsewhere, "adi"));
+            // This one's own keys are with the leases.
+            TestNode.Client budi = b.open(cluster.idAt(leases, "budi"));
+            for (String joined : List.of(room, away)) {
+                adi.join(joined);
+                budi.join(joined);
+            }
+            List<EmbeddedRedis> frozen = new ArrayList<>(cluster.replicas(leases));
+            frozen.add(leases);
+            for (EmbeddedRedis redis : frozen) {
+                Signals.freeze(redis.process());
+            }
+            try {
+                await().until(() -> a.link.partlyAway().isPresent() && b.link.partlyAway().isPresent());
+                assertThat(a.link.partlyAway().orElseThrow()).contains(leases.address());
+                assertThat(a.link.trouble()).isEmpty();
+                assertThat(refused(adi.heartbeat(away)).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+                TestNode.Client citra = b.open("citra");
+                citra.join(room);
+                await().until(() -> adi.joined().contains("citra"));
+                citra.leave(room);
+                await().until(() -> adi.left().contains("citra left"));
+                await().pollDelay(SETTINGS.lease()).until(() -> true);
+                ok(adi.heartbeat(room));
+                ok(budi.heartbeat(room));
+                get(a.sweeper.sweep());
+            } finally {
+                for (EmbeddedRedis redis : frozen) {
+                    Signals.wake(redis.process());
+                }
+            }
+            await().until(() -> get(adi.tryJoin(away)) instanceof Answer.Ok && a.link.partlyAway().isEmpty());
+            await().during(LONG_ENOUGH).atMost(Duration.ofSeconds(60)).until(() -> {
+                assertThat(adi.messages).isEmpty();
+                assertThat(budi.messages).isEmpty();
+                assertThat(adi.left()).containsExactly("citra left");
+                return true;
+            });
+            for (String joined : List.of(room, away)) {
+                await().until(() -> b.list(joined).size() == 2);
+            }
+        }
+    }
+
+    @Test
+    @Order(4)
+    void f37_whenAMasterIsKilledItsReplicaGoesOnWithItsRooms() throws Exception {
+        try (TestNode a = TestNode.started(cluster.url(), SETTINGS);
+                TestNode b = TestNode.started(cluster.url(), SETTINGS)) {
+            // The one with the leases, for it is the worst.
+            EmbeddedRedis master = cluster.owner("hadir:{nodes}:known");
+            EmbeddedRedis elsewhere = cluster.masters().stream()
+                    .filter(other -> other != master)
+                    .findFirst()
+                    .orElseThrow();
+            String room = cluster.idAt(master, "led");
+            String other = cluster.idAt(elsewhere, "beside");
+            TestNode.Client adi = a.open("adi");
+            TestNode.Client budi = b.open("budi");
+            for (String joined : List.of(room, other)) {
+                adi.join(joined);
+                budi.join(joined);
+            }
+            cluster.cli(master).waitForReplication(1, 20_000);
+            cluster.kill(master);
+            await().until(() -> a.link.partlyAway().isPresent());
+            ok(adi.heartbeat(other));
+            await().until(() -> a.link.partlyAway().isEmpty() && b.link.partlyAway().isEmpty());
+            await().until(() -> adi.heartbeat(room) instanceof Answer.Ok);
+
+            TestNode.Client citra = b.open("citra");
+            citra.join(room);
+            await().until(() -> adi.joined().contains("citra"));
+            await().during(LONG_ENOUGH).atMost(Duration.ofSeconds(60)).until(() -> {
+                assertThat(adi.messages).isEmpty();
+                assertThat(budi.messages).isEmpty();
+                return adi.left().isEmpty();
+            });
+            assertThat(a.list(room)).hasSize(3);
+            assertThat(b.list(other)).hasSize(2);
+        }
+    }
+
+    @Test
+    @Order(5)
+    void f37_whenAMasterIsLostWithoutAReplicaOnlyItsRoomsAreUnavailable() throws Exception {
+        EmbeddedRedis leases = cluster.owner("hadir:{nodes}:known");
+        EmbeddedRedis lost = cluster.masters().stream()
+                .filter(master -> master != leases && master != cluster.owner("hadir:{rooms}:occupied"))
+                .findFirst()
+                .orElseThrow();
+        String room = cluster.idAt(leases, "kept");
+        String gone = cluster.idAt(lost, "gone");
+        try (HadirProcess server = HadirProcess.start(folder, cluster.url()).awaitReady()) {
+            Guest adi = Guest.join(server.port(), "adi", room);
+            // This one's own keys will be lost, too.
+            Guest budi = Guest.join(server.port(), cluster.idAt(lost, "budi"), room);
+            adi.comeIn(gone, 5).join();
+            for (EmbeddedRedis replica : cluster.replicas(lost)) {
+                cluster.kill(replica);
+            }
+            cluster.kill(lost);
+
+            await().until(() -> server.ready().startsWith("200 ") && server.ready().contains(lost.address()));
+            assertThat(server.log()).contains("away is the part at " + lost.address());
+            assertThat(adi.heartbeat(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
+            assertThat(adi.join(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
+            cluster.awaitFailed(lost);
+            assertThat(adi.heartbeat(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
+            assertThat(adi.heartbeat(room).path("ok").asBoolean()).isTrue();
+            Guest citra = Guest.join(server.port(), "citra", room);
+            await().until(() -> adi.joined().contains("citra"));
+            citra.close();
+            await().until(() -> adi.left().contains("citra disconnected"));
+            await().during(HadirProcess.LEASE.multipliedBy(2)).atMost(Guest.PATIENCE).until(() -> {
+                assertThat(adi.left()).containsExactly("citra disconnected");
+                return adi.forceLeaves().isEmpty() && budi.forceLeaves().isEmpty() && !adi.isGone() && !budi.isGone();
+            });
+            assertThat(adi.list(room)).containsExactlyInAnyOrder("adi", budi.user);
+            assertThat(server.get("/api/v1/rooms"))
+                    .startsWith("200 ")
+                    .contains("{\"roomId\":\"" + room + "\",\"viewerCount\":2}")
+                    .contains("{\"roomId\":\"" + gone + "\",\"viewerCount\":null}");
+            assertThat(server.get("/api/v1/rooms/" + gone)).startsWith("503 ").contains("presence_unavailable");
+            assertThat(server.get("/api/v1/rooms/" + room)).startsWith("200 ");
+        }
+    }
+}
