@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.ApiServer;
 import io.hadir.OnApiServer;
 import io.hadir.socketio.WireClient;
+import java.time.Duration;
 import java.util.stream.StreamSupport;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -18,6 +20,11 @@ class HistoryIT extends OnApiServer {
 
     private Iterable<JsonNode> points() {
         return api.get("/api/v1/stats/history").json().get("points");
+    }
+
+    /** Servers write every few seconds, and renew their leases no more often. */
+    private static ConditionFactory eventually() {
+        return await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500));
     }
 
     /** A number over the last hours: the minute may change while a test counts. */
@@ -47,7 +54,7 @@ class HistoryIT extends OnApiServer {
             again.ask("join_room", "{\"roomId\":\"r1\"}");
             again.ask("join_room", "{\"roomId\":\"r2\"}");
             again.ask("leave_room", "{\"roomId\":\"r2\"}");
-            await().untilAsserted(() -> {
+            eventually().untilAsserted(() -> {
                 assertThat(latest("usersOnline").asLong()).isEqualTo(2);
                 assertThat(latest("roomsOccupied").asLong()).isEqualTo(1);
                 assertThat(latest("sockets").asLong()).isEqualTo(3);
@@ -56,7 +63,7 @@ class HistoryIT extends OnApiServer {
             });
             assertThat(ana.isDisconnected() || budi.isDisconnected()).isFalse();
             api.delete("/api/v1/rooms/r1/participants/budi");
-            await().untilAsserted(() -> {
+            eventually().untilAsserted(() -> {
                 assertThat(sum("/joins")).isEqualTo(3);
                 assertThat(sum("/leaves/left")).isEqualTo(1);
                 assertThat(sum("/leaves/kicked")).isEqualTo(1);
@@ -70,7 +77,7 @@ class HistoryIT extends OnApiServer {
     @Test
     void aServerThatEndsWritesItsLastCountsDown() {
         // Another one if Redis did not answer in time.
-        await().untilAsserted(() -> {
+        eventually().untilAsserted(() -> {
             try (ApiServer second = ApiServer.start(redis.url());
                     WireClient cici = new WireClient(second.port(), "{\"userId\":\"cici\"}")) {
                 redis.cli().flushall();
