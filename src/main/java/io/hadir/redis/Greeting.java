@@ -15,8 +15,8 @@ final class Greeting {
 
     /** Fails if Redis copies another one: what it says may be old, and it takes no writes. */
     static CompletionStage<?> checkPrimary(RedisClusterAsyncCommands<String, String> redis) {
-        return redis.info("replication").thenAccept(info -> {
-            if (field(info, "role").equals("slave")) {
+        return redis.info("replication").thenApply(ServerInfo::new).thenAccept(info -> {
+            if (info.isReplica()) {
                 throw new Trouble.ReplicaException();
             }
         });

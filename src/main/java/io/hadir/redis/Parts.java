@@ -116,9 +116,7 @@ final class Parts {
                                 lookForOthers();
                             }
                             var unused = thread.schedule(
-                                    this::watch,
-                                    (well ? LOOK_EVERY : LOOK_AGAIN).toMillis(),
-                                    TimeUnit.MILLISECONDS);
+                                    this::watch, (well ? LOOK_EVERY : LOOK_AGAIN).toMillis(), TimeUnit.MILLISECONDS);
                         },
                         thread);
     }

@@ -51,7 +51,8 @@ public final class RedisHistoryLog implements HistoryLog {
         values.set(MinuteFields.USERS, gauges.usersOnline());
         values.set(MinuteFields.ROOMS, gauges.roomsOccupied());
         values.set(MinuteFields.SOCKETS, gauges.sockets());
-        return link.<Long>write(last, redis -> HISTORY.run(redis, ScriptOutputType.INTEGER, List.of(last), values.arguments))
+        return link.<Long>write(
+                        last, redis -> HISTORY.run(redis, ScriptOutputType.INTEGER, List.of(last), values.arguments))
                 .thenAccept(done -> {});
     }
 

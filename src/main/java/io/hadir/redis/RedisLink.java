@@ -4,7 +4,6 @@ import io.hadir.presence.PresenceUnavailableException;
 import io.hadir.presence.RedisStatus;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -132,7 +131,9 @@ public final class RedisLink implements AutoCloseable {
 
     /** What is wrong with a part while the rest can be used, in plain words; empty if nothing is. */
     public Optional<String> partlyAway() {
-        return !isCluster() || trouble().isPresent() || parts.inWords().isEmpty() ? Optional.empty() : Optional.of(away());
+        return !isCluster() || trouble().isPresent() || parts.inWords().isEmpty()
+                ? Optional.empty()
+                : Optional.of(away());
     }
 
     /** How many parts of a cluster are away. */
@@ -249,13 +250,15 @@ public final class RedisLink implements AutoCloseable {
                 return CompletableFuture.failedStage(failed);
             }
             CompletableFuture<T> again = new CompletableFuture<>();
-            after(Unsent.PAUSE, () -> trying(line, key, command, begun).whenComplete((value, still) -> {
-                if (still == null) {
-                    again.complete(value);
-                } else {
-                    again.completeExceptionally(still);
-                }
-            }));
+            after(
+                    Unsent.PAUSE,
+                    () -> trying(line, key, command, begun).whenComplete((value, still) -> {
+                        if (still == null) {
+                            again.complete(value);
+                        } else {
+                            again.completeExceptionally(still);
+                        }
+                    }));
             return again;
         });
     }

@@ -13,6 +13,11 @@ record ServerInfo(String text) {
         return field("redis_version").orElse(null);
     }
 
+    /** Whether it copies another one. */
+    boolean isReplica() {
+        return field("role").equals(Optional.of("slave"));
+    }
+
     /** What it does when its memory is full. */
     Optional<String> policy() {
         return field("maxmemory_policy");
