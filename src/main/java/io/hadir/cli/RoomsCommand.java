@@ -27,7 +27,9 @@ final class RoomsCommand extends ApiCommand {
             Table table = new Table("ROOM", "VIEWERS");
             rooms.forEach(room -> table.add(
                     room.path("roomId").asString(""),
-                    room.path("viewerCount").isNull() ? "?" : room.path("viewerCount").asString("")));
+                    room.path("viewerCount").isNull()
+                            ? "?"
+                            : room.path("viewerCount").asString("")));
             table.print(terminal);
             if (answer.path("nextCursor").isString()) {
                 terminal.say("There are more; see --limit.");

@@ -33,7 +33,9 @@ public final class HealthRoutes {
         router.route(HttpMethod.GET, "/readyz", exchange -> {
             Optional<String> reason = hindrance.get();
             if (reason.isEmpty()) {
-                String but = limits.get().map(words -> ",\"but\":" + Json.MAPPER.writeValueAsString(words)).orElse("");
+                String but = limits.get()
+                        .map(words -> ",\"but\":" + Json.MAPPER.writeValueAsString(words))
+                        .orElse("");
                 exchange.respond(
                         HttpResponseStatus.OK,
                         JSON,

@@ -94,9 +94,8 @@ final class Occupancy {
     }
 
     private CompletionStage<List<OccupiedRoom>> count(List<RoomId> rooms) {
-        List<CompletableFuture<OccupiedRoom>> counts = rooms.stream()
-                .map(room -> count(room).toCompletableFuture())
-                .toList();
+        List<CompletableFuture<OccupiedRoom>> counts =
+                rooms.stream().map(room -> count(room).toCompletableFuture()).toList();
         return Stages.all(counts)
                 .thenApply(done -> counts.stream().map(CompletableFuture::join).toList());
     }

@@ -52,9 +52,8 @@ final class Listening {
     /** Opens a line to every part; completes when there is one that can be heard. */
     CompletionStage<Void> open() {
         settle();
-        return CompletableFuture.anyOf(lines.values().stream()
-                        .map(Line::firstUp)
-                        .toArray(CompletableFuture[]::new))
+        return CompletableFuture.anyOf(
+                        lines.values().stream().map(Line::firstUp).toArray(CompletableFuture[]::new))
                 .thenAccept(first -> {});
     }
 

@@ -3,7 +3,6 @@ package io.hadir.redis;
 import io.hadir.presence.PresenceUnavailableException;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -195,10 +194,7 @@ public final class RedisLink implements AutoCloseable {
         if (connection == null || (cluster && parts.isAway(part))) {
             return notConnected();
         }
-        return connections
-                .commands(connection, part)
-                .thenCompose(command::apply)
-                .exceptionallyCompose(this::unavailable);
+        return connections.commands(connection, part).thenCompose(command).exceptionallyCompose(this::unavailable);
     }
 
     /** The connections that messages come by. */
@@ -244,13 +240,15 @@ public final class RedisLink implements AutoCloseable {
                 return CompletableFuture.failedStage(failed);
             }
             CompletableFuture<T> again = new CompletableFuture<>();
-            after(Unsent.PAUSE, () -> trying(line, key, command, begun).whenComplete((value, still) -> {
-                if (still == null) {
-                    again.complete(value);
-                } else {
-                    again.completeExceptionally(still);
-                }
-            }));
+            after(
+                    Unsent.PAUSE,
+                    () -> trying(line, key, command, begun).whenComplete((value, still) -> {
+                        if (still == null) {
+                            again.complete(value);
+                        } else {
+                            again.completeExceptionally(still);
+                        }
+                    }));
             return again;
         });
     }

@@ -71,7 +71,8 @@ public final class RedisNodes implements Nodes {
     public CompletionStage<Boolean> renewLease() {
         List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES);
         List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()));
-        return link.<Long>write(RedisKeys.KNOWN_NODES, redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
+        return link.<Long>write(
+                        RedisKeys.KNOWN_NODES, redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
                 .thenApply(kept -> kept == 1)
                 .whenComplete((kept, failed) -> {
                     if (failed != null) {
@@ -84,27 +85,31 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public CompletionStage<Void> endLease() {
-        return link.write(RedisKeys.KNOWN_NODES, redis -> redis.del(RedisKeys.lease(self))).thenCompose(done -> forget(Set.of(self)));
+        return link.write(RedisKeys.KNOWN_NODES, redis -> redis.del(RedisKeys.lease(self)))
+                .thenCompose(done -> forget(Set.of(self)));
     }
 
     @Override
     public CompletionStage<List<NodeStatus>> withLease() {
-        return link.read(RedisKeys.KNOWN_NODES, redis -> redis.smembers(RedisKeys.KNOWN_NODES)).thenCompose(known -> {
-            List<String> ids = known.stream().sorted().toList();
-            if (ids.isEmpty()) {
-                return CompletableFuture.completedFuture(List.of());
-            }
-            String[] leases = ids.stream().map(RedisKeys::lease).toArray(String[]::new);
-            return link.read(RedisKeys.KNOWN_NODES, redis -> redis.mget(leases)).thenApply(said -> {
-                List<NodeStatus> alive = new ArrayList<>();
-                for (int i = 0; i < leases.length; i++) {
-                    if (said.get(i).hasValue()) {
-                        alive.add(NodeReport.read(ids.get(i), said.get(i).getValue()));
+        return link.read(RedisKeys.KNOWN_NODES, redis -> redis.smembers(RedisKeys.KNOWN_NODES))
+                .thenCompose(known -> {
+                    List<String> ids = known.stream().sorted().toList();
+                    if (ids.isEmpty()) {
+                        return CompletableFuture.completedFuture(List.of());
                     }
-                }
-                return alive;
-            });
-        });
+                    String[] leases = ids.stream().map(RedisKeys::lease).toArray(String[]::new);
+                    return link.read(RedisKeys.KNOWN_NODES, redis -> redis.mget(leases))
+                            .thenApply(said -> {
+                                List<NodeStatus> alive = new ArrayList<>();
+                                for (int i = 0; i < leases.length; i++) {
+                                    if (said.get(i).hasValue()) {
+                                        alive.add(NodeReport.read(
+                                                ids.get(i), said.get(i).getValue()));
+                                    }
+                                }
+                                return alive;
+                            });
+                });
     }
 
     @Override
@@ -123,7 +128,8 @@ public final class RedisNodes implements Nodes {
         List<String> keys = new ArrayList<>();
         keys.add(RedisKeys.lease(self));
         asked.forEach(node -> keys.add(RedisKeys.lease(node)));
-        return link.<List<Object>>read(RedisKeys.KNOWN_NODES, redis -> ALIVE.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+        return link.<List<Object>>read(
+                        RedisKeys.KNOWN_NODES, redis -> ALIVE.run(redis, ScriptOutputType.MULTI, keys, List.of()))
                 .thenApply(answer -> {
                     if (!answer.get(0).equals(1L)) {
                         return Optional.empty();
@@ -146,7 +152,8 @@ public final class RedisNodes implements Nodes {
             keys.add(RedisKeys.lease(node));
             arguments.add(node);
         }
-        return link.<List<Object>>write(RedisKeys.KNOWN_NODES, redis -> GONE.run(redis, ScriptOutputType.MULTI, keys, arguments))
+        return link.<List<Object>>write(
+                        RedisKeys.KNOWN_NODES, redis -> GONE.run(redis, ScriptOutputType.MULTI, keys, arguments))
                 .thenApply(answer -> {
                     Map<String, Instant> gone = new HashMap<>();
                     for (int i = 0; i < answer.size(); i += 2) {
@@ -159,21 +166,25 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public CompletionStage<Void> forget(Set<String> nodes) {
-        return link.write(RedisKeys.KNOWN_NODES, redis -> redis.srem(RedisKeys.KNOWN_NODES, nodes.toArray(String[]::new)))
+        return link.write(
+                        RedisKeys.KNOWN_NODES, redis -> redis.srem(RedisKeys.KNOWN_NODES, nodes.toArray(String[]::new)))
                 .thenAccept(removed -> {});
     }
 
     @Override
     public CompletionStage<Boolean> lockScan(boolean due) {
         CompletionStage<Boolean> wanted = due
-                ? link.read(RedisKeys.KNOWN_NODES, redis -> redis.exists(RedisKeys.SCAN_DONE)).thenApply(done -> done == 0)
+                ? link.read(RedisKeys.KNOWN_NODES, redis -> redis.exists(RedisKeys.SCAN_DONE))
+                        .thenApply(done -> done == 0)
                 : CompletableFuture.completedFuture(true);
         return wanted.thenCompose(yes -> yes ? takeLock() : CompletableFuture.completedFuture(false));
     }
 
     private CompletionStage<Boolean> takeLock() {
-        return link.write(RedisKeys.KNOWN_NODES, redis -> redis.set(
-                        RedisKeys.SCAN_LOCK, self, SetArgs.Builder.nx().px(lock.toMillis())))
+        return link.write(
+                        RedisKeys.KNOWN_NODES,
+                        redis -> redis.set(
+                                RedisKeys.SCAN_LOCK, self, SetArgs.Builder.nx().px(lock.toMillis())))
                 .thenCompose(taken -> taken != null
                         ? CompletableFuture.completedFuture(true)
                         : ownLock(Long.toString(lock.toMillis())));
@@ -181,14 +192,18 @@ public final class RedisNodes implements Nodes {
 
     private CompletionStage<Boolean> ownLock(String prolonged) {
         List<String> keys = List.of(RedisKeys.SCAN_LOCK);
-        return link.<Long>write(RedisKeys.KNOWN_NODES, redis -> LOCK.run(redis, ScriptOutputType.INTEGER, keys, List.of(self, prolonged)))
+        return link.<Long>write(
+                        RedisKeys.KNOWN_NODES,
+                        redis -> LOCK.run(redis, ScriptOutputType.INTEGER, keys, List.of(self, prolonged)))
                 .thenApply(ours -> ours == 1);
     }
 
     @Override
     public CompletionStage<Void> unlockScan(boolean finished) {
         CompletionStage<?> noted = finished
-                ? link.write(RedisKeys.KNOWN_NODES, redis -> redis.set(RedisKeys.SCAN_DONE, self, SetArgs.Builder.px(pace.toMillis())))
+                ? link.write(
+                        RedisKeys.KNOWN_NODES,
+                        redis -> redis.set(RedisKeys.SCAN_DONE, self, SetArgs.Builder.px(pace.toMillis())))
                 : CompletableFuture.completedFuture(null);
         return noted.thenCompose(done -> ownLock("0")).thenAccept(ours -> {});
     }

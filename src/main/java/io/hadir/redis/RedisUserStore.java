@@ -76,7 +76,9 @@ public final class RedisUserStore implements UserStore {
             own.add(Long.toString(socket.since()));
         }
         seats.forEach(seat -> own.add(seat.value()));
-        return link.write(keys.online(user), redis -> this.<List<Object>>run(redis, NOTE, ScriptOutputType.MULTI, user, own))
+        return link.write(
+                        keys.online(user),
+                        redis -> this.<List<Object>>run(redis, NOTE, ScriptOutputType.MULTI, user, own))
                 .thenApply(answer -> {
                     if (answer.get(0).equals("full")) {
                         return Optional.empty();
@@ -93,7 +95,9 @@ public final class RedisUserStore implements UserStore {
     public CompletionStage<List<UserStatus>> status(List<UserId> users) {
         return each(
                 users,
-                user -> link.read(keys.online(user), redis -> redis.mget(keys.online(user), keys.activeRoom(user), keys.lastSeen(user)))
+                user -> link.read(
+                                keys.online(user),
+                                redis -> redis.mget(keys.online(user), keys.activeRoom(user), keys.lastSeen(user)))
                         .thenApply(values -> {
                             boolean online = values.get(0).hasValue();
                             RoomId room = online ? room(values.get(1).getValueOrElse("")) : null;
@@ -104,12 +108,12 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Set<RoomId>> rooms(UserId user) {
-        return link.read(keys.rooms(user), redis -> redis.zrange(keys.rooms(user), 0, -1)).thenCompose(names -> {
-            List<RoomId> hints = names.stream()
-                    .flatMap(name -> RoomId.parse(name).toOptional().stream())
-                    .toList();
-            return each(hints, room -> alive(new Seat(room, user)))
-                    .thenApply(alive -> {
+        return link.read(keys.rooms(user), redis -> redis.zrange(keys.rooms(user), 0, -1))
+                .thenCompose(names -> {
+                    List<RoomId> hints = names.stream()
+                            .flatMap(name -> RoomId.parse(name).toOptional().stream())
+                            .toList();
+                    return each(hints, room -> alive(new Seat(room, user))).thenApply(alive -> {
                         Set<RoomId> rooms = new HashSet<>();
                         for (int i = 0; i < hints.size(); i++) {
                             if (alive.get(i) == 1) {
@@ -118,7 +122,7 @@ public final class RedisUserStore implements UserStore {
                         }
                         return rooms;
                     });
-        });
+                });
     }
 
     private CompletionStage<Long> alive(Seat seat) {
@@ -133,7 +137,9 @@ public final class RedisUserStore implements UserStore {
 
     private CompletionStage<Map<RoomId, Long>> unreadFrom(UserId user, String cursor, Map<RoomId, Long> found) {
         List<String> own = List.of(cursor, ROOMS_AT_ONCE);
-        return link.write(keys.online(user), redis -> this.<List<Object>>run(redis, UNREAD, ScriptOutputType.MULTI, user, own))
+        return link.write(
+                        keys.online(user),
+                        redis -> this.<List<Object>>run(redis, UNREAD, ScriptOutputType.MULTI, user, own))
                 .thenCompose(answer -> {
                     for (int i = 1; i < answer.size(); i += 2) {
                         RoomId room = room((String) answer.get(i));
@@ -172,7 +178,9 @@ public final class RedisUserStore implements UserStore {
     @Override
     public CompletionStage<Counted> count(RoomId room, UserId user) {
         List<String> own = List.of(room.value());
-        return link.write(keys.online(user), redis -> this.<List<Object>>run(redis, MESSAGE, ScriptOutputType.MULTI, user, own))
+        return link.write(
+                        keys.online(user),
+                        redis -> this.<List<Object>>run(redis, MESSAGE, ScriptOutputType.MULTI, user, own))
                 .thenApply(answer -> {
                     Set<String> nodes = new HashSet<>();
                     answer.subList(3, answer.size()).forEach(node -> nodes.add((String) node));
@@ -191,14 +199,16 @@ public final class RedisUserStore implements UserStore {
     @Override
     public CompletionStage<Void> putOut(RoomId room, UserId user) {
         List<String> own = List.of(room.value());
-        return link.write(keys.online(user), redis -> this.<Object>run(redis, PUT_OUT, ScriptOutputType.VALUE, user, own))
+        return link.write(
+                        keys.online(user), redis -> this.<Object>run(redis, PUT_OUT, ScriptOutputType.VALUE, user, own))
                 .thenAccept(done -> {});
     }
 
     @Override
     public CompletionStage<Long> online() {
         List<String> key = List.of(RedisKeys.ONLINE_USERS);
-        return link.read(RedisKeys.ONLINE_USERS, redis -> ONLINE_COUNT.run(redis, ScriptOutputType.INTEGER, key, List.of()));
+        return link.read(
+                RedisKeys.ONLINE_USERS, redis -> ONLINE_COUNT.run(redis, ScriptOutputType.INTEGER, key, List.of()));
     }
 
     @Override
@@ -214,7 +224,8 @@ public final class RedisUserStore implements UserStore {
                 own.add(user.getValue().online() ? "1" : "0");
             }
             List<String> key = List.of(RedisKeys.ONLINE_USERS);
-            counted.add(link.write(RedisKeys.ONLINE_USERS, redis -> ONLINE.<Object>run(redis, ScriptOutputType.VALUE, key, own)));
+            counted.add(link.write(
+                    RedisKeys.ONLINE_USERS, redis -> ONLINE.<Object>run(redis, ScriptOutputType.VALUE, key, own)));
         }
         return Stages.all(counted);
     }

@@ -99,7 +99,10 @@ public final class RemovalStatistics {
     public void flush() {
         Tally tally = next();
         if (tally != null) {
-            link.write(last, redis -> TALLY.<Long>run(redis, ScriptOutputType.INTEGER, tally.keys(last), tally.arguments()))
+            link.write(
+                            last,
+                            redis -> TALLY.<Long>run(
+                                    redis, ScriptOutputType.INTEGER, tally.keys(last), tally.arguments()))
                     .whenComplete((done, failed) -> ended(failed == null));
         }
     }

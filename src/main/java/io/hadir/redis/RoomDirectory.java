@@ -33,14 +33,17 @@ final class RoomDirectory {
         @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
         ScoredValue<String>[] values =
                 rooms.stream().map(room -> ScoredValue.just(0, room.value())).toArray(ScoredValue[]::new);
-        return link.write(RedisKeys.OCCUPIED, redis -> redis.zadd(RedisKeys.OCCUPIED, values)
-                        .thenCombine(redis.expire(RedisKeys.OCCUPIED, KEPT), (added, renewed) -> added))
+        return link.write(
+                        RedisKeys.OCCUPIED,
+                        redis -> redis.zadd(RedisKeys.OCCUPIED, values)
+                                .thenCombine(redis.expire(RedisKeys.OCCUPIED, KEPT), (added, renewed) -> added))
                 .thenAccept(added -> {});
     }
 
     CompletionStage<Void> forget(Collection<RoomId> rooms) {
         String[] values = rooms.stream().map(RoomId::value).toArray(String[]::new);
-        return link.write(RedisKeys.OCCUPIED, redis -> redis.zrem(RedisKeys.OCCUPIED, values)).thenAccept(removed -> {});
+        return link.write(RedisKeys.OCCUPIED, redis -> redis.zrem(RedisKeys.OCCUPIED, values))
+                .thenAccept(removed -> {});
     }
 
     /** Rooms have one score all, so that they are ordered by their names. */
@@ -48,7 +51,9 @@ final class RoomDirectory {
         Range<String> range = Range.from(
                 room == null ? Range.Boundary.unbounded() : Range.Boundary.excluding(room.value()),
                 Range.Boundary.unbounded());
-        return link.read(RedisKeys.OCCUPIED, redis -> redis.zrangebylex(RedisKeys.OCCUPIED, range, Limit.create(0, most)))
+        return link.read(
+                        RedisKeys.OCCUPIED,
+                        redis -> redis.zrangebylex(RedisKeys.OCCUPIED, range, Limit.create(0, most)))
                 .thenApply(names -> names.stream().map(RoomId::new).toList());
     }
 
@@ -58,8 +63,7 @@ final class RoomDirectory {
 
     CompletionStage<RoomSettings> settings(RoomId room) {
         String key = keys.settings(room);
-        return link.read(
-                        key, redis -> redis.hmget(key, "ttlSeconds", "inactivityMessage", "maxParticipants"))
+        return link.read(key, redis -> redis.hmget(key, "ttlSeconds", "inactivityMessage", "maxParticipants"))
                 .thenApply(values -> {
                     Integer ttl = number(values.get(0));
                     return new RoomSettings(

@@ -20,19 +20,24 @@ final class RoomScripts {
     }
 
     CompletionStage<List<Object>> write(Script script, RoomId room, List<String> own) {
-        return link.write(keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
+        return link.write(
+                keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
     }
 
     CompletionStage<String> writeForText(Script script, RoomId room, List<String> own) {
-        return link.write(keys.index(room), redis -> script.run(redis, ScriptOutputType.VALUE, keys(room), arguments(room, own)));
+        return link.write(
+                keys.index(room), redis -> script.run(redis, ScriptOutputType.VALUE, keys(room), arguments(room, own)));
     }
 
     CompletionStage<Long> writeForNumber(Script script, RoomId room, List<String> own) {
-        return link.write(keys.index(room), redis -> script.run(redis, ScriptOutputType.INTEGER, keys(room), arguments(room, own)));
+        return link.write(
+                keys.index(room),
+                redis -> script.run(redis, ScriptOutputType.INTEGER, keys(room), arguments(room, own)));
     }
 
     CompletionStage<List<Object>> read(Script script, RoomId room, List<String> own) {
-        return link.read(keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
+        return link.read(
+                keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
     }
 
     private List<String> keys(RoomId room) {

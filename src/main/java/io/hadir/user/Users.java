@@ -303,15 +303,18 @@ public final class Users implements Visits, LeaseKeeper.Listener {
     /** Those who cannot be told now are tried again, alone: the others need not wait for them. */
     private void tellAgain(List<LocalUser> users) {
         Set<LocalUser> untold = new HashSet<>();
-        Stages.inBatches(users, AT_ONCE, user -> tellAgain(user)
-                        .handleAsync(
-                                (done, failed) -> {
-                                    if (failed != null && local.user(user.id) == user) {
-                                        untold.add(user);
-                                    }
-                                    return null;
-                                },
-                                loop))
+        Stages.inBatches(
+                        users,
+                        AT_ONCE,
+                        user -> tellAgain(user)
+                                .handleAsync(
+                                        (done, failed) -> {
+                                            if (failed != null && local.user(user.id) == user) {
+                                                untold.add(user);
+                                            }
+                                            return null;
+                                        },
+                                        loop))
                 .thenRunAsync(
                         () -> {
                             recovering = missed || !untold.isEmpty();

@@ -59,7 +59,9 @@ class RedisCommandIT {
             try (RedisClient client = RedisClient.create(RedisURI.create(inside.group(1)))) {
                 assertThat(client.connect().sync().ping()).isEqualTo("PONG");
             }
-            new ProcessBuilder("kill", "-INT", Long.toString(command.pid())).start().waitFor();
+            new ProcessBuilder("kill", "-INT", Long.toString(command.pid()))
+                    .start()
+                    .waitFor();
             assertThat(command.waitFor()).isZero();
         } finally {
             command.destroyForcibly();

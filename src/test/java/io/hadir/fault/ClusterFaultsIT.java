@@ -159,7 +159,8 @@ class ClusterFaultsIT {
                 Signals.freeze(redis.process());
             }
             try {
-                await().until(() -> a.link.partlyAway().isPresent() && b.link.partlyAway().isPresent());
+                await().until(() ->
+                        a.link.partlyAway().isPresent() && b.link.partlyAway().isPresent());
                 assertThat(a.link.partlyAway().orElseThrow()).contains(leases.address());
                 assertThat(a.link.trouble()).isEmpty();
                 assertThat(refused(adi.heartbeat(away)).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
@@ -177,7 +178,8 @@ class ClusterFaultsIT {
                     Signals.wake(redis.process());
                 }
             }
-            await().until(() -> get(adi.tryJoin(away)) instanceof Answer.Ok && a.link.partlyAway().isEmpty());
+            await().until(() -> get(adi.tryJoin(away)) instanceof Answer.Ok
+                    && a.link.partlyAway().isEmpty());
             await().during(LONG_ENOUGH).atMost(Duration.ofSeconds(60)).until(() -> {
                 assertThat(adi.messages).isEmpty();
                 assertThat(budi.messages).isEmpty();
@@ -213,7 +215,8 @@ class ClusterFaultsIT {
             cluster.kill(master);
             await().until(() -> a.link.partlyAway().isPresent());
             ok(adi.heartbeat(other));
-            await().until(() -> a.link.partlyAway().isEmpty() && b.link.partlyAway().isEmpty());
+            await().until(() ->
+                    a.link.partlyAway().isEmpty() && b.link.partlyAway().isEmpty());
             await().until(() -> adi.heartbeat(room) instanceof Answer.Ok);
 
             TestNode.Client citra = b.open("citra");
@@ -247,23 +250,35 @@ class ClusterFaultsIT {
             for (EmbeddedRedis replica : cluster.replicas(lost)) {
                 cluster.kill(replica);
             }
+            // As a cluster is unless it is told otherwise: it serves all slots, or none.
+            requireFullCoverage("yes");
             cluster.kill(lost);
+            await().until(() ->
+                    server.ready().startsWith("503 ") && server.ready().contains("CLUSTERDOWN"));
+            assertThat(adi.heartbeat(room).path("error").path("code").asString())
+                    .isEqualTo("presence_unavailable");
+            requireFullCoverage("no");
 
-            await().until(() -> server.ready().startsWith("200 ") && server.ready().contains(lost.address()));
-            assertThat(server.log()).contains("away is the part at " + lost.address());
-            assertThat(adi.heartbeat(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
+            await().until(() ->
+                    server.ready().startsWith("200 ") && server.ready().contains(lost.address()));
+            await().until(() -> server.log().contains("away is the part at " + lost.address()));
+            assertThat(adi.heartbeat(gone).path("error").path("code").asString())
+                    .isEqualTo("presence_unavailable");
             assertThat(adi.join(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
-            cluster.awaitFailed(lost);
-            assertThat(adi.heartbeat(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
-            assertThat(adi.heartbeat(room).path("ok").asBoolean()).isTrue();
+            await().until(() -> adi.heartbeat(room).path("ok").asBoolean());
             Guest citra = Guest.join(server.port(), "citra", room);
             await().until(() -> adi.joined().contains("citra"));
             citra.close();
             await().until(() -> adi.left().contains("citra disconnected"));
-            await().during(HadirProcess.LEASE.multipliedBy(2)).atMost(Guest.PATIENCE).until(() -> {
-                assertThat(adi.left()).containsExactly("citra disconnected");
-                return adi.forceLeaves().isEmpty() && budi.forceLeaves().isEmpty() && !adi.isGone() && !budi.isGone();
-            });
+            await().during(HadirProcess.LEASE.multipliedBy(2))
+                    .atMost(Guest.PATIENCE)
+                    .until(() -> {
+                        assertThat(adi.left()).containsExactly("citra disconnected");
+                        return adi.forceLeaves().isEmpty()
+                                && budi.forceLeaves().isEmpty()
+                                && !adi.isGone()
+                                && !budi.isGone();
+                    });
             assertThat(adi.list(room)).containsExactlyInAnyOrder("adi", budi.user);
             assertThat(server.get("/api/v1/rooms"))
                     .startsWith("200 ")
@@ -272,5 +287,9 @@ class ClusterFaultsIT {
             assertThat(server.get("/api/v1/rooms/" + gone)).startsWith("503 ").contains("presence_unavailable");
             assertThat(server.get("/api/v1/rooms/" + room)).startsWith("200 ");
         }
+    }
+
+    private static void requireFullCoverage(String value) {
+        cluster.masters().forEach(master -> cluster.cli(master).configSet("cluster-require-full-coverage", value));
     }
 }

@@ -37,8 +37,8 @@ class SentinelIT {
             client.connect(RedisURI.create(redis.primary().url())).sync().waitForReplication(2, 20_000);
             List<RedisSentinelCommands<String, String>> sentinels = new ArrayList<>();
             for (EmbeddedRedis sentinel : redis.sentinels()) {
-                sentinels.add(client.connectSentinel(RedisURI.create(sentinel.url()))
-                        .sync());
+                sentinels.add(
+                        client.connectSentinel(RedisURI.create(sentinel.url())).sync());
             }
 
             // For as long as this takes nobody is made the primary.
@@ -56,11 +56,16 @@ class SentinelIT {
             a.awaitReady();
             b.awaitReady();
 
-            await().during(A_LEASE.multipliedBy(3).dividedBy(2)).atMost(Duration.ofSeconds(60)).until(() -> {
-                assertThat(adi.left()).isEmpty();
-                assertThat(budi.left()).isEmpty();
-                return adi.forceLeaves().isEmpty() && budi.forceLeaves().isEmpty() && !adi.isGone() && !budi.isGone();
-            });
+            await().during(A_LEASE.multipliedBy(3).dividedBy(2))
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> {
+                        assertThat(adi.left()).isEmpty();
+                        assertThat(budi.left()).isEmpty();
+                        return adi.forceLeaves().isEmpty()
+                                && budi.forceLeaves().isEmpty()
+                                && !adi.isGone()
+                                && !budi.isGone();
+                    });
             assertThat(adi.heartbeat("r").path("ok").asBoolean()).isTrue();
             assertThat(budi.heartbeat("r").path("ok").asBoolean()).isTrue();
             assertThat(adi.list("r")).containsExactlyInAnyOrder("adi", "budi");
@@ -84,8 +89,7 @@ class SentinelIT {
 
     private static void downAfter(List<RedisSentinelCommands<String, String>> sentinels, Duration silence) {
         String millis = Long.toString(silence.toMillis());
-        sentinels.forEach(
-                sentinel -> sentinel.set(EmbeddedSentinels.NAME, "down-after-milliseconds", millis));
+        sentinels.forEach(sentinel -> sentinel.set(EmbeddedSentinels.NAME, "down-after-milliseconds", millis));
     }
 
     private static RedisCommands<String, String> primary(RedisClient client, EmbeddedSentinels redis) {

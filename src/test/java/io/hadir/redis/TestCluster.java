@@ -1,13 +1,11 @@
 package io.hadir.redis;
 
-import static org.awaitility.Awaitility.await;
-
+import io.hadir.support.Signals;
 import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.SlotHash;
-import io.hadir.support.Signals;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -38,7 +36,8 @@ public final class TestCluster implements AutoCloseable {
     /** What an operator with {@code redis-cli} sees and does at one of them. */
     public RedisCommands<String, String> cli(EmbeddedRedis redis) {
         return clis.computeIfAbsent(
-                redis.port(), port -> client.connect(RedisURI.create(redis.url())).sync());
+                redis.port(),
+                port -> client.connect(RedisURI.create(redis.url())).sync());
     }
 
     /** The one that has a key now. */
@@ -66,10 +65,13 @@ public final class TestCluster implements AutoCloseable {
     }
 
     private static boolean has(String line, int slot) {
-        return Stream.of(line.split(" ")).skip(8).filter(range -> !range.startsWith("[")).anyMatch(range -> {
-            String[] ends = range.split("-");
-            return Integer.parseInt(ends[0]) <= slot && slot <= Integer.parseInt(ends[ends.length - 1]);
-        });
+        return Stream.of(line.split(" "))
+                .skip(8)
+                .filter(range -> !range.startsWith("["))
+                .anyMatch(range -> {
+                    String[] ends = range.split("-");
+                    return Integer.parseInt(ends[0]) <= slot && slot <= Integer.parseInt(ends[ends.length - 1]);
+                });
     }
 
     /** Every master that serves slots, in no order. */
@@ -107,7 +109,13 @@ public final class TestCluster implements AutoCloseable {
     public int moveKeys(int slot, EmbeddedRedis from, EmbeddedRedis to, int most) {
         List<String> keys = cli(from).clusterGetKeysInSlot(slot, most);
         if (!keys.isEmpty()) {
-            cli(from).migrate("127.0.0.1", to.port(), 0, 5000, MigrateArgs.Builder.<String>auth(password).keys(keys));
+            cli(from)
+                    .migrate(
+                            "127.0.0.1",
+                            to.port(),
+                            0,
+                            5000,
+                            MigrateArgs.Builder.<String>auth(password).keys(keys));
         }
         return keys.size();
     }
@@ -122,16 +130,6 @@ public final class TestCluster implements AutoCloseable {
     public void kill(EmbeddedRedis redis) throws IOException {
         alive.remove(redis);
         Signals.kill(redis.process());
-    }
-
-    /** Waits until the others say that one is gone for good. */
-    public void awaitFailed(EmbeddedRedis gone) {
-        await().until(() -> alive.stream()
-                .allMatch(redis -> cli(redis)
-                        .clusterNodes()
-                        .lines()
-                        .anyMatch(line -> line.contains(gone.address() + "@") && line.contains("fail ")
-                                || line.contains(gone.address() + "@") && line.contains("fail,"))));
     }
 
     @Override
