@@ -52,7 +52,6 @@ final class ClusterConnections extends RedisConnections {
         client.setOptions(options.validateClusterNodeMembership(false)
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(LOOK_EVERY)
-                        .enableAllAdaptiveRefreshTriggers()
                         .adaptiveRefreshTriggersTimeout(LOOK_AT_MOST_EVERY)
                         .build())
                 .build());

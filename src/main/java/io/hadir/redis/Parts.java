@@ -1,6 +1,7 @@
 package io.hadir.redis;
 
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ final class Parts {
     private final Listening listening;
     private final ScheduledExecutorService thread;
     private final Supplier<List<StatefulConnection<String, String>>> current;
-    private final Runnable changed;
+    private final Runnable looked;
     private final Map<String, Integer> misses = new HashMap<>();
     private final Map<String, String> away = new ConcurrentHashMap<>();
     private boolean looking;
@@ -44,18 +45,18 @@ final class Parts {
      * The parts as seen by some connections.
      *
      * @param current the connections that are up; a part is away if one of them does not reach it
-     * @param changed is run when a part has gone or come back
+     * @param looked is run after every look
      */
     Parts(
             RedisConnections connections,
             Listening listening,
             Supplier<List<StatefulConnection<String, String>>> current,
-            Runnable changed,
+            Runnable looked,
             ScheduledExecutorService thread) {
         this.connections = connections;
         this.listening = listening;
         this.current = current;
-        this.changed = changed;
+        this.looked = looked;
         this.thread = thread;
     }
 
@@ -94,24 +95,21 @@ final class Parts {
 
     /** Looks from now on. */
     void watch() {
-        Set<String> before = Set.copyOf(away.keySet());
-        List<CompletableFuture<Void>> looked = new ArrayList<>();
+        List<CompletableFuture<Void>> looks = new ArrayList<>();
         List<StatefulConnection<String, String>> open = current.get();
         List<Part> all = connections.parts();
         Set<String> known = new HashSet<>();
         for (Part part : all) {
             known.add(part.address());
-            looked.add(look(open, part));
+            looks.add(look(open, part));
         }
         away.keySet().retainAll(known);
         misses.keySet().retainAll(known);
-        CompletableFuture.allOf(looked.toArray(CompletableFuture[]::new))
+        CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
                 .whenCompleteAsync(
                         (done, failed) -> {
                             boolean well = away.isEmpty();
-                            if (!before.equals(away.keySet())) {
-                                changed.run();
-                            }
+                            looked.run();
                             if (!well) {
                                 lookForOthers();
                             }
@@ -134,7 +132,8 @@ final class Parts {
         List<CompletableFuture<?>> pings = open.stream()
                 .<CompletableFuture<?>>map(connection -> connections
                         .commands(connection, part)
-                        .thenCompose(redis -> redis.ping())
+                        .thenCompose(redis -> redis.clusterInfo())
+                        .thenAccept(Parts::check)
                         .toCompletableFuture())
                 .toList();
         return CompletableFuture.allOf(pings.toArray(CompletableFuture[]::new))
@@ -145,6 +144,13 @@ final class Parts {
                             return null;
                         },
                         thread);
+    }
+
+    /** A master may be there and serve nothing: it is on the lesser side of a cut, or wants every slot to be served. */
+    private static void check(String info) {
+        if (!info.contains("cluster_state:ok")) {
+            throw new RedisException("CLUSTERDOWN");
+        }
     }
 
     private void note(String address, @Nullable Throwable failed) {

@@ -201,10 +201,7 @@ public final class RedisLink implements AutoCloseable {
         if (connection == null || (isCluster() && parts.isAway(part))) {
             return notConnected();
         }
-        return connections
-                .commands(connection, part)
-                .thenCompose(command::apply)
-                .exceptionallyCompose(this::unavailable);
+        return connections.commands(connection, part).thenCompose(command).exceptionallyCompose(this::unavailable);
     }
 
     /** The connections that messages come by. */

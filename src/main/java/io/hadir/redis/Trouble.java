@@ -45,7 +45,7 @@ final class Trouble {
             return ReplicaException.WORDS;
         }
         if (message.startsWith("CLUSTERDOWN")) {
-            return "the cluster does not serve these keys now";
+            return "the cluster is down to it (CLUSTERDOWN)";
         }
         if (message.startsWith("Cannot connect to a Redis Sentinel")) {
             return "no sentinel answers";

@@ -1,7 +1,5 @@
 package io.hadir.redis;
 
-import static org.awaitility.Awaitility.await;
-
 import io.hadir.support.Signals;
 import io.lettuce.core.MigrateArgs;
 import io.lettuce.core.RedisClient;
@@ -132,16 +130,6 @@ public final class TestCluster implements AutoCloseable {
     public void kill(EmbeddedRedis redis) throws IOException {
         alive.remove(redis);
         Signals.kill(redis.process());
-    }
-
-    /** Waits until the others say that one is gone for good. */
-    public void awaitFailed(EmbeddedRedis gone) {
-        await().until(() -> alive.stream()
-                .allMatch(redis -> cli(redis)
-                        .clusterNodes()
-                        .lines()
-                        .anyMatch(line -> line.contains(gone.address() + "@") && line.contains("fail ")
-                                || line.contains(gone.address() + "@") && line.contains("fail,"))));
     }
 
     @Override
