@@ -1,5 +1,5 @@
 import type { ForceLeave, LeaveReason } from "@hadir/client";
-import { useEffect, useRef } from "react";
+import { Dialog } from "../components/Dialog";
 
 const TITLE = "You are not in the chatroom";
 
@@ -17,36 +17,33 @@ interface Props {
 
 /** Says that the user was put out, in the server's words, and offers the way back. */
 export function OutDialog({ told, onJoin, onClose }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    return () => shown?.close();
-  }, []);
-
   return (
-    <dialog ref={dialog} className="put-out" aria-labelledby="out-title" aria-describedby="out-why" onClose={onClose}>
-      <span className="lamp" aria-hidden="true" />
-      <h2 id="out-title">{TITLE}</h2>
-      <div id="out-why">
-        {told.message !== TITLE && (
-          <p className="message" dir="auto">
-            {told.message}
-          </p>
-        )}
-        <p className="soft">{WHY[told.reason]}</p>
-        <p className="soft small reason">
-          Reason: <code>{told.reason}</code>
-        </p>
-      </div>
-      <div className="choices">
-        <button className="button main" onClick={onJoin} autoFocus>
-          Join again
-        </button>
-        <button className="button" onClick={() => dialog.current?.close()}>
-          Stay outside
-        </button>
-      </div>
-    </dialog>
+    <Dialog className="put-out" labelledBy="out-title" describedBy="out-why" onClose={onClose}>
+      {(close) => (
+        <>
+          <span className="lamp" aria-hidden="true" />
+          <h2 id="out-title">{TITLE}</h2>
+          <div id="out-why">
+            {told.message !== TITLE && (
+              <p className="message" dir="auto">
+                {told.message}
+              </p>
+            )}
+            <p className="soft">{WHY[told.reason]}</p>
+            <p className="soft small reason">
+              Reason: <code>{told.reason}</code>
+            </p>
+          </div>
+          <div className="choices">
+            <button className="button main" onClick={onJoin} autoFocus>
+              Join again
+            </button>
+            <button className="button" onClick={close}>
+              Stay outside
+            </button>
+          </div>
+        </>
+      )}
+    </Dialog>
   );
 }
