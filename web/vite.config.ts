@@ -24,11 +24,14 @@ export default defineConfig({
     // The policy of the server forbids what is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: pages.map((page) => at(`src/${page}`)) },
+    rollupOptions: {
+      input: pages.map((page) => at(`src/${page}`)),
+      output: { chunkFileNames: "assets/shared-[hash].js" },
+    },
   },
   server: {
     proxy: Object.fromEntries(
-      ["/socket.io", "/api", "/metrics"].map((path) => [
+      ["/socket.io", "/api", "/metrics", "/readyz"].map((path) => [
         path,
         { target: process.env.HADIR_URL ?? "http://127.0.0.1:8080", ws: path === "/socket.io" },
       ]),

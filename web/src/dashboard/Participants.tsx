@@ -1,0 +1,91 @@
+import { Avatar } from "../components/Avatar";
+import { clock } from "../components/words";
+import type { Participant, ServerNode } from "./api";
+import { STALE } from "./Status";
+import { useNow } from "./useNow";
+import { ago, countdown, date } from "./words";
+
+const ENDS_SOON = 60_000;
+const COLUMNS = ["Person", "Socket", "Node", "TTL left", "Last active", "Joined"];
+
+interface Props {
+  people: readonly Participant[];
+  /** When that was so. */
+  at: number;
+  /** A whole TTL of this room. */
+  ttlMs: number | null;
+  nodes: readonly ServerNode[] | null;
+  onKick: (person: Participant) => void;
+}
+
+/** A row for each; on a phone a card. The roles are spelled out, because a table that is laid out otherwise loses them. */
+export function Participants({ people, at, ttlMs, nodes, onKick }: Props) {
+  if (people.length === 0) {
+    return <p className="soft empty">Nobody is in this room.</p>;
+  }
+  return (
+    <table role="table" className="why-listed" aria-label="Participants">
+      <thead role="rowgroup">
+        <tr role="row">
+          {COLUMNS.map((name) => (
+            <th key={name} role="columnheader" scope="col">
+              {name}
+            </th>
+          ))}
+          <th role="columnheader" scope="col">
+            <span className="hidden-text">Kick</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {people.map((person) => (
+          <Row key={person.userId} person={person} at={at} ttlMs={ttlMs} nodes={nodes} onKick={onKick} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ person, at, ttlMs, nodes, onKick }: { person: Participant } & Omit<Props, "people">) {
+  const now = useNow();
+  const { userId, username, joinedAt, lastActiveAt, socketId, nodeId } = person;
+  // What was not seen for a while runs down no further: it may have been renewed.
+  const since = Math.min(Math.max(0, now - at), STALE);
+  const left = person.ttlMs === null ? null : Math.max(0, person.ttlMs - since);
+  const today = new Date(joinedAt).toDateString() === new Date(now).toDateString();
+  return (
+    <tr role="row">
+      <td role="cell" className="person">
+        <Avatar userId={userId} name={username} />
+        <span className="who">
+          <span className="name" dir="auto" title={username}>
+            {username}
+          </span>
+          <span className="soft small id">{userId}</span>
+        </span>
+      </td>
+      <td role="cell" data-name="Socket">
+        <code>{socketId ?? "–"}</code>
+      </td>
+      <td role="cell" data-name="Node">
+        <code>{nodeId ?? "–"}</code>
+        {nodeId !== null && nodes && !nodes.some((node) => node.nodeId === nodeId) && <span className="bad small"> no lease</span>}
+      </td>
+      <td role="cell" data-name="TTL left" className={left !== null && left < ENDS_SOON ? "ttl soon" : "ttl"}>
+        {left === null ? "–" : countdown(left)}
+        {left !== null && ttlMs !== null && <progress aria-hidden="true" max={ttlMs} value={left} />}
+      </td>
+      <td role="cell" data-name="Last active">
+        <time dateTime={new Date(lastActiveAt).toISOString()}>{ago(now - lastActiveAt)}</time>
+      </td>
+      <td role="cell" data-name="Joined">
+        <time dateTime={new Date(joinedAt).toISOString()}>{today ? clock(joinedAt) : date(joinedAt)}</time>
+      </td>
+      <td role="cell" className="do">
+        <button className="button" onClick={() => onKick(person)}>
+          Kick<span className="hidden-text"> {username}</span>
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,106 @@
+import { type RefObject, useCallback, useState } from "react";
+import { number } from "../components/words";
+import { addressOf } from "./address";
+import type { Api, Participant, ServerNode } from "./api";
+import { LIVE } from "./Dashboard";
+import { KickDialog } from "./KickDialog";
+import { Panel } from "./Panel";
+import { Participants } from "./Participants";
+import { RoomSettings } from "./RoomSettings";
+import { usePoll } from "./usePoll";
+import { duration } from "./words";
+
+const STEP = 50;
+
+interface Props {
+  api: Api;
+  roomId: string;
+  nodes: readonly ServerNode[] | null;
+  heading: RefObject<HTMLHeadingElement | null>;
+  onBack: () => void;
+}
+
+/** One room: who is in it and why, and what holds there alone. */
+export function Room({ api, roomId, nodes, heading, onBack }: Props) {
+  const [shown, setShown] = useState(STEP);
+  const [toKick, setToKick] = useState<Participant | null>(null);
+  const [said, setSaid] = useState("");
+  const room = usePoll(useCallback((signal: AbortSignal) => api.room(roomId, signal), [api, roomId]), LIVE);
+  const people = usePoll(
+    useCallback((signal: AbortSignal) => api.participants(roomId, shown, signal), [api, roomId, shown]),
+    LIVE,
+  );
+  const details = room.value;
+  const hidden = people.value?.more ? Math.max(0, (details?.viewerCount ?? 0) - people.value.items.length) : 0;
+
+  return (
+    <>
+      <div className="title">
+        <div>
+          <a
+            className="small back"
+            href={addressOf(null)}
+            onClick={(event) => {
+              event.preventDefault();
+              onBack();
+            }}
+          >
+            ← Overview
+          </a>
+          <h1 ref={heading} tabIndex={-1}>
+            {roomId}
+          </h1>
+        </div>
+        {details && (
+          <p className="count">
+            <strong data-testid="viewer-count">{number(details.viewerCount)}</strong>{" "}
+            {details.viewerCount === 1 ? "person" : "people"} here now
+          </p>
+        )}
+      </div>
+
+      <Panel id="people" title="Who is in, and why" polled={people} className="people">
+        {details && (
+          <p className="soft small why">
+            Everybody here has a presence key in Redis that names a socket and lives for {duration(details.ttlSeconds * 1000)} after the
+            last heartbeat.
+          </p>
+        )}
+        {people.value && people.at !== null && (
+          <Participants
+            people={people.value.items}
+            at={people.at}
+            ttlMs={details === null ? null : details.ttlSeconds * 1000}
+            nodes={nodes}
+            onKick={setToKick}
+          />
+        )}
+        {people.value?.more && (
+          <button className="button more" onClick={() => setShown(shown + STEP)}>
+            Show more{hidden > 0 && ` (${number(hidden)} not shown)`}
+          </button>
+        )}
+      </Panel>
+      <p className="said" role="status" dir="auto">
+        {said}
+      </p>
+
+      <Panel id="settings" title="What holds in this room alone" polled={room}>
+        {details && <RoomSettings api={api} room={details} onChange={room.refresh} />}
+      </Panel>
+      {toKick && (
+        <KickDialog
+          api={api}
+          roomId={roomId}
+          person={toKick}
+          onDone={(words) => {
+            setSaid(words);
+            people.refresh();
+            room.refresh();
+          }}
+          onClose={() => setToKick(null)}
+        />
+      )}
+    </>
+  );
+}

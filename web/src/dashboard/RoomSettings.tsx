@@ -1,0 +1,144 @@
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { type Api, Failure, type RoomDetails, type RoomSettings as Settings } from "./api";
+import { duration } from "./words";
+
+type Name = keyof Settings;
+type Draft = Record<Name, string>;
+
+/** What is being said, and which field it is about if it is a refusal. */
+interface Said {
+  readonly field: string | null;
+  readonly bad: boolean;
+  readonly words: string;
+}
+
+const NOTHING: Said = { field: null, bad: false, words: "" };
+
+interface Props {
+  api: Api;
+  room: RoomDetails;
+  onChange: () => void;
+}
+
+/** The room's own settings to edit. What is right is for the server to say: its words stand at the field they are about. */
+export function RoomSettings({ api, room, onChange }: Props) {
+  const [saved, setSaved] = useState(room.settings);
+  const [draft, setDraft] = useState(draftOf(saved));
+  const [said, setSaid] = useState(NOTHING);
+  const [busy, setBusy] = useState(false);
+  const before = draftOf(saved);
+  const changed = NAMES.some((name) => draft[name] !== before[name]);
+
+  // What somebody else changed is shown, unless something is being typed here.
+  const theirs = JSON.stringify(room.settings);
+  useEffect(() => {
+    if (!changed) {
+      setSaved(room.settings);
+      setDraft(draftOf(room.settings));
+    }
+  }, [theirs]);
+
+  const change = async (made: Promise<Settings>, words: string) => {
+    setBusy(true);
+    try {
+      const now = await made;
+      setSaved(now);
+      setDraft(draftOf(now));
+      setSaid({ field: null, bad: false, words });
+      onChange();
+    } catch (error) {
+      const { message, field } = error as Failure;
+      setSaid({ field: NAMES.some((name) => name === field) ? field : null, bad: true, words: message });
+    }
+    setBusy(false);
+  };
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const settings = {
+      ttlSeconds: numberOf(draft.ttlSeconds),
+      inactivityMessage: draft.inactivityMessage === "" ? null : draft.inactivityMessage,
+      maxParticipants: numberOf(draft.maxParticipants),
+    };
+    void change(api.saveSettings(room.roomId, settings), "Saved. It holds from the next join or heartbeat on.");
+  };
+  const isSet = NAMES.some((name) => saved[name] !== null);
+
+  const field = (name: Name, label: string, note: ReactNode, placeholder: string) => {
+    const bad = said.bad && said.field === name;
+    const shared = {
+      id: `setting-${name}`,
+      value: draft[name],
+      onChange: (event: { target: { value: string } }) => {
+        setDraft({ ...draft, [name]: event.target.value });
+        setSaid(NOTHING);
+      },
+      placeholder,
+      autoComplete: "off",
+      "aria-invalid": bad,
+      "aria-describedby": bad ? `problem-${name} note-${name}` : `note-${name}`,
+    };
+    return (
+      <div className={`field ${name}`}>
+        <label htmlFor={shared.id}>{label}</label>
+        {name === "inactivityMessage" ? <textarea rows={2} dir="auto" {...shared} /> : <input inputMode="numeric" {...shared} />}
+        {bad && (
+          <p className="problem small" role="alert" id={`problem-${name}`}>
+            {said.words}
+          </p>
+        )}
+        <small id={`note-${name}`}>{note}</small>
+      </div>
+    );
+  };
+
+  return (
+    <form className="settings" onSubmit={save} noValidate>
+      {field(
+        "ttlSeconds",
+        "TTL in seconds",
+        <>How long somebody stays without a heartbeat. Now {duration(room.ttlSeconds * 1000)}.</>,
+        saved.ttlSeconds === null ? `${room.ttlSeconds}, as everywhere` : "as everywhere",
+      )}
+      {field("maxParticipants", "Most participants", "Who is in already stays.", "no limit")}
+      {field(
+        "inactivityMessage",
+        "Message to who was inactive for too long",
+        "Shown in the popup when a TTL has run out.",
+        "as everywhere",
+      )}
+      <div className="choices">
+        <button className="button main" disabled={busy || !changed}>
+          Save
+        </button>
+        <button
+          className="button"
+          type="button"
+          disabled={busy || (!isSet && !changed)}
+          onClick={() => void change(api.resetSettings(room.roomId), "Reset. Everything is as everywhere.")}
+        >
+          Reset to default
+        </button>
+        <p className={said.bad ? "said problem" : "said"} role="status">
+          {said.field === null && said.words}
+        </p>
+      </div>
+    </form>
+  );
+}
+
+const NAMES: readonly Name[] = ["ttlSeconds", "maxParticipants", "inactivityMessage"];
+
+function draftOf(settings: Settings): Draft {
+  const text = (value: number | string | null) => (value === null ? "" : String(value));
+  return {
+    ttlSeconds: text(settings.ttlSeconds),
+    inactivityMessage: text(settings.inactivityMessage),
+    maxParticipants: text(settings.maxParticipants),
+  };
+}
+
+/** What is no number goes to the server as it is, which says what it expects. */
+function numberOf(text: string): number | string | null {
+  const plain = text.trim();
+  return plain === "" ? null : /^-?\d{1,15}$/.test(plain) ? Number(plain) : plain;
+}

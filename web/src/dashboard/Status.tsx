@@ -1,0 +1,33 @@
+import type { Readiness } from "./api";
+import { useNow } from "./useNow";
+import type { Polled } from "./usePoll";
+import { ago, duration } from "./words";
+
+/** Numbers older than this are not those of now. */
+export const STALE = 8_000;
+
+/** Whether the server is ready, and how old the numbers are. */
+export function Status({ readiness, updatedAt }: { readiness: Polled<Readiness>; updatedAt: number | null }) {
+  const now = useNow();
+  const age = updatedAt === null ? null : Math.max(0, now - updatedAt);
+  const [state, words] = readiness.failure
+    ? ["out", "Unreachable"]
+    : readiness.value === null
+      ? ["joining", "Asking"]
+      : readiness.value.ready
+        ? ["in", "Ready"]
+        : ["out", "Not ready"];
+  return (
+    <p className="status">
+      <span className={`state ${state}`} data-testid="readiness">
+        <span className="lamp" aria-hidden="true" />
+        {words}
+      </span>
+      {age !== null && (
+        <span className={age > STALE ? "updated old" : "updated"} data-testid="updated">
+          {age > STALE ? `not updated for ${duration(age)}` : `updated ${ago(age)}`}
+        </span>
+      )}
+    </p>
+  );
+}

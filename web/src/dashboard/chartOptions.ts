@@ -1,0 +1,72 @@
+import uPlot from "uplot";
+import { clock } from "../components/words";
+import type { Plot } from "./plots";
+
+const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6];
+
+/** How a plot is drawn, in the colours of the style sheet. */
+export function optionsOf(plot: Plot, step: number, style: CSSStyleDeclaration): Omit<uPlot.Options, "width" | "height"> {
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const font = `12px ${colour("--font")}`;
+  const counted = plot.shape !== "lines" || plot.id === "online";
+  const axis = { stroke: colour("--ink-soft"), font, ticks: { show: false } };
+  return {
+    legend: { show: false },
+    padding: [8, 20, 0, 0],
+    cursor: {
+      drag: { x: false, y: false },
+      sync: { key: "moment" },
+      y: false,
+      points: { show: plot.shape === "lines", size: 7 },
+    },
+    scales: {
+      // Half a step on both sides, so that the first and the last bar are whole.
+      x: { time: true, range: (_, from, to) => [from - step / 2000, to + step / 2000] },
+      y: { range: (_, low, high) => heightOf(low ?? 0, high ?? 0, counted) },
+    },
+    axes: [
+      { ...axis, size: 26, space: 64, grid: { show: false }, values: (_, splits) => splits.map((at) => clock(at * 1000)) },
+      {
+        ...axis,
+        size: 54,
+        space: 32,
+        ...(counted ? { incrs: COUNTS } : {}),
+        grid: { stroke: colour("--line"), width: 1 },
+        values: (_, splits) => splits.map((value) => plot.inWords(value)),
+      },
+    ],
+    series: [{}, ...seriesOf(plot, colour)],
+  };
+}
+
+/** From zero, or as far below as it goes, to a little above the highest; never so flat that a small thing looks large. */
+function heightOf(low: number, high: number, counted: boolean): [number, number] {
+  const least = counted ? 4 : 1;
+  const top = Math.max(high * 1.12, least);
+  return [low < 0 ? Math.min(low * 1.12, -least) : 0, top];
+}
+
+function seriesOf({ shape, series }: Plot, colour: (name: string) => string): uPlot.Series[] {
+  const lines = shape === "lines";
+  const bars = uPlot.paths.bars?.({ size: [0.72, 28], align: 0, radius: shape === "mirror" ? 0.15 : 0 });
+  const drawn = series.map(({ label, tone }, i): uPlot.Series => {
+    const stroke = colour(`--chart-${tone}`);
+    return lines
+      ? {
+          label,
+          stroke,
+          width: i === 0 ? 2 : 1.5,
+          ...(i === 0 ? { fill: `${stroke}22` } : { dash: [4, 3] }),
+          points: { show: true, size: 5, fill: stroke, width: 0, filter: alone },
+        }
+      : { label, fill: stroke, width: 0, ...(bars ? { paths: bars } : {}), points: { show: false } };
+  });
+  // The highest of a stack is behind the others.
+  return shape === "stack" ? drawn.reverse() : drawn;
+}
+
+/** Only points that no line leads to: the others are seen without. */
+const alone: uPlot.Series.Points.Filter = (u, series) => {
+  const values = [...(u.data[series] ?? [])];
+  return values.flatMap((value, i) => (value != null && values[i - 1] == null && values[i + 1] == null ? [i] : []));
+};

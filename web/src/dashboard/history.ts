@@ -1,0 +1,77 @@
+import type { Point } from "./api";
+
+/** Why people are removed who did not leave themselves, in the order in which they are drawn. */
+export const REASONS = ["disconnected", "inactivity_timeout", "presence_lost", "kicked", "server_gone"] as const;
+export type Reason = (typeof REASONS)[number];
+
+export const MINUTE = 60_000;
+
+/** How far back the charts look, and how much time one bar or point of them stands for. */
+export interface Range {
+  readonly name: string;
+  readonly inWords: string;
+  readonly ms: number;
+  readonly step: number;
+  readonly stepInWords: string;
+}
+
+export const RANGES: readonly Range[] = [
+  { name: "1 h", inWords: "the last hour", ms: 60 * MINUTE, step: MINUTE, stepInWords: "minute" },
+  { name: "3 h", inWords: "the last 3 hours", ms: 180 * MINUTE, step: 3 * MINUTE, stepInWords: "3 minutes" },
+  { name: "24 h", inWords: "the last 24 hours", ms: 1440 * MINUTE, step: 20 * MINUTE, stepInWords: "20 minutes" },
+];
+
+/** What happened in one step. */
+export interface Moment {
+  at: number;
+  users: number | null;
+  sockets: number | null;
+  joins: number;
+  leaves: number;
+  removals: Record<Reason, number>;
+  sweepMs: number | null;
+  redisMs: number | null;
+}
+
+/**
+ * The server's minutes in steps that can be seen. What is counted is added up; of what is measured, people and sockets are as at the end of
+ * the step, a sweep is the longest, and the latency is the mean.
+ */
+export function momentsOf(points: readonly Point[], { step }: Range): Moment[] {
+  const moments: Moment[] = [];
+  let latencies: number[] = [];
+  for (const point of points) {
+    const at = Math.floor(point.at / step) * step;
+    let moment = moments.at(-1);
+    if (moment?.at !== at) {
+      moment = { at, users: null, sockets: null, joins: 0, leaves: 0, removals: nothing(), sweepMs: null, redisMs: null };
+      moments.push(moment);
+      latencies = [];
+    }
+    moment.users = point.usersOnline ?? moment.users;
+    moment.sockets = point.sockets ?? moment.sockets;
+    moment.joins += point.joins;
+    for (const [reason, n] of Object.entries(point.leaves)) {
+      moment.leaves += n;
+      if (isReason(reason)) {
+        moment.removals[reason] += n;
+      }
+    }
+    if (point.sweepMs !== null) {
+      moment.sweepMs = Math.max(moment.sweepMs ?? 0, point.sweepMs);
+    }
+    if (point.redisMs !== null) {
+      latencies.push(point.redisMs);
+      moment.redisMs = latencies.reduce((sum, ms) => sum + ms) / latencies.length;
+    }
+  }
+  return moments;
+}
+
+function nothing(): Record<Reason, number> {
+  return { disconnected: 0, inactivity_timeout: 0, presence_lost: 0, kicked: 0, server_gone: 0 };
+}
+
+function isReason(text: string): text is Reason {
+  return REASONS.some((reason) => reason === text);
+}

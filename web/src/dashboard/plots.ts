@@ -1,0 +1,119 @@
+import { clock, number } from "../components/words";
+import { type Moment, type Range, type Reason, REASONS } from "./history";
+import { millis } from "./words";
+
+/** One line of a chart, or one colour of its bars. */
+export interface Series {
+  readonly label: string;
+  /** Which colour of the style sheet. */
+  readonly tone: string;
+  readonly values: readonly (number | null)[];
+}
+
+/** What a chart shows: lines, bars up and down from zero, or bars on top of each other; and the same in a sentence. */
+export interface Plot {
+  readonly id: string;
+  readonly title: string;
+  readonly shape: "lines" | "mirror" | "stack";
+  readonly series: readonly Series[];
+  readonly summary: string;
+  readonly inWords: (value: number) => string;
+}
+
+const WHY: Record<Reason, string> = {
+  disconnected: "connection lost",
+  inactivity_timeout: "inactive",
+  presence_lost: "lost in Redis",
+  kicked: "kicked",
+  server_gone: "server gone",
+};
+
+/** Every chart of the page. */
+export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
+  const users = moments.map((moment) => moment.users);
+  const joins = moments.map((moment) => moment.joins);
+  const leaves = moments.map((moment) => moment.leaves);
+  const removals = REASONS.map((reason) => ({ reason, values: moments.map((moment) => moment.removals[reason]) }));
+  const sweeps = moments.map(({ sweepMs }) => sweepMs);
+  const latencies = moments.map(({ redisMs }) => redisMs);
+  const removed = removals.filter(({ values }) => sum(values) > 0);
+  return [
+    {
+      id: "online",
+      title: "Users online",
+      shape: "lines",
+      series: [
+        { label: "users", tone: "users", values: users },
+        { label: "sockets", tone: "sockets", values: moments.map(({ sockets }) => sockets) },
+      ],
+      summary: extremes(moments, users, number, range),
+      inWords: number,
+    },
+    {
+      id: "joins",
+      title: "Joins and leaves",
+      shape: "mirror",
+      series: [
+        { label: "joins", tone: "joins", values: joins },
+        { label: "leaves", tone: "leaves", values: leaves },
+      ],
+      summary: `In ${range.inWords}: joins ${number(sum(joins))}, leaves ${number(sum(leaves))}. A bar is ${oneOf(range)}.`,
+      inWords: (value) => number(Math.abs(value)),
+    },
+    {
+      id: "removals",
+      title: "Removals by reason",
+      shape: "stack",
+      series: removals.map(({ reason, values }) => ({ label: WHY[reason], tone: reason, values })),
+      summary:
+        removed.length === 0
+          ? `Nobody was removed in ${range.inWords}.`
+          : `In ${range.inWords}: ${removed.map(({ reason, values }) => `${WHY[reason]} ${number(sum(values))}`).join(", ")}.`,
+      inWords: number,
+    },
+    {
+      id: "sweep",
+      title: "Sweep duration",
+      shape: "lines",
+      series: [{ label: "longest", tone: "sweep", values: sweeps }],
+      summary: extremes(moments, sweeps, millis, range),
+      inWords: millis,
+    },
+    {
+      id: "latency",
+      title: "Redis latency",
+      shape: "lines",
+      series: [{ label: "mean", tone: "latency", values: latencies }],
+      summary: extremes(moments, latencies, millis, range),
+      inWords: millis,
+    },
+  ];
+}
+
+/** The last value that is known. */
+export function latest(values: readonly (number | null)[]): number | null {
+  return values.filter((value) => value !== null).at(-1) ?? null;
+}
+
+function extremes(
+  moments: readonly Moment[],
+  values: readonly (number | null)[],
+  inWords: (value: number) => string,
+  range: Range,
+): string {
+  const known = values.filter((value) => value !== null);
+  if (known.length === 0) {
+    return `Nothing was measured in ${range.inWords} yet.`;
+  }
+  const most = Math.max(...known);
+  const when = moments[values.indexOf(most)];
+  return `Now ${inWords(latest(values) ?? 0)}; highest ${inWords(most)}${when ? ` at ${clock(when.at)}` : ""}, lowest ${inWords(Math.min(...known))}.`;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function oneOf({ stepInWords }: Range): string {
+  return /^\d/.test(stepInWords) ? stepInWords : `one ${stepInWords}`;
+}

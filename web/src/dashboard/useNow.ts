@@ -1,0 +1,26 @@
+import { useSyncExternalStore } from "react";
+
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer = 0;
+
+function listen(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    timer = window.setInterval(() => {
+      now = Date.now();
+      listeners.forEach((tell) => tell());
+    }, 1_000);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+    }
+  };
+}
+
+/** The time, renewed every second: for what runs down or grows old on the page. */
+export function useNow(): number {
+  return useSyncExternalStore(listen, () => now);
+}
