@@ -1,23 +1,14 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
+import { barriers } from "./barriers.mjs";
 import { closeBrowser, complaints, listen, openWindow, SETTINGS, visit } from "./browser.mjs";
 
 after(closeBrowser);
 const { url, redis } = await startHadir({ after }, ...SETTINGS);
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const options = { timeout: 120_000 };
 
 afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
-
-/** What axe finds that keeps people out, with where. */
-async function barriers(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run());
-  return violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-}
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [size, viewport] of Object.entries({ phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } })) {
