@@ -2,6 +2,7 @@ import { readdirSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { startHadir } from "../interop/hadir.mjs";
 import { closeBrowser, openWindow, visit } from "./test/browser.mjs";
+import { operate } from "./test/operator.mjs";
 
 const built = fileURLToPath(new URL("../target/web/", import.meta.url));
 const TIMES = 9;
@@ -17,28 +18,45 @@ for (const name of files) {
 const endings = [];
 const t = { after: (end) => endings.unshift(end) };
 const median = (values) => Math.round(values.sort((a, b) => a - b)[Math.floor(values.length / 2)]);
-try {
-  const { url } = await startHadir(t);
+
+/** A first visit, with an empty cache: when was what one came for there? */
+async function visitFirst(selector, open) {
+  const context = await openWindow(t);
+  await context.addInitScript((selector) => {
+    const look = () => (window.there ??= document.querySelector(selector) ? performance.now() : undefined);
+    new MutationObserver(look).observe(document, { childList: true, subtree: true });
+  }, selector);
+  const page = await open(context);
+  await page.locator(selector).first().waitFor();
+  const run = await page.evaluate(() => ({
+    bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+      .filter(({ name }) => !/\/api\/|\/readyz/.test(name))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+    paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
+    there: window.there,
+  }));
+  await context.close();
+  return run;
+}
+
+async function measure(title, goal, selector, open) {
   const runs = [];
   for (let i = 0; i < TIMES; i++) {
-    const context = await openWindow(t); // with an empty cache
-    await context.addInitScript(() => {
-      const look = () => (window.cameIn ??= document.querySelector(".participants li") ? performance.now() : undefined);
-      new MutationObserver(look).observe(document, { childList: true, subtree: true });
-    });
-    const { page } = await visit(t, url, `Person ${i}`, { context });
-    runs.push(await page.evaluate(() => ({
-      bytes: [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
-        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
-      paint: performance.getEntriesByName("first-contentful-paint")[0].startTime,
-      room: window.cameIn,
-    })));
-    await context.close();
+    runs.push(await visitFirst(selector, (context) => open(context, i)));
   }
-  console.log(`\n${TIMES} first visits, median:`);
+  console.log(`\n${title}: ${TIMES} first visits, median:`);
   console.log(`compressed, all that is fetched   ${median(runs.map(({ bytes }) => bytes))} bytes`);
   console.log(`first contentful paint            ${median(runs.map(({ paint }) => paint))} ms`);
-  console.log(`the room with its participants    ${median(runs.map(({ room }) => room))} ms`);
+  console.log(`${goal.padEnd(34)}${median(runs.map(({ there }) => there))} ms`);
+}
+
+try {
+  const { url } = await startHadir(t);
+  await measure("The room page", "the room with its participants", ".participants li", async (context, i) =>
+    (await visit(t, url, `Person ${i}`, { context })).page);
+  await visit(t, url, "Ana");
+  await measure("The dashboard", "rooms and charts", ".dashboard:has(.rooms li) .plot canvas", async (context) =>
+    (await operate(t, url, { context })).page);
 } finally {
   for (const end of endings) {
     await end();

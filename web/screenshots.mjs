@@ -2,8 +2,11 @@ import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { askRedis, startHadir } from "../interop/hadir.mjs";
 import { closeBrowser, openWindow, visit } from "./test/browser.mjs";
+import { operate } from "./test/operator.mjs";
+import { startTown } from "./town.mjs";
 
 const to = fileURLToPath(new URL("../docs/images/", import.meta.url));
+process.env.LEAKS = "simple"; // as a server runs that is not under test
 const endings = [];
 const t = { after: (end) => endings.unshift(end) };
 
@@ -42,8 +45,36 @@ async function room(size, colorScheme) {
   return { ana, server };
 }
 
+/** The dashboard as operators see it, and one room of it. */
+async function dashboard({ url, tellADay }, size, colorScheme) {
+  const fullPage = size === "desktop";
+  const looks = { ...sizes[size], colorScheme, reducedMotion: "reduce", locale: "en-GB" };
+  const context = await openWindow(t, fullPage ? { ...looks, viewport: { width: 1280, height: 900 } } : looks);
+  await tellADay();
+  const operator = await operate(t, url, { context });
+  const { page } = operator;
+  await page.locator(".plot canvas").nth(4).waitFor();
+  await operator.sees({ lobby: 8 });
+  await page.getByTestId("sockets").filter({ hasText: /^\d+$/ }).waitFor();
+  // As on a machine that does nothing else at the same time.
+  await page.getByText(/^[0-4](\.\d+)? ms$/).and(page.locator("dd")).waitFor({ timeout: 120_000 });
+  await page.getByTestId("ready-words").filter({ hasText: /took \d\d? ms/ }).waitFor({ timeout: 120_000 });
+  await page.screenshot({ path: `${to}dashboard-${size}-${colorScheme}.png`, fullPage });
+  await page.goto(`${url}/dashboard?room=lobby`);
+  await page.getByRole("button", { name: "Kick Ana Wijaya" }).waitFor();
+  await page.getByLabel("Most participants").waitFor();
+  await page.screenshot({ path: `${to}dashboard-room-${size}-${colorScheme}.png`, fullPage });
+  await context.close();
+}
+
 mkdirSync(to, { recursive: true });
 try {
+  const town = await startTown(t);
+  for (const colorScheme of ["light", "dark"]) {
+    for (const size of Object.keys(sizes)) {
+      await dashboard(town, size, colorScheme);
+    }
+  }
   for (const colorScheme of ["light", "dark"]) {
     for (const size of Object.keys(sizes)) {
       const { ana, server } = await room(size, colorScheme);
