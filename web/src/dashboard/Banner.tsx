@@ -24,7 +24,8 @@ export function Banner({ readiness, redis, updatedAt }: Props) {
   }
   return (
     <div className="notice bad banner" role="alert">
-      <strong>{redis.value?.connected === false ? "Redis is away." : "The server is not ready."}</strong> {readiness.value.words}
+      <strong>{redis.value?.connected === false ? "Redis is away." : "The server is not ready."}</strong>{" "}
+      {readiness.value.words.replace(/\.?$/, ".")}
       {asOf} Nobody is put out for it, and this page goes on as soon as it can.
     </div>
   );

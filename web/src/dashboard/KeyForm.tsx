@@ -29,7 +29,7 @@ export function KeyForm({ wrong, onEnter }: { wrong: boolean; onEnter: (key: str
 
   return (
     <Outside title="The operators’ dashboard">
-      <p className="soft">Rooms, people, servers and how they are doing. This server shows it to whom has its API key.</p>
+      <p className="soft">Rooms, people, servers and how they are doing. This server shows it to those who have its API key.</p>
       {problem !== "" && (
         <p className="notice bad" role="alert" id="key-problem">
           {problem}

@@ -1,6 +1,7 @@
 import { count } from "../components/words";
 import type { ServerNode } from "./api";
 import { Panel } from "./Panel";
+import { STALE } from "./Status";
 import { useNow } from "./useNow";
 import type { Polled } from "./usePoll";
 import { date, duration } from "./words";
@@ -9,17 +10,18 @@ import { date, duration } from "./words";
 export function Nodes({ nodes }: { nodes: Polled<readonly ServerNode[]> }) {
   const now = useNow();
   const since = nodes.at === null ? 0 : Math.max(0, now - nodes.at);
+  const known = since <= STALE; // a lease that was not seen for a while may have been renewed or not
   return (
     <Panel id="nodes" title="Nodes" polled={nodes}>
       <ul className="nodes">
         {nodes.value?.map(({ nodeId, startedAt, version, sockets, leaseMs }) => {
-          const left = leaseMs === null ? null : leaseMs - since;
+          const left = leaseMs === null || !known ? null : leaseMs - since;
           return (
             <li key={nodeId}>
               <p>
                 <code className="node-id">{nodeId}</code>
                 <span className={left !== null && left <= 0 ? "lease over" : "lease"}>
-                  {left === null ? "lease unknown" : left <= 0 ? "lease has run out" : `lease ${duration(left)} left`}
+                  {left === null ? "lease not known" : left <= 0 ? "lease has run out" : `lease ${duration(left)} left`}
                 </span>
               </p>
               <p className="soft small">

@@ -1,6 +1,7 @@
 import { Avatar } from "../components/Avatar";
 import { clock } from "../components/words";
 import type { Participant, ServerNode } from "./api";
+import { STALE } from "./Status";
 import { useNow } from "./useNow";
 import { ago, countdown, date } from "./words";
 
@@ -48,7 +49,9 @@ export function Participants({ people, at, ttlMs, nodes, onKick }: Props) {
 function Row({ person, at, ttlMs, nodes, onKick }: { person: Participant } & Omit<Props, "people">) {
   const now = useNow();
   const { userId, username, joinedAt, lastActiveAt, socketId, nodeId } = person;
-  const left = person.ttlMs === null ? null : Math.max(0, person.ttlMs - Math.max(0, now - at));
+  // What was not seen for a while runs down no further: it may have been renewed.
+  const since = Math.min(Math.max(0, now - at), STALE);
+  const left = person.ttlMs === null ? null : Math.max(0, person.ttlMs - since);
   const today = new Date(joinedAt).toDateString() === new Date(now).toDateString();
   return (
     <tr role="row">

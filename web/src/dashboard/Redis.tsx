@@ -51,7 +51,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 
 function inWords(readiness: Readiness, now: number): string {
   if (!readiness.ready) {
-    return `Not ready: ${readiness.words}`;
+    return `Not ready: ${readiness.words.replace(/\.?$/, ".")}`;
   }
   const { lastSweep } = readiness;
   if (lastSweep === null) {
