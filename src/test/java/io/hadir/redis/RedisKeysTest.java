@@ -95,7 +95,7 @@ class RedisKeysTest {
         assertThat(RedisAddress.parse("rediss://host:7000").seeds().get(0).isSsl())
                 .isTrue();
         RedisAddress sentinel = RedisAddress.parse("redis-sentinel://a:1,b:2/0#mymaster");
-        assertThat(sentinel.toString()).isEqualTo("a:1,b:2");
+        assertThat(sentinel.toString()).isEqualTo("mymaster (by the sentinels at a:1,b:2)");
         assertThat(sentinel.seeds().get(0).getSentinelMasterId()).isEqualTo("mymaster");
         RedisAddress cluster = RedisAddress.parse("redis-cluster://:secret@a:1,b:2");
         assertThat(cluster.cluster()).isTrue();

@@ -65,11 +65,11 @@ public final class TestCluster implements AutoCloseable {
     }
 
     private static boolean has(String line, int slot) {
-        return Stream.of(line.split(" "))
+        return Stream.of(line.split(" ", -1))
                 .skip(8)
                 .filter(range -> !range.startsWith("["))
                 .anyMatch(range -> {
-                    String[] ends = range.split("-");
+                    String[] ends = range.split("-", -1);
                     return Integer.parseInt(ends[0]) <= slot && slot <= Integer.parseInt(ends[ends.length - 1]);
                 });
     }
@@ -77,7 +77,7 @@ public final class TestCluster implements AutoCloseable {
     /** Every master that serves slots, in no order. */
     public List<EmbeddedRedis> masters() {
         return alive.stream()
-                .filter(redis -> line(redis, cli(redis).clusterMyId()).split(" ").length > 8
+                .filter(redis -> line(redis, cli(redis).clusterMyId()).split(" ", -1).length > 8
                         && cli(redis).info("replication").contains("role:master"))
                 .toList();
     }
