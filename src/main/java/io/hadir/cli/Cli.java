@@ -47,6 +47,7 @@ public final class Cli {
                 .addSubcommand(new RoomsCommand(terminal))
                 .addSubcommand(new WhoCommand(terminal))
                 .addSubcommand(new UserCommand(terminal))
+                .addSubcommand(new ExplainCommand(terminal))
                 .addSubcommand(new KickCommand(terminal))
                 .addSubcommand(new WatchCommand(terminal))
                 .addSubcommand(new StatsCommand(terminal))

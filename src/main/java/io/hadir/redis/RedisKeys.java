@@ -81,6 +81,11 @@ final class RedisKeys {
         return room(room) + ":removals:";
     }
 
+    /** What the room's keys begin with that tell what became of its seats. */
+    String histories(RoomId room) {
+        return room(room) + ":history:";
+    }
+
     String changes(RoomId room) {
         return room(room) + CHANGES;
     }

@@ -39,10 +39,15 @@ public final class RedisPresenceScan implements PresenceScan {
     private final PresenceSettings settings;
     private Happenings happenings = Happenings.UNSEEN;
 
-    public RedisPresenceScan(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
+    /**
+     * A scan by one node.
+     *
+     * @param self the node that is noted as having done what is done
+     */
+    public RedisPresenceScan(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
-        this.scripts = new RoomScripts(link, keys, settings.ttl());
+        this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
         this.reader = new RoomReader(scripts);
         this.statistics = statistics;
         this.settings = settings;

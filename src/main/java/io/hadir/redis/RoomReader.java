@@ -78,7 +78,7 @@ final class RoomReader {
         });
     }
 
-    private static Participant participant(List<Object> answer, int i) {
+    static Participant participant(List<Object> answer, int i) {
         long now = number(answer.get(1));
         long ttl = number(answer.get(2));
         String user = (String) answer.get(i);

@@ -43,6 +43,7 @@ class RedisKeysTest {
                                 CLUSTER.settings(room),
                                 CLUSTER.fences(room) + "n.s",
                                 CLUSTER.removals(room) + "1",
+                                CLUSTER.histories(room) + "45",
                                 CLUSTER.changes(room))
                         .map(SlotHash::getSlot)
                         .distinct())
