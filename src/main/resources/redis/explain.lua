@@ -3,7 +3,7 @@
 --
 -- arg(1) user
 -- returns {revision, now, ttl in ms, the socket that the presence names, 1 if the index has the user, 1 if it is alive,
---          then as lists have it: user, joinedAt, remaining ms, details, then what is noted, oldest first}
+--          then as lists have it: user, joinedAt, remaining ms, details, what is noted, the join if it is not among that yet}
 
 local user = arg(1)
 local left = redis.call('PTTL', presence(user))
@@ -17,13 +17,7 @@ local answer = {
   user, int(details and details.joinedAt or tonumber(hinted or nil) or now), int(left),
   details and redis.call('GET', ARGV[2] .. user) or '',
 }
-local noted = redis.pcall('LRANGE', ARGV[8] .. user, 0, -1)
-if not noted.err then
-  for _, line in ipairs(noted) do
-    answer[#answer + 1] = line
-  end
-end
-if details and not details.noted then
-  answer[#answer + 1] = how_joined(details)
-end
+local noted = redis.pcall('GET', ARGV[8] .. user)
+answer[#answer + 1] = type(noted) == 'string' and noted or ''
+answer[#answer + 1] = details and not details.noted and how_joined(details) or ''
 return answer

@@ -19,7 +19,7 @@
 
 local HOUR = 3600000
 local DAY = 24 * HOUR
-local MOST_NOTED = 20
+local MOST_NOTED = 1000
 
 local index, revision, lapses, settings = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
@@ -93,27 +93,30 @@ local function active(user, details)
 end
 
 local function how_joined(details)
-  return int(details.joinedAt) .. ' joined - - ' .. tostring(details.socketId or '')
+  return int(details.joinedAt) .. ' joined - ' .. tostring(details.socketId or '')
 end
 
--- Notes for a day what became of a user's seat, as: time, what, reason or -, node or - for the socket's own, socket.
+-- Notes for a day what became of a user's seat, a line for each: time, what or the reason why the user is out, the node
+-- that did it or - for the socket's own, and the socket if another one holds the seat now.
 -- What a join did stands in the details and is noted with what comes after it: who just sits there costs nothing.
-local function note(user, details, what, socket, reason)
-  local line = int(now) .. ' ' .. what .. ' ' .. (reason or '-') .. ' ' .. ARGV[9] .. ' ' .. tostring(socket or '')
-  local noted
-  -- Whatever somebody has put in its place must not keep anyone in a room.
+local function note(user, details, what, socket)
+  local by = ARGV[9]
+  if socket then
+    by = (socket:sub(1, #by + 1) == by .. '.' and '-' or by) .. ' ' .. socket
+  end
+  local key, line = ARGV[8] .. user, int(now) .. ' ' .. what .. ' ' .. by
   if details and not details.noted then
     details.noted = true
-    noted = redis.pcall('RPUSH', ARGV[8] .. user, how_joined(details), line)
-  else
-    noted = redis.pcall('RPUSH', ARGV[8] .. user, line)
+    line = how_joined(details) .. '\n' .. line
   end
-  if type(noted) == 'number' then
-    if noted > MOST_NOTED then
-      redis.call('LTRIM', ARGV[8] .. user, -MOST_NOTED, -1)
+  local before = redis.pcall('GET', key)
+  if type(before) == 'string' then
+    line = before .. '\n' .. line
+    if #line > MOST_NOTED then
+      line = line:sub((line:find('\n', #line - MOST_NOTED, true) or 0) + 1)
     end
-    redis.call('PEXPIRE', ARGV[8] .. user, int(DAY))
   end
+  redis.call('SET', key, line, 'PX', int(DAY))
 end
 
 local function publish(message)
@@ -153,7 +156,7 @@ local function drop(user, reason, message)
   if hinted + detailed == 0 then
     return false
   end
-  note(user, details, 'left', details and details.socketId, reason)
+  note(user, details, reason)
   publish({ revision = raise(), left = { userId = user, reason = reason, message = message } })
   local removals = ARGV[4] .. int(math.floor(now / DAY))
   redis.call('HINCRBY', removals, int(math.floor(now % DAY / HOUR)) .. ':' .. reason, 1)

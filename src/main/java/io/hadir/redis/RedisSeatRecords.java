@@ -10,21 +10,23 @@ import io.hadir.presence.SeatRecords;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.Transition;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads everything about one seat in one step. */
 public final class RedisSeatRecords implements SeatRecords {
     private static final Script EXPLAIN = Script.ofRoom("explain");
     private static final int ENTRY = 6;
-    private static final int FIRST_LINE = 10;
-    private static final int PARTS = 5;
-    private static final String NONE = "-";
+    private static final int NOTED = 10;
+    private static final int MOST_TOLD = 20;
+    private static final Pattern LINE = Pattern.compile("([0-9]{1,15}) ([a-z_]+) ([^ ]+)(?: (.+))?");
 
     private final RedisKeys keys;
     private final RoomScripts scripts;
@@ -43,7 +45,7 @@ public final class RedisSeatRecords implements SeatRecords {
                         Instant.ofEpochMilli(RedisPresenceStore.number(answer.get(1))),
                         presence(answer),
                         answer.get(4).equals("1"),
-                        history(answer.subList(FIRST_LINE, answer.size()))));
+                        history((String) answer.get(NOTED), (String) answer.get(NOTED + 1))));
     }
 
     private static @Nullable LivePresence presence(List<Object> answer) {
@@ -62,32 +64,41 @@ public final class RedisSeatRecords implements SeatRecords {
                 left < 0 ? null : Instant.ofEpochMilli(now + left));
     }
 
-    /** A join that was noted anew, because the details were lost meanwhile, is one join. */
-    private static List<Transition> history(List<Object> lines) {
+    private static List<Transition> history(String noted, String joined) {
+        List<Transition> changes = new ArrayList<>();
         Set<Instant> joins = new HashSet<>();
-        return lines.stream()
-                .map(line -> transition((String) line))
-                .flatMap(Optional::stream)
-                .filter(change -> change.kind() != Transition.Kind.JOINED || joins.add(change.at()))
-                .sorted(Comparator.comparing(Transition::at))
-                .toList();
+        SocketId holder = null;
+        for (String line : (noted + "\n" + joined).split("\n", -1)) {
+            Transition change = transition(line, holder);
+            // A join that was noted anew, because the details were lost meanwhile, is one join.
+            if (change != null && (change.kind() != Transition.Kind.JOINED || joins.add(change.at()))) {
+                changes.add(change);
+                holder = change.socket();
+            }
+        }
+        changes.sort(Comparator.comparing(Transition::at));
+        return List.copyOf(changes.subList(Math.max(0, changes.size() - MOST_TOLD), changes.size()));
     }
 
-    /** What {@code prelude.lua} notes; empty for what another program, or a later version, has put there. */
-    static Optional<Transition> transition(String line) {
-        String[] parts = line.split(" ", PARTS);
-        Transition.Kind kind =
-                parts.length < PARTS ? null : Transition.Kind.fromWire(parts[1]).orElse(null);
-        if (kind == null || !parts[0].matches("[0-9]{1,15}")) {
-            return Optional.empty();
+    /** What {@code prelude.lua} notes; null for what another program, or a later version, has put there. */
+    private static @Nullable Transition transition(String line, @Nullable SocketId holder) {
+        Matcher parts = LINE.matcher(line);
+        if (!parts.matches()) {
+            return null;
         }
-        SocketId socket = parts[4].isEmpty() ? null : new SocketId(parts[4]);
-        String node = parts[3].equals(NONE) ? (socket == null ? "" : socket.node()) : parts[3];
-        return Optional.of(new Transition(
-                Instant.ofEpochMilli(Long.parseLong(parts[0])),
-                kind,
-                socket,
-                node,
-                LeaveReason.fromWire(parts[2]).orElse(null)));
+        LeaveReason reason = LeaveReason.fromWire(parts.group(2)).orElse(null);
+        Transition.Kind kind = reason != null
+                ? Transition.Kind.LEFT
+                : Transition.Kind.fromWire(parts.group(2)).orElse(null);
+        SocketId socket = parts.group(4) == null ? holder : new SocketId(parts.group(4));
+        String by = parts.group(3);
+        return kind == null
+                ? null
+                : new Transition(
+                        Instant.ofEpochMilli(Long.parseLong(parts.group(1))),
+                        kind,
+                        socket,
+                        by.equals("-") && socket != null ? socket.node() : by,
+                        reason);
     }
 }

@@ -123,7 +123,7 @@ class HistoryTest {
             join("n.a", turn);
             get(store.disconnect(SEAT, holder("n.a", turn + 1), false));
         }
-        assertThat(REDIS.cli().llen(HISTORY)).isEqualTo(20);
+        assertThat(REDIS.cli().strlen(HISTORY)).isBetween(900L, 1000L);
         assertThat(history()).hasSize(20).last().isEqualTo("grace n.a n");
     }
 
@@ -138,17 +138,17 @@ class HistoryTest {
 
     @Test
     void whatAnotherProgramHasPutThereKeepsNobodyFromLeaving() {
-        REDIS.cli().set(HISTORY, "spoilt");
+        REDIS.cli().lpush(HISTORY, "spoilt");
         join("n.a", 1);
-        join("n.b", 1);
+        assertThat(history()).containsExactly("joined n.a n");
         REDIS.cli().del("room:r:user:adi");
         REDIS.cli().lpush("room:r:user:adi", "spoilt");
-        assertThat(history()).isEmpty();
         get(store.remove(SEAT, LeaveReason.KICKED, null));
         assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
 
-        REDIS.cli().del(HISTORY);
-        REDIS.cli().rpush(HISTORY, "", "x", "12 sang - n n.a", "x joined - n n.a", "9".repeat(30) + " left - n n.a");
+        assertThat(history()).containsExactly("left null n kicked");
+
+        REDIS.cli().set(HISTORY, "\n x\n12 sang n n.a\nx joined n n.a\n" + "9".repeat(30) + " left n\n12 left");
         assertThat(history()).isEmpty();
     }
 
