@@ -4,7 +4,9 @@ import io.hadir.engineio.CloseReason;
 import io.hadir.engineio.Engine;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.metrics.Metrics;
+import io.hadir.presence.Auditor;
 import io.hadir.presence.Census;
+import io.hadir.presence.Discrepancy;
 import io.hadir.presence.LeaveReason;
 import io.hadir.redis.RedisFailure;
 import io.hadir.redis.RedisLink;
@@ -12,6 +14,7 @@ import io.hadir.redis.RemovalStatistics;
 import io.hadir.socketio.SocketCounts;
 import io.hadir.socketio.SocketServer;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -70,6 +73,25 @@ final class Instruments {
                     "reason",
                     reason.wire());
         }
+    }
+
+    static void audit(Metrics metrics, Auditor auditor) {
+        for (Discrepancy.Kind kind : Discrepancy.Kind.values()) {
+            metrics.gauge(
+                    "hadir.audit.discrepancies",
+                    "What the last audit on this server found, and a sweep should have put right",
+                    () -> Optional.ofNullable(auditor.finished())
+                            .map(report -> report.count(kind))
+                            .orElse(0L),
+                    "kind",
+                    kind.wire());
+        }
+        metrics.gauge(
+                "hadir.audit.last.finished.timestamp.seconds",
+                "When the last audit on this server began that went through to its end, 0 if none has",
+                () -> Optional.ofNullable(auditor.finished())
+                        .map(report -> report.startedAt().toEpochMilli() / 1e3)
+                        .orElse(0.0));
     }
 
     static void presence(Metrics metrics, Supplier<CompletionStage<Census>> source) {

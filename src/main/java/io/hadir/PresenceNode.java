@@ -4,6 +4,7 @@ import io.hadir.auth.Tokens;
 import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
 import io.hadir.http.Api;
+import io.hadir.http.AuditRoutes;
 import io.hadir.http.ExplainRoutes;
 import io.hadir.http.MessageRoutes;
 import io.hadir.http.NodeRoutes;
@@ -14,9 +15,11 @@ import io.hadir.http.StatisticsRoutes;
 import io.hadir.http.UnreadRoutes;
 import io.hadir.http.UserRoutes;
 import io.hadir.metrics.Metrics;
+import io.hadir.presence.Auditor;
 import io.hadir.presence.Census;
 import io.hadir.presence.Explainer;
 import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.LocalWitness;
 import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
@@ -34,6 +37,7 @@ import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RedisSeatRecords;
 import io.hadir.redis.RedisUserStore;
+import io.hadir.redis.RedisWitnesses;
 import io.hadir.redis.RemovalStatistics;
 import io.hadir.socketio.Gate;
 import io.hadir.socketio.PresenceEvents;
@@ -63,6 +67,7 @@ final class PresenceNode implements AutoCloseable {
     private final Rooms rooms;
     private final Overview overview;
     private final Explainer explainer;
+    private final Auditor auditor;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
@@ -107,13 +112,19 @@ final class PresenceNode implements AutoCloseable {
         lease.listen(users);
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
         rooms = new Rooms(store, scan, presence, loop, settings);
-        explainer = new Explainer(new RedisSeatRecords(link, node.id(), settings), nodes, loop);
+        RedisSeatRecords records = new RedisSeatRecords(link, node.id(), settings);
+        explainer = new Explainer(records, nodes, loop);
+        RedisWitnesses witnesses = new RedisWitnesses(link, feed, node.id());
+        witnesses.answerBy(new LocalWitness(presence, store, node.id(), loop));
+        auditor =
+                new Auditor(new Auditor.Parts(store, scan, records, nodes, witnesses, sweeper, loop, settings), clock);
         overview = new Overview(nodes, new RedisRemovalLog(link), loop);
         store.observe(metrics.happenings());
         scan.observe(metrics.happenings());
         nodes.observe(metrics.happenings());
         sweeper.onSwept(metrics::swept);
         Instruments.redis(metrics, link, statistics);
+        Instruments.audit(metrics, auditor);
         Instruments.presence(metrics, () -> Census.take(presence, loop));
     }
 
@@ -139,6 +150,7 @@ final class PresenceNode implements AutoCloseable {
         UserRoutes.add(api, users);
         StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
         NodeRoutes.add(api, overview);
+        AuditRoutes.add(api, auditor);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

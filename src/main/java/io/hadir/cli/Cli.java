@@ -51,6 +51,7 @@ public final class Cli {
                 .addSubcommand(new KickCommand(terminal))
                 .addSubcommand(new WatchCommand(terminal))
                 .addSubcommand(new StatsCommand(terminal))
+                .addSubcommand(new AuditCommand(terminal))
                 .addSubcommand(new CommandLine.HelpCommand());
         commands.getSubcommands()
                 .values()

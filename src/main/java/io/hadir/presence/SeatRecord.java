@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param key the key that says who is present
  * @param seenAt by Redis' clock
  * @param presence null if the user is not there
+ * @param joinedAt as details or index have it, else when it was seen
  * @param listed whether the room's index has the user, which proves nothing
+ * @param detailed whether there are details, which prove nothing either
  * @param history what became of the seat of late, oldest first
  */
 public record SeatRecord(
@@ -19,7 +21,9 @@ public record SeatRecord(
         String key,
         Instant seenAt,
         @Nullable LivePresence presence,
+        Instant joinedAt,
         boolean listed,
+        boolean detailed,
         List<Transition> history) {
     /**
      * A presence that is alive.

@@ -230,6 +230,20 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public CompletionStage<Set<RoomId>> notOccupied(Collection<RoomId> rooms) {
+        return directory.without(List.copyOf(rooms));
+    }
+
+    @Override
+    public CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users) {
+        return reader.seen(room, users.stream().map(UserId::value).toList()).thenApply(page -> {
+            Set<UserId> absent = new HashSet<>(users);
+            page.participants().forEach(there -> absent.remove(there.user()));
+            return absent;
+        });
+    }
+
+    @Override
     public CompletionStage<Long> countOccupied() {
         return directory.count();
     }

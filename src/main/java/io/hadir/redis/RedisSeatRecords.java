@@ -12,7 +12,6 @@ import io.hadir.presence.Transition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -44,7 +43,9 @@ public final class RedisSeatRecords implements SeatRecords {
                         keys.presence(seat),
                         Instant.ofEpochMilli(RedisPresenceStore.number(answer.get(1))),
                         presence(answer),
+                        Instant.ofEpochMilli(RedisPresenceStore.number(answer.get(ENTRY + 1))),
                         answer.get(4).equals("1"),
+                        !answer.get(ENTRY + 3).equals(""),
                         history((String) answer.get(NOTED), (String) answer.get(NOTED + 1))));
     }
 
@@ -66,14 +67,18 @@ public final class RedisSeatRecords implements SeatRecords {
 
     private static List<Transition> history(String noted, String joined) {
         List<Transition> changes = new ArrayList<>();
-        Set<Instant> joins = new HashSet<>();
+        Instant joinedAt = null;
         SocketId holder = null;
         for (String line : (noted + "\n" + joined).split("\n", -1)) {
             Transition change = transition(line, holder);
+            boolean isJoin = change != null && change.kind() == Transition.Kind.JOINED;
             // A join that was noted anew, because the details were lost meanwhile, is one join.
-            if (change != null && (change.kind() != Transition.Kind.JOINED || joins.add(change.at()))) {
+            if (change != null && !(isJoin && change.at().equals(joinedAt))) {
                 changes.add(change);
                 holder = change.socket();
+                if (isJoin || change.kind() == Transition.Kind.LEFT) {
+                    joinedAt = isJoin ? change.at() : null;
+                }
             }
         }
         changes.sort(Comparator.comparing(Transition::at));

@@ -71,6 +71,7 @@ class RedisKeysTest {
     void aKeyTellsItsSeatAndAnIndexItsRoom() {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
+            assertThat(keys.seatOfDetails(keys.details(SEAT))).contains(SEAT);
             assertThat(keys.roomOfIndex(keys.index(SEAT.room()))).contains(SEAT.room());
         }
     }
@@ -80,6 +81,14 @@ class RedisKeysTest {
     void keysThatCanBeNoSeatAreNone(String key) {
         assertThat(PLAIN.seat(key)).isEmpty();
         assertThat(CLUSTER.seat(key)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"room:presence:user:x", "room::user:x", "room:a:user:b:c", "room:user:user", "room:a:user:"})
+    void keysThatCanBeNoDetailsAreNone(String key) {
+        assertThat(PLAIN.seatOfDetails(key)).isEmpty();
+        assertThat(CLUSTER.seatOfDetails(key)).isEmpty();
     }
 
     @Test
