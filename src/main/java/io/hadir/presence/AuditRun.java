@@ -24,7 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class AuditRun {
     private static final int MOST_FOUND = 10_000;
     private static final int AT_ONCE = 200;
-    private static final int REPAIRS = 6;
+    private static final int REPAIRS = 3;
     private static final int LOOKS_IN_A_SWEEP = 6;
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
@@ -41,6 +41,7 @@ final class AuditRun {
     private final long begun;
     private final Duration sweep;
     private boolean repair;
+    private boolean attempted;
     private int tried;
     private long passed;
     private boolean truncated;
@@ -119,25 +120,39 @@ final class AuditRun {
         return pause().thenCompose(done -> lookAgain())
                 .thenComposeAsync(
                         still -> {
-                            boolean wasTried = tried > 0;
-                            Map<Discrepancy, Long> gone = new LinkedHashMap<>(found);
-                            gone.keySet().removeAll(still);
-                            found.keySet().retainAll(still);
-                            if (wasTried) {
-                                repaired.putAll(gone);
-                            } else {
-                                passed += gone.size();
-                            }
-                            if (repair && tried < REPAIRS && !found.isEmpty()) {
+                            keep(still);
+                            boolean old = found.keySet().stream().allMatch(this::isOld);
+                            if (mayRepair(old)) {
                                 phase = Phase.REPAIRING;
-                                tried++;
-                                return repairs.of(found.keySet()).thenComposeAsync(done -> lookOn(), loop);
+                                attempted = true;
+                                return repairs.of(found.keySet())
+                                        .thenComposeAsync(
+                                                done -> {
+                                                    tried += done ? 1 : 0;
+                                                    return lookOn();
+                                                },
+                                                loop);
                             }
-                            return tried >= REPAIRS || found.keySet().stream().allMatch(this::isOld)
-                                    ? CompletableFuture.completedFuture(null)
-                                    : lookOn();
+                            return old || tried >= REPAIRS ? CompletableFuture.completedFuture(null) : lookOn();
                         },
                         loop);
+    }
+
+    /** A repair that has to wait, for another node's sweep perhaps, is tried for as long as a sweep may take. */
+    private boolean mayRepair(boolean old) {
+        boolean late = old && age(begun).compareTo(sweep) > 0;
+        return repair && !found.isEmpty() && tried < REPAIRS && !late;
+    }
+
+    private void keep(Set<Discrepancy> still) {
+        Map<Discrepancy, Long> gone = new LinkedHashMap<>(found);
+        gone.keySet().removeAll(still);
+        found.keySet().retainAll(still);
+        if (attempted) {
+            repaired.putAll(gone);
+        } else {
+            passed += gone.size();
+        }
     }
 
     private CompletionStage<Void> pause() {
