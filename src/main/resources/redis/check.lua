@@ -24,6 +24,7 @@ while arg(i) do
       changed = true
       if not next(details.sockets) then
         -- In the grace of another socket, but this one is there.
+        note(user, details, 'restored', socket)
         redis.call('PEXPIRE', key, int(ttl()))
         redis.call('ZREM', lapses, user)
         details.graceUntil = nil

@@ -32,6 +32,7 @@ if left < 0 or left > grace then
   redis.call('PEXPIRE', key, int(left))
 end
 details.graceUntil = now + left
+note(user, details, 'grace')
 write(user, details)
 redis.call('ZADD', lapses, int(now + left), user)
 renew()

@@ -30,6 +30,9 @@ local details = here and known(user) or { joinedAt = now, sockets = {} }
 if (details.sockets[socket] or 0) > turn then
   return { 'void' }
 end
+if here and (details.socketId ~= socket or not details.sockets[socket]) then
+  note(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
+end
 details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
 details.socketId, details.sockets[socket] = socket, turn
 details.lastActiveAt, details.graceUntil = now, nil

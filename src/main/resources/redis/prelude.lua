@@ -12,17 +12,20 @@
 -- ARGV[5] channel of its changes
 -- ARGV[6] room id
 -- ARGV[7] TTL of a presence in ms, unless the settings have one
+-- ARGV[8] prefix of its history keys
+-- ARGV[9] the node that asks
 -- arg(1)… what the script itself takes
 --
 -- Keys that are made of the prefixes carry the room's hash tag, as KEYS do: one room, one slot.
 
 local HOUR = 3600000
 local DAY = 24 * HOUR
+local MOST_NOTED = 1000
 
 local index, revision, lapses, settings = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
 local function arg(i)
-  return ARGV[7 + i]
+  return ARGV[9 + i]
 end
 
 local time = redis.call('TIME')
@@ -54,7 +57,7 @@ end
 
 -- The details of a user, nil if there are none or they are not ours.
 local function read(user)
-  local text = redis.call('GET', ARGV[2] .. user)
+  local text = redis.pcall('GET', ARGV[2] .. user)
   local ok, details = pcall(cjson.decode, text or '')
   if not ok or type(details) ~= 'table' or type(details.sockets) ~= 'table' or type(details.joinedAt) ~= 'number' then
     return nil
@@ -96,6 +99,33 @@ local function active(user, details)
   return math.max(details.joinedAt, math.min(now, now - (ttl() - left)))
 end
 
+local function how_joined(details)
+  return int(details.joinedAt) .. ' joined - ' .. tostring(details.socketId or '')
+end
+
+-- Notes for a day what became of a user's seat, a line for each: time, what or the reason why the user is out, the node
+-- that did it or - for the socket's own, and the socket if another one holds the seat now.
+-- What a join did stands in the details and is noted with what comes after it: who just sits there costs nothing.
+local function note(user, details, what, socket)
+  local by = ARGV[9]
+  if socket then
+    by = (socket:sub(1, #by + 1) == by .. '.' and '-' or by) .. ' ' .. socket
+  end
+  local key, line = ARGV[8] .. user, int(now) .. ' ' .. what .. ' ' .. by
+  if details and not details.noted then
+    details.noted = true
+    line = how_joined(details) .. '\n' .. line
+  end
+  local before = redis.pcall('GET', key)
+  if type(before) == 'string' then
+    line = before .. '\n' .. line
+    if #line > MOST_NOTED then
+      line = line:sub((line:find('\n', #line - MOST_NOTED, true) or 0) + 1)
+    end
+  end
+  redis.call('SET', key, line, 'PX', int(DAY))
+end
+
 local function publish(message)
   redis.call('SPUBLISH', ARGV[5], cjson.encode(message))
 end
@@ -125,6 +155,7 @@ end
 
 -- Takes the user out of the room and tells it, if there was anything to take. Returns the reason, or false.
 local function drop(user, reason, message)
+  local details = read(user)
   redis.call('DEL', presence(user))
   local hinted = redis.call('ZREM', index, user)
   local detailed = redis.call('DEL', ARGV[2] .. user)
@@ -132,6 +163,7 @@ local function drop(user, reason, message)
   if hinted + detailed == 0 then
     return false
   end
+  note(user, details, reason)
   publish({ revision = raise(), left = { userId = user, reason = reason, message = message } })
   local removals = ARGV[4] .. int(math.floor(now / DAY))
   redis.call('HINCRBY', removals, int(math.floor(now % DAY / HOUR)) .. ':' .. reason, 1)
@@ -160,6 +192,7 @@ local function pass(user, details)
         value = socket
       end
     end
+    note(user, details, 'moved', value)
     redis.call('SET', key, value, 'PX', int(math.max(1, redis.call('PTTL', key))))
     details.socketId = value
   end

@@ -13,6 +13,7 @@ end
 local details = known(user)
 if not next(details.sockets) then
   local left = math.min(short, ttl())
+  note(user, details, 'restored', socket)
   redis.call('SET', key, socket, 'PX', int(left))
   details.socketId = socket
   details.graceUntil = now + left

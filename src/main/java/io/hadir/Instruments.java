@@ -4,7 +4,9 @@ import io.hadir.engineio.CloseReason;
 import io.hadir.engineio.Engine;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.metrics.Metrics;
+import io.hadir.presence.Auditor;
 import io.hadir.presence.Census;
+import io.hadir.presence.Discrepancy;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Tally;
 import io.hadir.redis.RedisFailure;
@@ -15,6 +17,7 @@ import io.hadir.socketio.SocketServer;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -83,6 +86,25 @@ final class Instruments {
             leaves.put(reason, removals.counted(reason));
         }
         return new Tally(metrics.arrivals(), leaves, metrics.redisTime(), metrics.redisCommands());
+    }
+
+    static void audit(Metrics metrics, Auditor auditor) {
+        for (Discrepancy.Kind kind : Discrepancy.Kind.values()) {
+            metrics.gauge(
+                    "hadir.audit.discrepancies",
+                    "What the last audit on this server found, and a sweep should have put right",
+                    () -> Optional.ofNullable(auditor.finished())
+                            .map(report -> report.count(kind))
+                            .orElse(0L),
+                    "kind",
+                    kind.wire());
+        }
+        metrics.gauge(
+                "hadir.audit.last.finished.timestamp.seconds",
+                "When the last audit on this server began that went through to its end, 0 if none has",
+                () -> Optional.ofNullable(auditor.finished())
+                        .map(report -> report.startedAt().toEpochMilli() / 1e3)
+                        .orElse(0.0));
     }
 
     static void presence(Metrics metrics, Supplier<CompletionStage<Census>> source) {

@@ -4,6 +4,8 @@ import io.hadir.auth.Tokens;
 import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
 import io.hadir.http.Api;
+import io.hadir.http.AuditRoutes;
+import io.hadir.http.ExplainRoutes;
 import io.hadir.http.HistoryRoutes;
 import io.hadir.http.MessageRoutes;
 import io.hadir.http.NodeRoutes;
@@ -15,10 +17,13 @@ import io.hadir.http.StatisticsRoutes;
 import io.hadir.http.UnreadRoutes;
 import io.hadir.http.UserRoutes;
 import io.hadir.metrics.Metrics;
+import io.hadir.presence.Auditor;
 import io.hadir.presence.Census;
+import io.hadir.presence.Explainer;
 import io.hadir.presence.Gauges;
 import io.hadir.presence.HistoryKeeper;
 import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.LocalWitness;
 import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
@@ -36,7 +41,9 @@ import io.hadir.redis.RedisPresenceStore;
 import io.hadir.redis.RedisProbe;
 import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
+import io.hadir.redis.RedisSeatRecords;
 import io.hadir.redis.RedisUserStore;
+import io.hadir.redis.RedisWitnesses;
 import io.hadir.redis.RemovalStatistics;
 import io.hadir.socketio.Gate;
 import io.hadir.socketio.PresenceEvents;
@@ -65,6 +72,8 @@ final class PresenceNode implements AutoCloseable {
     private final Gate gate;
     private final Rooms rooms;
     private final Overview overview;
+    private final Explainer explainer;
+    private final Auditor auditor;
     private final LeaseKeeper lease;
     private final Sweeper sweeper;
     private final RemovalStatistics statistics;
@@ -90,10 +99,10 @@ final class PresenceNode implements AutoCloseable {
         InstantSource clock = InstantSource.system();
         link = new RedisLink(redis, metrics::redisAnswered);
         statistics = new RemovalStatistics(link, clock);
-        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
+        RedisPresenceStore store = new RedisPresenceStore(link, node.id(), statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
-        RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        RedisPresenceScan scan = new RedisPresenceScan(link, node.id(), statistics, settings);
         UserSettings userSettings = UserSettings.of(config.grace(), limits.socketsPerUser());
         RedisUserStore userStore = new RedisUserStore(link, feed, node.id(), userSettings);
         gate = new Gate(tokens, clock);
@@ -110,6 +119,12 @@ final class PresenceNode implements AutoCloseable {
         lease.listen(users);
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
         rooms = new Rooms(store, scan, presence, loop, settings);
+        RedisSeatRecords records = new RedisSeatRecords(link, node.id(), settings);
+        explainer = new Explainer(records, nodes, loop);
+        RedisWitnesses witnesses = new RedisWitnesses(link, feed, node.id());
+        witnesses.answerBy(new LocalWitness(presence, store, node.id(), loop));
+        auditor =
+                new Auditor(new Auditor.Parts(store, scan, records, nodes, witnesses, sweeper, loop, settings), clock);
         RedisHistoryLog historyLog = new RedisHistoryLog(link);
         history = new HistoryKeeper(
                 historyLog,
@@ -125,6 +140,7 @@ final class PresenceNode implements AutoCloseable {
             history.swept(report);
         });
         Instruments.redis(metrics, link, statistics);
+        Instruments.audit(metrics, auditor);
         Instruments.presence(metrics, () -> Census.take(presence, loop));
     }
 
@@ -144,6 +160,7 @@ final class PresenceNode implements AutoCloseable {
     void serve(Api api) {
         RoomRoutes.add(api, rooms);
         ParticipantRoutes.add(api, presence, rooms);
+        ExplainRoutes.add(api, explainer);
         SettingsRoutes.add(api, rooms);
         MessageRoutes.add(api, users);
         UnreadRoutes.add(api, users);
@@ -152,6 +169,7 @@ final class PresenceNode implements AutoCloseable {
         HistoryRoutes.add(api, overview);
         NodeRoutes.add(api, overview);
         RedisRoutes.add(api, new RedisProbe(link)::look);
+        AuditRoutes.add(api, auditor);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

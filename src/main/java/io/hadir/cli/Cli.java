@@ -47,9 +47,11 @@ public final class Cli {
                 .addSubcommand(new RoomsCommand(terminal))
                 .addSubcommand(new WhoCommand(terminal))
                 .addSubcommand(new UserCommand(terminal))
+                .addSubcommand(new ExplainCommand(terminal))
                 .addSubcommand(new KickCommand(terminal))
                 .addSubcommand(new WatchCommand(terminal))
                 .addSubcommand(new StatsCommand(terminal))
+                .addSubcommand(new AuditCommand(terminal))
                 .addSubcommand(new RedisCommand(terminal))
                 .addSubcommand(new CommandLine.HelpCommand());
         commands.getSubcommands()

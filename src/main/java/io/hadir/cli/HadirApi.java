@@ -64,11 +64,15 @@ final class HadirApi {
     }
 
     JsonNode get(String path) throws CallFailedException {
-        return call("GET", path);
+        return call("GET", path, null);
     }
 
     JsonNode delete(String path) throws CallFailedException {
-        return call("DELETE", path);
+        return call("DELETE", path, null);
+    }
+
+    JsonNode post(String path, String body) throws CallFailedException {
+        return call("POST", path, body);
     }
 
     /**
@@ -103,11 +107,18 @@ final class HadirApi {
         }
     }
 
-    private JsonNode call(String method, String path) throws CallFailedException {
+    private JsonNode call(String method, String path, @Nullable String body) throws CallFailedException {
         try {
             HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url + "/api/v1" + path))
                     .timeout(ANSWER)
-                    .method(method, HttpRequest.BodyPublishers.noBody());
+                    .method(
+                            method,
+                            body == null
+                                    ? HttpRequest.BodyPublishers.noBody()
+                                    : HttpRequest.BodyPublishers.ofString(body));
+            if (body != null) {
+                request.header("Content-Type", "application/json");
+            }
             if (key != null) {
                 request.header("Authorization", "Bearer " + key);
             }

@@ -54,13 +54,16 @@ record Terminal(PrintStream out, PrintStream err, Map<String, String> environmen
 
     /** How long something has lasted. */
     String span(JsonNode millis) {
-        if (!millis.isNumber()) {
-            return "-";
-        }
-        long seconds = Math.max(
-                0,
-                Duration.between(Instant.ofEpochMilli(millis.asLong()), clock.instant())
-                        .toSeconds());
+        return span(millis, clock.instant());
+    }
+
+    /** How long something had lasted at a time by the server's clock. */
+    String span(JsonNode millis, Instant until) {
+        return millis.isNumber() ? span(Instant.ofEpochMilli(millis.asLong()), until) : "-";
+    }
+
+    static String span(Instant from, Instant until) {
+        long seconds = Math.max(0, Duration.between(from, until).toSeconds());
         if (seconds < 60) {
             return seconds + " s";
         }

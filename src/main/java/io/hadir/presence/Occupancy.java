@@ -95,13 +95,17 @@ final class Occupancy {
 
     private CompletionStage<Void> sweep(@Nullable RoomId after) {
         return store.occupied(after, LOOKED_AT_ONCE)
-                .thenCompose(hinted -> count(hinted)
-                        .thenCompose(counted -> forget(counted.stream()
-                                .filter(room -> !room.mayBeOccupied())
-                                .toList()))
+                .thenCompose(hinted -> forgetEmpty(hinted)
                         .thenCompose(done -> hinted.size() < LOOKED_AT_ONCE
                                 ? CompletableFuture.completedFuture(null)
                                 : sweep(hinted.get(hinted.size() - 1))));
+    }
+
+    /** Forgets those of these rooms in which nobody is. */
+    CompletionStage<Void> forgetEmpty(List<RoomId> rooms) {
+        return count(rooms)
+                .thenCompose(counted -> forget(
+                        counted.stream().filter(room -> !room.mayBeOccupied()).toList()));
     }
 
     private CompletionStage<Void> forget(List<OccupiedRoom> empty) {

@@ -14,6 +14,12 @@ public interface PresenceScan {
     /** Shows every room that has hints; ends early when a step completes with false. */
     CompletionStage<Void> eachRoom(Function<RoomId, CompletionStage<Boolean>> step);
 
+    /** Shows every seat that has details and no presence; ends early when a step completes with false. */
+    CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step);
+
+    /** Which of these seats have presences that do not expire. */
+    CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats);
+
     /** Everyone in a room and why, in no order, found by a look at every key there is. */
     CompletionStage<Page> list(RoomId room);
 

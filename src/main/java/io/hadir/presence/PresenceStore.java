@@ -72,6 +72,12 @@ public interface PresenceStore {
     /** The rooms behind this one on that list, ordered by id; from its start if there is none. */
     CompletionStage<List<RoomId>> occupied(@Nullable RoomId after, int most);
 
+    /** Which of these rooms are not on that list. */
+    CompletionStage<Set<RoomId>> notOccupied(Collection<RoomId> rooms);
+
+    /** Which of these users are not in the room. */
+    CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users);
+
     /** How many rooms are on that list. */
     CompletionStage<Long> countOccupied();
 

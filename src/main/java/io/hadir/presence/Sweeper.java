@@ -116,6 +116,35 @@ public final class Sweeper {
                         loop);
     }
 
+    /**
+     * Puts right what an audit has found, by the steps of a sweep; false if that cannot be done now. On the loop.
+     *
+     * @param seats what is to be held against the sockets that are there
+     * @param dead users of whom something is left in these rooms
+     * @param rooms that may be missing on the list of occupied ones, or be there in vain
+     */
+    CompletionStage<Boolean> repair(
+            List<PresenceScan.Sighting> seats,
+            Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead,
+            List<RoomId> rooms) {
+        if (scanning) {
+            return CompletableFuture.completedFuture(false);
+        }
+        scanning = true;
+        return judge(seats)
+                .thenCompose(judged -> Stages.inBatches(
+                                List.copyOf(dead.entrySet()),
+                                ROOMS_AT_ONCE,
+                                room -> store.prune(room.getKey(), room.getValue()))
+                        .thenCompose(done -> Stages.inBatches(
+                                rooms, ROOMS_AT_ONCE, room -> pruneHints(room).thenAccept(pruned -> {})))
+                        .thenCompose(done -> occupancy.forgetEmpty(rooms))
+                        .thenApply(done -> judged))
+                .handle((judged, failed) -> failed == null && judged)
+                .thenCompose(good -> nodes.unlockScan(false).thenApply(done -> good))
+                .whenCompleteAsync((done, failed) -> scanning = false, loop);
+    }
+
     /** Completes with whether all could be looked at. What cannot, because a part of the store is away, keeps nobody else. */
     private CompletionStage<Boolean> checkOwn() {
         scanned = 0;

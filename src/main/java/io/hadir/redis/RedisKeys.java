@@ -13,6 +13,7 @@ import java.util.Optional;
  */
 final class RedisKeys {
     static final String EVERY_PRESENCE = "room:presence:*";
+    static final String EVERY_DETAILS = "room:*:user:*";
     static final String EVERY_INDEX = "hadir:room:*:index";
     static final String OCCUPIED = "hadir:{rooms}:occupied";
     static final String KNOWN_NODES = "hadir:{nodes}:known";
@@ -104,6 +105,11 @@ final class RedisKeys {
         return room(room) + ":removals:";
     }
 
+    /** What the room's keys begin with that tell what became of its seats. */
+    String histories(RoomId room) {
+        return room(room) + ":history:";
+    }
+
     String changes(RoomId room) {
         return room(room) + CHANGES;
     }
@@ -161,6 +167,11 @@ final class RedisKeys {
         return "hadir:{nodes}:ask:" + node;
     }
 
+    /** The channel on which a node is asked by an audit, and hears what others say to one. */
+    static String audits(String node) {
+        return "hadir:{nodes}:audit:" + node;
+    }
+
     static String allRemovals(long day) {
         return "hadir:{stats}:removals:" + day;
     }
@@ -183,6 +194,17 @@ final class RedisKeys {
         return untag(ids[0])
                 .flatMap(RedisKeys::roomId)
                 .flatMap(room -> userId(ids[1]).map(user -> new Seat(room, user)));
+    }
+
+    /** The seat that a details key is about; empty if it is not one that can be. */
+    Optional<Seat> seatOfDetails(String key) {
+        String[] ids = key.split(":", -1);
+        if (ids.length != 4 || !ids[2].equals("user")) {
+            return Optional.empty();
+        }
+        return untag(ids[1])
+                .flatMap(RedisKeys::roomId)
+                .flatMap(room -> userId(ids[3]).map(user -> new Seat(room, user)));
     }
 
     Optional<RoomId> roomOfIndex(String key) {

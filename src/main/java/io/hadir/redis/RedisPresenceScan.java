@@ -9,6 +9,7 @@ import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
+import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.KeyValue;
@@ -18,13 +19,16 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 
 /** The only place where Hadir uses {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
@@ -39,10 +43,15 @@ public final class RedisPresenceScan implements PresenceScan {
     private final PresenceSettings settings;
     private Happenings happenings = Happenings.UNSEEN;
 
-    public RedisPresenceScan(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
+    /**
+     * A scan by one node.
+     *
+     * @param self the node that is noted as having done what is done
+     */
+    public RedisPresenceScan(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
-        this.scripts = new RoomScripts(link, keys, settings.ttl());
+        this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
         this.reader = new RoomReader(scripts);
         this.statistics = statistics;
         this.settings = settings;
@@ -74,6 +83,42 @@ public final class RedisPresenceScan implements PresenceScan {
                         : CompletableFuture.completedFuture(false));
             }
             return all;
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step) {
+        return scan(ScanCursor.INITIAL, RedisKeys.EVERY_DETAILS, found -> {
+            List<Seat> seats = found.stream()
+                    .map(keys::seatOfDetails)
+                    .flatMap(Optional::stream)
+                    .toList();
+            return chosen(seats, seat -> link.read(redis -> redis.exists(keys.presence(seat))), there -> there == 0)
+                    .thenCompose(orphans -> orphans.isEmpty()
+                            ? CompletableFuture.completedFuture(true)
+                            : step.apply(List.copyOf(orphans)));
+        });
+    }
+
+    @Override
+    public CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats) {
+        return chosen(seats, seat -> link.read(redis -> redis.pttl(keys.presence(seat))), left -> left == -1);
+    }
+
+    /** The seats for which Redis answers so, each asked for by itself: they lie in many slots. */
+    private static CompletionStage<Set<Seat>> chosen(
+            List<Seat> seats, Function<Seat, CompletionStage<Long>> question, LongPredicate wanted) {
+        List<CompletableFuture<Long>> answers = seats.stream()
+                .map(seat -> question.apply(seat).toCompletableFuture())
+                .toList();
+        return Stages.all(answers).thenApply(done -> {
+            Set<Seat> found = new LinkedHashSet<>();
+            for (int i = 0; i < seats.size(); i++) {
+                if (wanted.test(answers.get(i).join())) {
+                    found.add(seats.get(i));
+                }
+            }
+            return found;
         });
     }
 

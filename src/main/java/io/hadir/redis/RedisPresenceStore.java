@@ -55,10 +55,15 @@ public final class RedisPresenceStore implements PresenceStore {
     private final PresenceSettings settings;
     private Happenings happenings = Happenings.UNSEEN;
 
-    public RedisPresenceStore(RedisLink link, RemovalStatistics statistics, PresenceSettings settings) {
+    /**
+     * Presences as one node sees and changes them.
+     *
+     * @param self the node that is noted as having done what is done
+     */
+    public RedisPresenceStore(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
-        this.scripts = new RoomScripts(link, keys, settings.ttl());
+        this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
         this.reader = new RoomReader(scripts);
         this.directory = new RoomDirectory(link, keys, scripts);
         this.statistics = statistics;
@@ -237,6 +242,20 @@ public final class RedisPresenceStore implements PresenceStore {
     @Override
     public CompletionStage<List<RoomId>> occupied(@Nullable RoomId after, int most) {
         return directory.after(after, most);
+    }
+
+    @Override
+    public CompletionStage<Set<RoomId>> notOccupied(Collection<RoomId> rooms) {
+        return directory.without(List.copyOf(rooms));
+    }
+
+    @Override
+    public CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users) {
+        return reader.seen(room, users.stream().map(UserId::value).toList()).thenApply(page -> {
+            Set<UserId> absent = new HashSet<>(users);
+            page.participants().forEach(there -> absent.remove(there.user()));
+            return absent;
+        });
     }
 
     @Override

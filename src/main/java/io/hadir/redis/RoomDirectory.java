@@ -8,8 +8,10 @@ import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -55,6 +57,20 @@ final class RoomDirectory {
                         RedisKeys.OCCUPIED,
                         redis -> redis.zrangebylex(RedisKeys.OCCUPIED, range, Limit.create(0, most)))
                 .thenApply(names -> names.stream().map(RoomId::new).toList());
+    }
+
+    /** Those of the rooms that are not on the list. */
+    CompletionStage<Set<RoomId>> without(List<RoomId> rooms) {
+        String[] names = rooms.stream().map(RoomId::value).toArray(String[]::new);
+        return link.read(redis -> redis.zmscore(RedisKeys.OCCUPIED, names)).thenApply(scores -> {
+            Set<RoomId> missing = new HashSet<>();
+            for (int i = 0; i < names.length; i++) {
+                if (scores.get(i) == null) {
+                    missing.add(rooms.get(i));
+                }
+            }
+            return missing;
+        });
     }
 
     CompletionStage<Long> count() {

@@ -100,7 +100,7 @@ final class RoomReader {
         }
     }
 
-    private static Participant participant(List<Object> answer, int i, boolean withHold) {
+    static Participant participant(List<Object> answer, int i, boolean withHold) {
         long now = number(answer.get(1));
         long ttl = number(answer.get(2));
         String user = (String) answer.get(i);

@@ -12,11 +12,13 @@ final class RoomScripts {
     private final RedisLink link;
     private final RedisKeys keys;
     private final Duration ttl;
+    private final String self;
 
-    RoomScripts(RedisLink link, RedisKeys keys, Duration ttl) {
+    RoomScripts(RedisLink link, RedisKeys keys, Duration ttl, String self) {
         this.link = link;
         this.keys = keys;
         this.ttl = ttl;
+        this.self = self;
     }
 
     CompletionStage<List<Object>> write(Script script, RoomId room, List<String> own) {
@@ -53,7 +55,9 @@ final class RoomScripts {
                 keys.removals(room),
                 keys.changes(room),
                 room.value(),
-                Long.toString(ttl.toMillis())));
+                Long.toString(ttl.toMillis()),
+                keys.histories(room),
+                self));
         arguments.addAll(own);
         return arguments;
     }

@@ -82,6 +82,15 @@ public record Payload(JsonNode node) {
         return field.isString() ? Answer.ok(field.stringValue()) : invalid("token");
     }
 
+    /** Whether an audit is to repair what it finds. */
+    public Answer<Boolean> repair() {
+        return given(
+                        "repair",
+                        "true or false",
+                        node -> node.isBoolean() ? Optional.of(node.asBoolean()) : Optional.empty())
+                .map(value -> value.orElse(false));
+    }
+
     public Answer<Boolean> everywhere() {
         return optional(
                         "everywhere",

@@ -137,6 +137,34 @@ class CliIT {
     }
 
     @Test
+    void whyAUserIsThereOrWentIsExplained() {
+        assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
+        assertThat(out()).isEqualTo("adi is not in lobby, and was not in the last 24 hours.\n");
+        out.reset();
+
+        try (WireClient adi = join("adi", "lobby")) {
+            assertThat(run("explain", "lobby", "adi")).isZero();
+            assertThat(out())
+                    .startsWith("adi is in lobby because room:presence:lobby:adi is alive for another 5 h.\nJoined 0 s")
+                    .contains("named by the key\n", " ago  joined  ");
+            out.reset();
+            adi.ask("leave_room", "{\"roomId\":\"lobby\"}");
+            assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
+            assertThat(out()).startsWith("adi left lobby 0 s ago: left by its own wish (server ");
+            assertThat(json("explain", "lobby", "adi", "--json").path("history"))
+                    .hasSize(2);
+        }
+        out.reset();
+        try (WireClient budi = join("budi", "lobby")) {
+            REDIS.cli().del("room:presence:lobby:budi");
+            assertThat(run("explain", "lobby", "budi")).isEqualTo(1);
+            assertThat(out()).startsWith("budi is not in lobby: room:presence:lobby:budi is gone. The room is told");
+        }
+        assertThat(run("explain", "lobby")).isEqualTo(2);
+        assertThat(run("explain", "lobby", "*")).isEqualTo(2);
+    }
+
+    @Test
     void statisticsAreShown() {
         assertThat(run("stats")).isZero();
         assertThat(out()).contains("users online", "rooms occupied", "LEFT A ROOM IN THE LAST 24 HOURS", "SERVER");

@@ -50,8 +50,8 @@ class InterleavingsIT {
         link = new RedisLink(RedisAddress.parse(REDIS.url()));
         link.open();
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        store = new RedisPresenceStore(link, statistics, LONG);
-        scan = new RedisPresenceScan(link, statistics, LONG);
+        store = new RedisPresenceStore(link, "n", statistics, LONG);
+        scan = new RedisPresenceScan(link, "n", statistics, LONG);
         await().until(() -> link.isUp());
     }
 

@@ -44,8 +44,8 @@ class LargeRoomIT {
         try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
             link.open();
             await().until(link::isUp);
-            PresenceStore store =
-                    new RedisPresenceStore(link, new RemovalStatistics(link, InstantSource.system()), TestNode.QUICK);
+            PresenceStore store = new RedisPresenceStore(
+                    link, "n", new RemovalStatistics(link, InstantSource.system()), TestNode.QUICK);
             fill(store);
 
             long before = scripts();

@@ -43,6 +43,7 @@ class RedisKeysTest {
                                 CLUSTER.settings(room),
                                 CLUSTER.fences(room) + "n.s",
                                 CLUSTER.removals(room) + "1",
+                                CLUSTER.histories(room) + "45",
                                 CLUSTER.changes(room))
                         .map(SlotHash::getSlot)
                         .distinct())
@@ -78,6 +79,7 @@ class RedisKeysTest {
     void aKeyTellsItsSeatAndAnIndexItsRoom() {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
+            assertThat(keys.seatOfDetails(keys.details(SEAT))).contains(SEAT);
             assertThat(keys.roomOfIndex(keys.index(SEAT.room()))).contains(SEAT.room());
         }
     }
@@ -87,6 +89,14 @@ class RedisKeysTest {
     void keysThatCanBeNoSeatAreNone(String key) {
         assertThat(PLAIN.seat(key)).isEmpty();
         assertThat(CLUSTER.seat(key)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"room:presence:user:x", "room::user:x", "room:a:user:b:c", "room:user:user", "room:a:user:"})
+    void keysThatCanBeNoDetailsAreNone(String key) {
+        assertThat(PLAIN.seatOfDetails(key)).isEmpty();
+        assertThat(CLUSTER.seatOfDetails(key)).isEmpty();
     }
 
     @Test

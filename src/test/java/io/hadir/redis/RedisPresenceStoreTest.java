@@ -56,8 +56,8 @@ class RedisPresenceStoreTest {
         PresenceSettings settings = new PresenceSettings(
                 TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        store = new RedisPresenceStore(link, statistics, settings);
-        scan = new RedisPresenceScan(link, statistics, settings);
+        store = new RedisPresenceStore(link, "n", statistics, settings);
+        scan = new RedisPresenceScan(link, "n", statistics, settings);
         await().until(() -> link.isUp() && link.listening().byAny(null) != null);
     }
 

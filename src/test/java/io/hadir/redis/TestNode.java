@@ -76,7 +76,7 @@ public final class TestNode implements AutoCloseable {
         loop = new ThreadLoop(id);
         link = new RedisLink(RedisAddress.parse(url));
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
-        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
+        RedisPresenceStore store = new RedisPresenceStore(link, id, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
         Recording sockets = new Recording();
@@ -88,7 +88,7 @@ public final class TestNode implements AutoCloseable {
         sweeper = new Sweeper(
                 presence,
                 store,
-                new RedisPresenceScan(link, statistics, settings),
+                new RedisPresenceScan(link, id, statistics, settings),
                 nodes,
                 lease,
                 loop,

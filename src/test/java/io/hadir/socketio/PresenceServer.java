@@ -73,7 +73,7 @@ final class PresenceServer implements AutoCloseable {
         link = new RedisLink(RedisAddress.parse(redisUrl));
         InstantSource clock = InstantSource.system();
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
-        RedisPresenceStore store = new RedisPresenceStore(link, statistics, settings);
+        RedisPresenceStore store = new RedisPresenceStore(link, nodeId, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
         UserSettings userSettings = UserSettings.of(settings.grace(), 20);
@@ -88,7 +88,7 @@ final class PresenceServer implements AutoCloseable {
         users = events.users();
         LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
         lease.listen(users);
-        RedisPresenceScan scan = new RedisPresenceScan(link, statistics, settings);
+        RedisPresenceScan scan = new RedisPresenceScan(link, nodeId, statistics, settings);
         sweeper = new Sweeper(events.presence(), store, scan, nodes, lease, loop, clock, settings);
         link.open();
         await().until(link::isUp);

@@ -1,0 +1,63 @@
+package io.hadir.presence;
+
+import io.hadir.presence.PresenceScan.Sighting;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Has the sweep put right what an audit has found. */
+final class AuditRepair {
+    private final Sweeper sweeper;
+    private final SeatRecords records;
+    private final Loop loop;
+
+    AuditRepair(Sweeper sweeper, SeatRecords records, Loop loop) {
+        this.sweeper = sweeper;
+        this.records = records;
+        this.loop = loop;
+    }
+
+    /** Completes with false if it could not be done now. */
+    CompletionStage<Boolean> of(Set<Discrepancy> found) {
+        Map<Seat, Set<SocketId>> seats = new HashMap<>();
+        Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead = new HashMap<>();
+        Set<RoomId> rooms = new HashSet<>();
+        for (Discrepancy discrepancy : found) {
+            Seat seat = discrepancy.seat();
+            SocketId socket = discrepancy.socket();
+            if (seat == null) {
+                rooms.add(discrepancy.room());
+            } else if (socket == null) {
+                dead.computeIfAbsent(seat.room(), room -> new HashMap<>()).put(seat.user(), Optional.empty());
+            } else {
+                seats.computeIfAbsent(seat, key -> new HashSet<>()).add(socket);
+            }
+        }
+        List<CompletableFuture<Sighting>> read = new ArrayList<>();
+        seats.forEach((seat, sockets) -> read.add(records.read(seat)
+                .thenApply(record -> sighting(seat, sockets, record.presence()))
+                .toCompletableFuture()));
+        return Stages.all(read)
+                .thenComposeAsync(
+                        done -> sweeper.repair(
+                                read.stream().map(CompletableFuture::join).toList(), dead, List.copyOf(rooms)),
+                        loop);
+    }
+
+    /** Not complete, so that the nodes of its sockets look closely. */
+    private static Sighting sighting(Seat seat, Set<SocketId> sockets, SeatRecord.@Nullable LivePresence presence) {
+        if (presence == null) {
+            return new Sighting(seat, sockets.iterator().next(), sockets, false);
+        }
+        Set<SocketId> all = new HashSet<>(presence.sockets());
+        all.add(presence.named());
+        return new Sighting(seat, presence.named(), all, false);
+    }
+}

@@ -1,0 +1,153 @@
+package io.hadir.presence;
+
+import io.hadir.presence.Discrepancy.Kind;
+import io.hadir.presence.PresenceScan.Sighting;
+import io.hadir.presence.Witness.Held;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Looks at single seats and rooms, each in one step of Redis, and says what does not fit together there. */
+final class CloseLook {
+    private final PresenceStore store;
+    private final SeatRecords records;
+    private final Nodes nodes;
+    private final Testimony testimony;
+    private final Duration grace;
+
+    CloseLook(PresenceStore store, SeatRecords records, Nodes nodes, Testimony testimony, Duration grace) {
+        this.store = store;
+        this.records = records;
+        this.nodes = nodes;
+        this.testimony = testimony;
+        this.grace = grace;
+    }
+
+    /**
+     * What does not fit at these seats.
+     *
+     * @param seats with each the sockets of which their nodes say that they are there
+     */
+    CompletionStage<Set<Discrepancy>> atSeats(Map<Seat, Set<SocketId>> seats) {
+        List<CompletableFuture<SeatRecord>> read = seats.keySet().stream()
+                .map(seat -> records.read(seat).toCompletableFuture())
+                .toList();
+        return Stages.all(read).thenCompose(done -> {
+            Map<SeatRecord, Set<SocketId>> held = new HashMap<>();
+            read.forEach(record -> {
+                SeatRecord found = record.join();
+                held.put(found, sockets(found, seats.getOrDefault(found.seat(), Set.of())));
+            });
+            return judge(held);
+        });
+    }
+
+    /** The sockets that should be there: those that keep the presence alive, or that are said to sit there without one. */
+    private Set<SocketId> sockets(SeatRecord record, Set<SocketId> claimed) {
+        SeatRecord.LivePresence presence = record.presence();
+        if (presence == null) {
+            return claimed;
+        }
+        boolean ends = presence.expiresAt() != null
+                && Duration.between(record.seenAt(), presence.expiresAt()).compareTo(grace) <= 0;
+        Set<SocketId> sockets = new LinkedHashSet<>();
+        if (!ends) {
+            sockets.addAll(presence.sockets());
+            sockets.add(presence.named());
+        }
+        return sockets;
+    }
+
+    private CompletionStage<Set<Discrepancy>> judge(Map<SeatRecord, Set<SocketId>> held) {
+        Set<String> named = new HashSet<>();
+        held.values().forEach(sockets -> sockets.forEach(socket -> named.add(socket.node())));
+        return nodes.alive(named).thenCompose(answer -> {
+            // If this node's own lease is missing, nothing can be said about the others.
+            Set<String> alive = answer.orElse(named);
+            List<Sighting> sightings = new ArrayList<>();
+            held.forEach((record, sockets) -> {
+                if (!sockets.isEmpty()) {
+                    sightings.add(new Sighting(record.seat(), sockets.iterator().next(), sockets, true));
+                }
+            });
+            return testimony.unknown(sightings, alive).thenApply(unknown -> {
+                Set<Discrepancy> found = new LinkedHashSet<>();
+                held.forEach((record, sockets) -> {
+                    addPresence(record, found);
+                    sockets.forEach(socket -> addSocket(
+                            record,
+                            socket,
+                            alive.contains(socket.node()),
+                            unknown.contains(new Held(record.seat(), socket)),
+                            found));
+                });
+                return found;
+            });
+        });
+    }
+
+    private static void addPresence(SeatRecord record, Set<Discrepancy> found) {
+        SeatRecord.LivePresence presence = record.presence();
+        String joined = Long.toString(record.joinedAt().toEpochMilli());
+        if (presence == null) {
+            if (record.listed()) {
+                found.add(Discrepancy.of(Kind.INDEX_WITHOUT_KEY, record, null, joined));
+            } else if (record.detailed()) {
+                found.add(Discrepancy.of(Kind.DETAILS_WITHOUT_KEY, record, null, joined));
+            }
+            return;
+        }
+        String named = presence.named().value();
+        if (presence.expiresAt() == null) {
+            found.add(Discrepancy.of(Kind.KEY_WITHOUT_TTL, record, presence.named(), named));
+        }
+        if (!record.listed()) {
+            found.add(Discrepancy.of(Kind.KEY_WITHOUT_INDEX, record, presence.named(), named));
+        }
+        if (!record.detailed()) {
+            found.add(Discrepancy.of(Kind.KEY_WITHOUT_DETAILS, record, presence.named(), named));
+        }
+    }
+
+    private void addSocket(SeatRecord record, SocketId socket, boolean alive, boolean unknown, Set<Discrepancy> found) {
+        if (record.presence() == null) {
+            if (alive && !unknown && !testimony.isMissing(socket.node())) {
+                found.add(Discrepancy.of(Kind.SOCKET_WITHOUT_KEY, record, socket, ""));
+            }
+        } else if (!alive) {
+            found.add(Discrepancy.of(Kind.KEY_WITHOUT_LEASE, record, socket, ""));
+        } else if (unknown) {
+            found.add(Discrepancy.of(Kind.KEY_WITHOUT_SOCKET, record, socket, ""));
+        }
+    }
+
+    /** What does not fit about these rooms on the list of occupied ones. */
+    CompletionStage<Set<Discrepancy>> atRooms(List<RoomId> rooms) {
+        if (rooms.isEmpty()) {
+            return CompletableFuture.completedFuture(Set.of());
+        }
+        List<CompletableFuture<PresenceStore.Headcount>> counts = rooms.stream()
+                .map(room -> store.count(room).toCompletableFuture())
+                .toList();
+        return Stages.all(counts).thenCombine(store.notOccupied(rooms), (done, missing) -> {
+            Set<Discrepancy> found = new LinkedHashSet<>();
+            for (int i = 0; i < rooms.size(); i++) {
+                PresenceStore.Headcount count = counts.get(i).join();
+                String revision = Long.toString(count.revision());
+                if (count.alive() == 0 && !missing.contains(rooms.get(i))) {
+                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_USERS, rooms.get(i), null, null, revision));
+                } else if (count.alive() > 0 && missing.contains(rooms.get(i))) {
+                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_ENTRY, rooms.get(i), null, null, ""));
+                }
+            }
+            return found;
+        });
+    }
+}

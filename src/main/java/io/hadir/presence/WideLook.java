@@ -1,0 +1,123 @@
+package io.hadir.presence;
+
+import io.hadir.presence.PresenceScan.Sighting;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Goes through everything there is, in the bounded steps of the sweep, and takes a close look at what is suspicious. */
+final class WideLook {
+    private static final int AT_ONCE = 200;
+
+    private final PresenceStore store;
+    private final PresenceScan scan;
+    private final Nodes nodes;
+    private final Testimony testimony;
+    private final CloseLook close;
+    private final Consumer<Set<Discrepancy>> found;
+    private volatile long looked;
+
+    WideLook(
+            PresenceStore store,
+            PresenceScan scan,
+            Nodes nodes,
+            Testimony testimony,
+            CloseLook close,
+            Consumer<Set<Discrepancy>> found) {
+        this.store = store;
+        this.scan = scan;
+        this.nodes = nodes;
+        this.testimony = testimony;
+        this.close = close;
+        this.found = found;
+    }
+
+    /** How many presences it has seen so far. */
+    long looked() {
+        return looked;
+    }
+
+    CompletionStage<Void> take() {
+        return scan.eachPresence(this::presences)
+                .thenCompose(done -> scan.eachRoom(room -> store.count(room)
+                        .thenCompose(count -> seats(count.dead().stream()
+                                .map(user -> new Seat(room, user))
+                                .toList()))))
+                .thenCompose(done -> scan.eachOrphan(this::seats))
+                .thenCompose(done -> rooms(null))
+                .thenCompose(done -> nodes.withLease())
+                .thenCompose(alive -> Stages.inBatches(alive, 1, node -> lost(node.id())));
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one step follows the other
+    private CompletionStage<Boolean> presences(List<Sighting> sightings) {
+        looked += sightings.size();
+        Set<String> named = new HashSet<>();
+        sightings.forEach(sighting -> sighting.sockets().forEach(socket -> named.add(socket.node())));
+        List<Seat> seats = sightings.stream().map(Sighting::seat).toList();
+        List<RoomId> rooms = seats.stream().map(Seat::room).distinct().toList();
+        return nodes.alive(named).thenCompose(answer -> {
+            Set<String> alive = answer.orElse(named);
+            List<Seat> suspects = new ArrayList<>();
+            for (Sighting sighting : sightings) {
+                boolean held = sighting.sockets().stream().allMatch(socket -> alive.contains(socket.node()));
+                if (!held || !sighting.complete()) {
+                    suspects.add(sighting.seat());
+                }
+            }
+            return testimony
+                    .unknown(sightings, alive)
+                    .thenAccept(unknown -> unknown.forEach(held -> suspects.add(held.seat())))
+                    .thenCompose(done -> scan.withoutTtl(seats))
+                    .thenAccept(suspects::addAll)
+                    .thenCompose(done -> seats(suspects))
+                    .thenCompose(done -> store.notOccupied(rooms))
+                    .thenCompose(missing -> close.atRooms(List.copyOf(missing)))
+                    .thenApply(this::note);
+        });
+    }
+
+    private CompletionStage<Boolean> seats(List<Seat> suspects) {
+        return seats(suspects.stream().distinct().toList(), 0);
+    }
+
+    private CompletionStage<Boolean> seats(List<Seat> suspects, int from) {
+        if (from >= suspects.size()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        int to = Math.min(suspects.size(), from + AT_ONCE);
+        Map<Seat, Set<SocketId>> part = new HashMap<>();
+        suspects.subList(from, to).forEach(seat -> part.put(seat, Set.of()));
+        return close.atSeats(part).thenApply(this::note).thenCompose(done -> seats(suspects, to));
+    }
+
+    private CompletionStage<Void> rooms(@Nullable RoomId after) {
+        return store.occupied(after, AT_ONCE)
+                .thenCompose(page -> close.atRooms(page)
+                        .thenApply(this::note)
+                        .thenCompose(done -> page.size() < AT_ONCE
+                                ? CompletableFuture.completedFuture(null)
+                                : rooms(page.get(page.size() - 1))));
+    }
+
+    private CompletionStage<Void> lost(String node) {
+        return testimony.lost(node).thenCompose(lost -> {
+            Map<Seat, Set<SocketId>> claimed = new HashMap<>();
+            lost.forEach(held -> claimed.computeIfAbsent(held.seat(), seat -> new HashSet<>())
+                    .add(held.socket()));
+            return close.atSeats(claimed).thenAccept(this::note);
+        });
+    }
+
+    private boolean note(Set<Discrepancy> more) {
+        found.accept(more);
+        return true;
+    }
+}
