@@ -131,16 +131,19 @@ public final class Sweeper {
             return CompletableFuture.completedFuture(false);
         }
         scanning = true;
+        Progress progress = new Progress();
         return judge(seats)
                 .thenCompose(judged -> Stages.inBatches(
                                 List.copyOf(dead.entrySet()),
                                 ROOMS_AT_ONCE,
                                 room -> store.prune(room.getKey(), room.getValue()))
                         .thenCompose(done -> Stages.inBatches(
-                                rooms, ROOMS_AT_ONCE, room -> pruneHints(room).thenAccept(pruned -> {})))
+                                rooms,
+                                ROOMS_AT_ONCE,
+                                room -> pruneHints(room, progress).thenAccept(pruned -> {})))
                         .thenCompose(done -> occupancy.forgetEmpty(rooms))
                         .thenApply(done -> judged))
-                .handle((judged, failed) -> failed == null && judged)
+                .handle((judged, failed) -> failed == null && judged && progress.unbroken)
                 .thenCompose(good -> nodes.unlockScan(false).thenApply(done -> good))
                 .whenCompleteAsync((done, failed) -> scanning = false, loop);
     }

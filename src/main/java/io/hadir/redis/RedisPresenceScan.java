@@ -88,12 +88,15 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step) {
-        return scan(ScanCursor.INITIAL, RedisKeys.EVERY_DETAILS, found -> {
+        return scan(link.parts(), RedisKeys.EVERY_DETAILS, found -> {
             List<Seat> seats = found.stream()
                     .map(keys::seatOfDetails)
                     .flatMap(Optional::stream)
                     .toList();
-            return chosen(seats, seat -> link.read(redis -> redis.exists(keys.presence(seat))), there -> there == 0)
+            return chosen(
+                            seats,
+                            seat -> link.read(keys.presence(seat), redis -> redis.exists(keys.presence(seat))),
+                            there -> there == 0)
                     .thenCompose(orphans -> orphans.isEmpty()
                             ? CompletableFuture.completedFuture(true)
                             : step.apply(List.copyOf(orphans)));
@@ -102,7 +105,10 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats) {
-        return chosen(seats, seat -> link.read(redis -> redis.pttl(keys.presence(seat))), left -> left == -1);
+        return chosen(
+                seats,
+                seat -> link.read(keys.presence(seat), redis -> redis.pttl(keys.presence(seat))),
+                left -> left == -1);
     }
 
     /** The seats for which Redis answers so, each asked for by itself: they lie in many slots. */

@@ -83,11 +83,12 @@ public final class RedisWitnesses implements Witnesses {
         CompletableFuture<Set<Held>> answer = new CompletableFuture<>();
         open.put(id, answer);
         String question = "{\"from\":\"" + self + "\",\"id\":" + id + ",\"sightings\":" + sightings + "}";
-        link.write(redis -> redis.spublish(RedisKeys.audits(node), question)).whenComplete((heard, failed) -> {
-            if (failed != null) {
-                answer.completeExceptionally(failed);
-            }
-        });
+        link.write(RedisKeys.audits(node), redis -> redis.spublish(RedisKeys.audits(node), question))
+                .whenComplete((heard, failed) -> {
+                    if (failed != null) {
+                        answer.completeExceptionally(failed);
+                    }
+                });
         return answer.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((said, failed) -> open.remove(id));
     }
@@ -122,7 +123,7 @@ public final class RedisWitnesses implements Witnesses {
                 "userId", one.seat().user().value(),
                 "socketId", one.socket().value())));
         String text = JSON.writeValueAsString(Map.of("id", id, "held", written));
-        link.write(redis -> redis.spublish(RedisKeys.audits(to), text));
+        link.write(RedisKeys.audits(to), redis -> redis.spublish(RedisKeys.audits(to), text));
     }
 
     private static Set<Held> read(JsonNode written) {

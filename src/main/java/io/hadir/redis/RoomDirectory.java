@@ -62,15 +62,16 @@ final class RoomDirectory {
     /** Those of the rooms that are not on the list. */
     CompletionStage<Set<RoomId>> without(List<RoomId> rooms) {
         String[] names = rooms.stream().map(RoomId::value).toArray(String[]::new);
-        return link.read(redis -> redis.zmscore(RedisKeys.OCCUPIED, names)).thenApply(scores -> {
-            Set<RoomId> missing = new HashSet<>();
-            for (int i = 0; i < names.length; i++) {
-                if (scores.get(i) == null) {
-                    missing.add(rooms.get(i));
-                }
-            }
-            return missing;
-        });
+        return link.read(RedisKeys.OCCUPIED, redis -> redis.zmscore(RedisKeys.OCCUPIED, names))
+                .thenApply(scores -> {
+                    Set<RoomId> missing = new HashSet<>();
+                    for (int i = 0; i < names.length; i++) {
+                        if (scores.get(i) == null) {
+                            missing.add(rooms.get(i));
+                        }
+                    }
+                    return missing;
+                });
     }
 
     CompletionStage<Long> count() {

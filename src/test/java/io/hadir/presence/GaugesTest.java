@@ -43,7 +43,7 @@ class GaugesTest {
         link = new RedisLink(RedisAddress.parse(REDIS.url()));
         link.open();
         await().until(link::isUp);
-        store = new RedisPresenceStore(link, new RemovalStatistics(link, InstantSource.system()), SETTINGS);
+        store = new RedisPresenceStore(link, "n", new RemovalStatistics(link, InstantSource.system()), SETTINGS);
     }
 
     @AfterEach
