@@ -50,6 +50,7 @@ public final class Cli {
                 .addSubcommand(new KickCommand(terminal))
                 .addSubcommand(new WatchCommand(terminal))
                 .addSubcommand(new StatsCommand(terminal))
+                .addSubcommand(new TortureCommand(terminal))
                 .addSubcommand(new CommandLine.HelpCommand());
         commands.getSubcommands()
                 .values()
