@@ -66,8 +66,7 @@ enum FaultKind {
             case NODE_STOP, STORE_FREEZE, STORE_DEAF -> terms.harmless();
             case CLIENTS_FREEZE -> terms.pingTimeout().dividedBy(2);
             case REDIS_STOP -> terms.lease().plusMillis(2_000);
-            case REDIS_PAUSE -> Duration.ofMillis(3_000);
-            case NODE_KILL, REDIS_KILL, REDIS_EMPTY -> Duration.ofMillis(3_000);
+            case REDIS_PAUSE, NODE_KILL, REDIS_KILL, REDIS_EMPTY -> Duration.ofSeconds(3);
             default -> Duration.ZERO;
         };
     }
