@@ -49,7 +49,7 @@ enum FaultKind {
     /** How long it may last, from and to. */
     Duration shortest(Terms terms) {
         return switch (this) {
-            case NODE_STOP_LONG, STORE_FREEZE_LONG -> terms.lease().plusMillis(1_000);
+            case NODE_STOP_LONG, STORE_FREEZE_LONG -> terms.lease().plusSeconds(1);
             case CLIENTS_FREEZE_LONG -> terms.pingInterval().plus(terms.pingTimeout());
             case NODE_STOP, STORE_FREEZE, STORE_DEAF, CLIENTS_FREEZE -> Duration.ofMillis(200);
             case REDIS_STOP, REDIS_PAUSE -> Duration.ofMillis(500);
@@ -60,12 +60,12 @@ enum FaultKind {
 
     Duration longest(Terms terms) {
         return switch (this) {
-            case NODE_STOP_LONG, STORE_FREEZE_LONG -> terms.lease().plusMillis(4_000);
+            case NODE_STOP_LONG, STORE_FREEZE_LONG -> terms.lease().plusSeconds(4);
             case CLIENTS_FREEZE_LONG ->
                 terms.pingInterval().plus(terms.pingTimeout()).plus(terms.grace());
             case NODE_STOP, STORE_FREEZE, STORE_DEAF -> terms.harmless();
             case CLIENTS_FREEZE -> terms.pingTimeout().dividedBy(2);
-            case REDIS_STOP -> terms.lease().plusMillis(2_000);
+            case REDIS_STOP -> terms.lease().plusSeconds(2);
             case REDIS_PAUSE, NODE_KILL, REDIS_KILL, REDIS_EMPTY -> Duration.ofSeconds(3);
             default -> Duration.ZERO;
         };

@@ -256,7 +256,8 @@ final class Judge {
         Tab last = seat.last(world.timeline(), Timeline.ALL);
         Tab.Departure gone = last == null ? null : last.departure;
         if (gone != null) {
-            boolean calm = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE
+            boolean itself = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE;
+            boolean calm = itself
                     ? world.timeline().calm(gone.at(), now, watcher.node)
                     : world.timeline().calm(gone.at(), now, watcher.node, gone.node());
             world.tally().took(gone.cause().words() + ": told to the others", calm, now - gone.at());

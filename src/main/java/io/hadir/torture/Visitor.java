@@ -102,7 +102,7 @@ final class Visitor implements Wire.Listener {
     }
 
     private void beat(Tab beating) {
-        if (isOver() || beating != tab || !beating.isThere() && !silent || idle) {
+        if (isOver() || beating != tab || (!beating.isThere() && !silent) || idle) {
             return;
         }
         beatLater(beating);
@@ -151,7 +151,7 @@ final class Visitor implements Wire.Listener {
 
     @Override
     public boolean wants(String name) {
-        return OWN_NEWS.contains(name) || host.wantsNews() && name.equals("room:presence");
+        return OWN_NEWS.contains(name) || (host.wantsNews() && name.equals("room:presence"));
     }
 
     @Override
