@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a run saw, in words and as JSON. */
@@ -66,10 +67,8 @@ public final class Certificate {
         say("holesRepaired", tally.repaired);
         say("refusedWhileCalm", tally.refused);
         say("connectionsLostWhileCalm", tally.dropped);
-        say(
-                "stalls",
-                "longest %.0f ms, %.1f s in all"
-                        .formatted(world.pulse().longest() / 1e6, world.pulse().sum() / 1e9));
+        say("stalls of this process", "longest %.0f ms, %.1f s in all".formatted(world.pulse().longest() / 1e6, world.pulse().sum() / 1e9));
+        say("servers and Redis waited for a processor", "%.1f s".formatted(world.pulse().starved() / 1e9));
     }
 
     private void found(World world) {
@@ -98,13 +97,13 @@ public final class Certificate {
                 seconds(terms.sweep().plus(terms.heartbeat()).plus(Cause.TELLING)));
         allowed.forEach((what, limit) -> {
             row(times, what, limit, world.tally().calm.get(what));
-            row(times, what + ", with other faults", "", world.tally().broken.get(what));
+            row(times, what + ", with other faults or stalls", "", world.tally().broken.get(what));
         });
         facts.put("timeToTruth", times);
     }
 
     private void row(
-            Map<String, Object> times, String what, String limit, @org.jspecify.annotations.Nullable Samples samples) {
+            Map<String, Object> times, String what, String limit, @Nullable Samples samples) {
         if (samples == null) {
             return;
         }

@@ -52,6 +52,10 @@ final class Child implements AutoCloseable {
         return new Child(guard, Long.parseLong(pid));
     }
 
+    long pid() {
+        return pid;
+    }
+
     boolean isAlive() {
         return guard.isAlive();
     }

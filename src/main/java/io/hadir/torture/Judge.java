@@ -120,7 +120,7 @@ final class Judge {
         }
         boolean settled = watcher.view.revision() == revision
                 && isPast(watcher.heardAt, SETTLED, watcher.node)
-                && world.isCalm(watcher.node);
+                && world.isWhole(watcher.node);
         if (settled && watcher.view.count() != watcher.view.users().size()) {
             world.findings()
                     .add(
@@ -233,7 +233,7 @@ final class Judge {
             }
         }
         if (asked != Stopwatch.NEVER) {
-            boolean calm = world.timeline().calm(asked, world.now(), node, watcher.node);
+            boolean calm = world.isUndisturbed(asked, node, watcher.node);
             world.tally().took("join: seen by the others", calm, world.now() - asked);
         }
     }
@@ -257,9 +257,7 @@ final class Judge {
         Tab.Departure gone = last == null ? null : last.departure;
         if (gone != null) {
             boolean itself = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE;
-            boolean calm = itself
-                    ? world.timeline().calm(gone.at(), now, watcher.node)
-                    : world.timeline().calm(gone.at(), now, watcher.node, gone.node());
+            boolean calm = world.isUndisturbed(gone.at(), watcher.node, itself ? watcher.node : gone.node());
             world.tally().took(gone.cause().words() + ": told to the others", calm, now - gone.at());
         }
     }

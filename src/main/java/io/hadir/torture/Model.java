@@ -13,12 +13,14 @@ final class Model {
     private final Map<String, Seat> seats = new HashMap<>();
     private final long[] doubtUntil;
     private final int[] doubters;
+    private final long[] killedAt;
     private final Stopwatch watch;
     private final Terms terms;
     private final Story story;
 
     Model(int nodes, Stopwatch watch, Terms terms, Story story) {
         this.doubters = new int[nodes];
+        this.killedAt = new long[nodes];
         this.doubtUntil = new long[nodes];
         Arrays.fill(doubtUntil, -1);
         this.watch = watch;
@@ -88,17 +90,39 @@ final class Model {
 
     /** The tab is ended by what happens at another server. */
     void endsFrom(Tab tab, Cause cause, int node) {
-        if (tab.departure != null) {
+        boolean idle = tab.departure != null && tab.departure.cause() == Cause.IDLE;
+        if (tab.departure != null && !idle) {
             return;
         }
         Seat seat = tab.seat;
         long now = watch.now();
         story.of(seat.user, "ends in " + seat.room + " at server " + node + ": " + cause.words());
-        boolean sure = tab.isSure() && !seat.isHeldByTheDead(now - KEPT);
-        tab.departure = new Tab.Departure(cause, now, sure, node);
+        boolean sure = tab.isSure() && !idle && !isHeldElsewhere(seat, now);
+        boolean killed = cause == Cause.CLOSE && tab.askedAt <= killedAt[node];
+        tab.departure = killed
+                ? new Tab.Departure(Cause.KILL, killedAt[node], false, node)
+                : new Tab.Departure(cause, now, sure, node);
         if (cause == Cause.LEAVE || cause == Cause.TOLD) {
             seat.endGraces();
         }
+    }
+
+    /**
+     * Whether a server that is gone, or may be taken for it, is believed to hold the seat as well: then who goes does not
+     * hold it alone, and may have no grace.
+     */
+    private boolean isHeldElsewhere(Seat seat, long now) {
+        for (Tab tab : seat.tabs) {
+            Tab.Departure gone = tab.departure;
+            if (gone == null || gone.at() > now - KEPT) {
+                boolean dead = gone != null && gone.cause() == Cause.KILL;
+                boolean doubted = doubters[tab.node] > 0 || doubtUntil[tab.node] > now;
+                if (dead || doubted) {
+                    return true;
+                }
+            }
+        }
+        return false;
     }
 
     /** What was to end the tab may not have reached the server, but this will. */
@@ -169,6 +193,9 @@ final class Model {
 
     /** A server is gone with everything that it held. */
     void nodeEnds(int node, Cause cause) {
+        if (cause == Cause.KILL) {
+            killedAt[node] = watch.now();
+        }
         for (Seat seat : seats.values()) {
             for (Tab tab : seat.tabs) {
                 if (tab.node == node) {

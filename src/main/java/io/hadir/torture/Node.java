@@ -40,6 +40,12 @@ final class Node implements AutoCloseable {
         return running == null ? 0 : running.port();
     }
 
+    /** The process, 0 if it is down. */
+    long pid() {
+        NodeProcess running = process;
+        return running == null ? 0 : running.pid();
+    }
+
     void kill() throws IOException {
         NodeProcess running = process;
         process = null;

@@ -50,7 +50,7 @@ final class NodeProcess implements AutoCloseable {
     private static int port(Child process, Path log) throws IOException {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (System.nanoTime() < deadline) {
-            Matcher greeting = LISTENS.matcher(Files.readString(log));
+            Matcher greeting = LISTENS.matcher(Files.exists(log) ? Files.readString(log) : "");
             if (greeting.find()) {
                 return Integer.parseInt(greeting.group(1));
             }
@@ -65,6 +65,10 @@ final class NodeProcess implements AutoCloseable {
             }
         }
         throw new IOException("a server did not start: " + Files.readString(log));
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     int port() {

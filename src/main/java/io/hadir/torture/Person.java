@@ -83,7 +83,7 @@ final class Person implements Visitor.Host {
     }
 
     private void leaveEverywhere(List<Visitor> in, Visitor first) {
-        if (!world.isCalm(first.node)) {
+        if (!world.isWhole(first.node)) {
             in.forEach(visitor -> visitor.leave(false, () -> {}));
             return;
         }
@@ -121,7 +121,7 @@ final class Person implements Visitor.Host {
     /** Goes, and does not come back. */
     void goHome() {
         over = true;
-        goAway();
+        visitors.forEach(visitor -> visitor.close(true));
     }
 
     @Override

@@ -7,8 +7,8 @@ import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How late this process is served by its machine: what it sees late, others may have done in time. Lives on the event
- * loop that it listens to.
+ * How late this process, the servers and Redis are served by their machine: what is seen late may have been done in time.
+ * Lives on the event loop that it listens to.
  */
 final class Pulse {
     private static final Duration EVERY = Duration.ofMillis(20);
@@ -22,6 +22,7 @@ final class Pulse {
     private long expected;
     private long longest;
     private long sum;
+    private long starved;
 
     private record Stall(long end, long length) {}
 
@@ -39,16 +40,28 @@ final class Pulse {
         long late = now - expected;
         expected = Math.max(expected, now - EVERY.toNanos()) + EVERY.toNanos();
         if (late > STALL) {
-            stalls.addLast(new Stall(now, late));
             longest = Math.max(longest, late);
             sum += late;
-            while (stalls.getFirst().end < now - KEPT) {
-                stalls.removeFirst();
-            }
+            add(now, late);
         }
     }
 
-    /** How long this process stood still between two times. */
+    /** The servers and Redis had to wait so long for a processor until now. */
+    void starved(long time) {
+        if (time > STALL) {
+            starved += time;
+            add(watch.now(), time);
+        }
+    }
+
+    private void add(long end, long length) {
+        stalls.addLast(new Stall(end, length));
+        while (stalls.getFirst().end < end - KEPT) {
+            stalls.removeFirst();
+        }
+    }
+
+    /** How long was lost between two times. */
     long stalled(long from, long to) {
         long total = 0;
         for (Stall stall : stalls) {
@@ -61,6 +74,10 @@ final class Pulse {
 
     long longest() {
         return longest;
+    }
+
+    long starved() {
+        return starved;
     }
 
     long sum() {

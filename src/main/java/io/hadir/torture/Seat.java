@@ -31,13 +31,6 @@ final class Seat {
         }
     }
 
-    /** Whether a server that is gone may still be believed to hold the seat: who goes then may have no grace. */
-    boolean isHeldByTheDead(long since) {
-        return tabs.stream()
-                .map(tab -> tab.departure)
-                .anyMatch(gone -> gone != null && gone.cause() == Cause.KILL && gone.at() > since);
-    }
-
     boolean isClaimed() {
         return tabs.stream().anyMatch(Tab::isThere);
     }

@@ -21,7 +21,7 @@ final class Store implements AutoCloseable {
     private final Path server;
     private final int port;
     private Path data;
-    private Child process;
+    private volatile Child process;
 
     Store(Path folder) throws IOException {
         this.folder = folder;
@@ -35,6 +35,10 @@ final class Store implements AutoCloseable {
 
     int port() {
         return port;
+    }
+
+    long pid() {
+        return process.pid();
     }
 
     /** As {@code kill -STOP} and {@code kill -CONT}. */

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 public final class Torture implements AutoCloseable {
     private static final Duration LOOK_EVERY = Duration.ofMillis(250);
     private static final Duration LIST_EVERY = Duration.ofMillis(50);
+    private static final Duration STARVED_EVERY = Duration.ofMillis(200);
     private static final Duration SAY_EVERY = Duration.ofSeconds(30);
     /** At the end everybody goes home, and nothing may be left. */
     private static final Duration LAST = Duration.ofSeconds(20);
@@ -121,6 +122,11 @@ public final class Torture implements AutoCloseable {
         Lists lists = new Lists(world, judge, nodes, rooms);
         every(LIST_EVERY, () -> world.loop().execute(lists::askNext));
         every(SAY_EVERY, () -> world.loop().execute(this::say));
+        Starvation starvation = new Starvation();
+        every(STARVED_EVERY, () -> {
+            long waited = starvation.next(processes());
+            world.loop().execute(() -> world.pulse().starved(waited));
+        });
         looking.scheduleWithFixedDelay(this::look, 0, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
         for (Step step : plan.steps()) {
             at(
@@ -157,6 +163,12 @@ public final class Torture implements AutoCloseable {
         onLoop(() -> last.users()
                 .forEach((room, users) -> users.forEach(user -> world.findings()
                         .add(Findings.Kind.LEFT_BEHIND, user, user + " is still in " + room + " at the end"))));
+    }
+
+    private List<Long> processes() {
+        List<Long> processes = new ArrayList<>(List.of(redis.pid()));
+        nodes.forEach(node -> processes.add(node.pid()));
+        return processes;
     }
 
     private void look() {

@@ -176,7 +176,7 @@ final class Visitor implements Wire.Listener {
     public void closed() {
         Tab mine = tab;
         world.story().of(user, "lost its connection to server " + node);
-        if (mine != null && mine.isThere()) {
+        if (mine != null && mine.departure == null) {
             if (world.isCalm(node)) {
                 world.tally().dropped++;
             }
@@ -186,6 +186,8 @@ final class Visitor implements Wire.Listener {
             world.model().ends(mine, Cause.CLOSE);
         } else if (mine != null && unanswered != null) {
             leaveFailed(mine);
+        } else if (mine != null) {
+            world.model().ends(mine, Cause.CLOSE);
         }
         host.lost(this);
     }

@@ -21,6 +21,7 @@ record World(
         Tally tally,
         Findings findings,
         List<Link> doors) {
+    private static final long UNREST = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long WHILE = TimeUnit.SECONDS.toNanos(3);
 
     long now() {
@@ -35,7 +36,17 @@ record World(
         loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Whether a server, and Redis, have been well for a while. */
+    /** Whether nothing was broken at these servers since a time, and the machine had time for them. */
+    boolean isUndisturbed(long since, int... servers) {
+        return timeline.calm(since, now(), servers) && pulse.stalled(since, now()) < UNREST;
+    }
+
+    /** Whether nothing has been broken at a server, or at Redis, for a while. */
+    boolean isWhole(int node) {
+        return timeline.calm(now() - WHILE, now(), node);
+    }
+
+    /** The same, and the machine had time for everything. */
     boolean isCalm(int node) {
         long since = now() - WHILE;
         return timeline.calm(since, now(), node) && pulse.stalled(since, now()) == 0;
