@@ -91,7 +91,11 @@ final class Breaker {
             case NODE_KILL -> node.kill();
             case NODE_TERM -> {
                 if (!node.terminate()) {
-                    onLoop(() -> say("server " + node.number + " did not end"));
+                    onLoop(() -> {
+                        world.findings()
+                                .add(Findings.Kind.LEFT_BEHIND, "", "server " + node.number + " did not end by SIGTERM");
+                        return node;
+                    });
                 }
             }
             case NODE_STOP, NODE_STOP_LONG -> {

@@ -5,14 +5,18 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a run saw, in words and as JSON. */
+/** What a run did and saw, in words and as JSON. */
 public final class Certificate {
-    private final Map<String, Object> facts = new LinkedHashMap<>();
-    private final List<String> lines = new ArrayList<>();
+    private final Map<String, Map<String, Object>> sections = new LinkedHashMap<>();
+    private final List<Row> times = new ArrayList<>();
     private final Findings findings;
+
+    /** A line of the table of times. */
+    private record Row(String what, String allowed, Samples samples) {}
 
     private Certificate(Findings findings) {
         this.findings = findings;
@@ -21,8 +25,10 @@ public final class Certificate {
     static Certificate of(Options options, Terms terms, World world, int rooms) {
         Certificate certificate = new Certificate(world.findings());
         certificate.run(options, terms, world, rooms);
-        certificate.found(world);
-        certificate.times(terms, world);
+        certificate.done(world.tally());
+        certificate.seen(world);
+        certificate.found(world.tally());
+        certificate.times(terms, world.tally());
         return certificate;
     }
 
@@ -31,99 +37,122 @@ public final class Certificate {
         return findings.isEmpty();
     }
 
-    public List<String> lines() {
-        return lines;
-    }
-
-    public String json() {
-        return JsonMapper.shared().writeValueAsString(facts);
-    }
-
     private void run(Options options, Terms terms, World world, int rooms) {
-        Tally tally = world.tally();
         String version = Certificate.class.getPackage().getImplementationVersion();
-        say("result", isClean() ? "nothing found" : "FAILED");
-        say("command", options.command());
-        say("seed", options.seed());
-        say("version", version == null ? "development" : version);
-        say("machine", Runtime.getRuntime().availableProcessors() + " processors, Java " + Runtime.version());
-        say("settings", String.join(" ", terms.flags()));
-        say("people", options.clients() + " in " + rooms + " rooms, " + rooms * options.nodes() + " watchers");
-        say("seconds", Math.round(world.now() / 1e9));
-        say("operations", tally.operations());
-        say("joins", tally.joins + ", of which answered well: " + tally.joined);
-        say("heartbeats", tally.heartbeats);
-        Map<String, Integer> actions = new LinkedHashMap<>();
-        tally.actions.forEach((action, count) -> actions.put(action.words(), count));
-        say("actions", actions);
-        say("faults", tally.faults.values().stream().mapToInt(n -> n).sum());
-        Map<String, Integer> faults = new LinkedHashMap<>();
+        Map<String, Object> run = section("run");
+        run.put("result", isClean() ? "nothing found" : "FAILED");
+        run.put("command", options.command());
+        run.put("seed", options.seed());
+        run.put("version", version == null ? "development" : version);
+        run.put(
+                "machine",
+                Runtime.getRuntime().availableProcessors() + " processors, Java " + Runtime.version().feature());
+        run.put("settings", String.join(" ", terms.flags()));
+        run.put("people", options.clients());
+        run.put("rooms", rooms);
+        run.put("watchers", rooms * options.nodes());
+        run.put("seconds", Math.round(world.now() / 1e9));
+    }
+
+    private void done(Tally tally) {
+        Map<String, Object> operations = section("operations");
+        operations.put("all", tally.operations());
+        operations.put("join", tally.joins);
+        operations.put("heartbeat", tally.heartbeats);
+        tally.actions.forEach((action, count) -> operations.put(action.words(), count));
+        Map<String, Object> faults = section("faults");
+        faults.put("all", tally.faults.values().stream().mapToInt(n -> n).sum());
         tally.faults.forEach((kind, count) -> faults.put(kind.words(), count));
-        say("faultsByKind", faults);
-        say("looksAtRedis", tally.looks);
-        say("entriesJudged", tally.entries);
-        say("lists", tally.lists);
-        say("messagesToWatchers", tally.news);
-        say("holesRepaired", tally.repaired);
-        say("refusedWhileCalm", tally.refused);
-        say("connectionsLostWhileCalm", tally.dropped);
-        say("stalls of this process", "longest %.0f ms, %.1f s in all".formatted(world.pulse().longest() / 1e6, world.pulse().sum() / 1e9));
-        say("servers and Redis waited for a processor", "%.1f s".formatted(world.pulse().starved() / 1e9));
     }
 
-    private void found(World world) {
-        for (Findings.Kind kind : Findings.Kind.values()) {
-            say(kind.words(), findings.count(kind));
-        }
+    private void seen(World world) {
         Tally tally = world.tally();
-        say("longest wrong entry, past its time", "%.3f s".formatted(tally.longestGhost / 1e9));
-        say(
-                "nearest to its time",
-                tally.closest == Stopwatch.NEVER ? "-" : "%.3f s before".formatted(tally.closest / 1e9));
+        Map<String, Object> seen = section("seen");
+        seen.put("looks at the keys in Redis", tally.looks);
+        seen.put("keys judged", tally.entries);
+        seen.put("lists of servers judged", tally.lists);
+        seen.put("messages to watchers", tally.news);
+        seen.put("holes repaired by listing again", tally.repaired);
+        seen.put("refused while nothing was broken", new TreeMap<>(tally.refused));
+        seen.put("connections lost while nothing was broken", tally.dropped);
+        seen.put("longest standstill of this process, ms", Math.round(world.pulse().longest() / 1e6));
+        seen.put("all of them, s", Math.round(world.pulse().sum() / 1e9));
+        seen.put("servers and Redis waited for a processor, s", Math.round(world.pulse().starved() / 1e9));
     }
 
-    private void times(Terms terms, World world) {
-        lines.add("");
-        lines.add("| time to truth | allowed | n | p50 | p99 | max |");
-        lines.add("|---|---|---|---|---|---|");
-        Map<String, Object> times = new LinkedHashMap<>();
-        Map<String, String> allowed = new LinkedHashMap<>();
-        allowed.put("join: seen by the others", "");
+    private void found(Tally tally) {
+        Map<String, Object> found = section("found");
+        for (Findings.Kind kind : Findings.Kind.values()) {
+            found.put(kind.words(), findings.count(kind));
+        }
+        found.put("longest life of a wrong entry past its time, ms", Math.round(tally.longestGhost / 1e6));
+    }
+
+    private void times(Terms terms, Tally tally) {
+        times(tally, Judge.JOIN_SEEN, "");
         for (Cause cause : Cause.values()) {
-            allowed.put(cause.words() + ": told to the others", seconds(cause.allowed(terms)));
+            times(tally, Judge.told(cause), seconds(cause.allowed(terms)));
         }
-        allowed.put(
-                "presence lost: the user is told",
-                seconds(terms.sweep().plus(terms.heartbeat()).plus(Cause.TELLING)));
-        allowed.forEach((what, limit) -> {
-            row(times, what, limit, world.tally().calm.get(what));
-            row(times, what + ", with other faults or stalls", "", world.tally().broken.get(what));
-        });
-        facts.put("timeToTruth", times);
+        times(tally, Visitor.LOST_TOLD, seconds(terms.sweep().plus(terms.heartbeat()).plus(Cause.TELLING)));
     }
 
-    private void row(
-            Map<String, Object> times, String what, String limit, @Nullable Samples samples) {
-        if (samples == null) {
-            return;
+    private void times(Tally tally, String what, String allowed) {
+        add(what, allowed, tally.calm.get(what));
+        add(what + ", with faults or a starved machine", "", tally.broken.get(what));
+    }
+
+    private void add(String what, String allowed, @Nullable Samples samples) {
+        if (samples != null) {
+            times.add(new Row(what, allowed, samples));
         }
-        lines.add("| %s | %s | %d | %.0f ms | %.0f ms | %.0f ms |"
-                .formatted(what, limit, samples.size(), samples.millis(0.5), samples.millis(0.99), samples.millis(1)));
-        Map<String, Object> numbers = new LinkedHashMap<>();
-        numbers.put("n", samples.size());
-        numbers.put("p50Millis", samples.millis(0.5));
-        numbers.put("p99Millis", samples.millis(0.99));
-        numbers.put("maxMillis", samples.millis(1));
-        times.put(what, numbers);
     }
 
     private static String seconds(Duration time) {
         return time.toSeconds() + " s";
     }
 
-    private void say(String name, Object value) {
-        facts.put(name, value);
-        lines.add("%-36s %s".formatted(name, value));
+    private Map<String, Object> section(String name) {
+        return sections.computeIfAbsent(name, made -> new LinkedHashMap<>());
+    }
+
+    public List<String> lines() {
+        List<String> lines = new ArrayList<>();
+        sections.forEach((name, facts) -> {
+            lines.add(name);
+            facts.forEach((what, value) -> lines.add("  %-46s %s".formatted(what, value)));
+            lines.add("");
+        });
+        lines.add("| time to truth | allowed | n | p50 | p99 | max |");
+        lines.add("|---|---|---|---|---|---|");
+        for (Row row : times) {
+            lines.add("| %s | %s | %d | %.0f ms | %.0f ms | %.0f ms |"
+                    .formatted(
+                            row.what,
+                            row.allowed,
+                            row.samples.size(),
+                            row.samples.millis(0.5),
+                            row.samples.millis(0.99),
+                            row.samples.millis(1)));
+        }
+        return lines;
+    }
+
+    public String json() {
+        Map<String, Object> all = new LinkedHashMap<>(sections);
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (Row row : times) {
+            Map<String, Object> numbers = new LinkedHashMap<>();
+            numbers.put("what", row.what);
+            numbers.put("allowed", row.allowed);
+            numbers.put("n", row.samples.size());
+            numbers.put("p50Millis", row.samples.millis(0.5));
+            numbers.put("p99Millis", row.samples.millis(0.99));
+            numbers.put("maxMillis", row.samples.millis(1));
+            rows.add(numbers);
+        }
+        all.put("timeToTruth", rows);
+        all.put("stories", stories());
+        return JsonMapper.shared().writeValueAsString(all);
     }
 
     /** The story of everything that was found. */

@@ -54,6 +54,10 @@ final class Findings {
         return counts.getOrDefault(kind, 0);
     }
 
+    int all() {
+        return counts.values().stream().mapToInt(n -> n).sum();
+    }
+
     boolean isEmpty() {
         return counts.isEmpty();
     }

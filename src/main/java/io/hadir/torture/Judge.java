@@ -11,6 +11,8 @@ import java.util.concurrent.TimeUnit;
  * Lives on the loop.
  */
 final class Judge {
+    static final String JOIN_SEEN = "join: seen by the others";
+
     private static final long TELLING = Cause.TELLING.toNanos();
     private static final long SETTLED = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final long STALLED = TimeUnit.MILLISECONDS.toNanos(300);
@@ -24,6 +26,10 @@ final class Judge {
 
     void add(Watcher watcher) {
         watchers.add(watcher);
+    }
+
+    static String told(Cause cause) {
+        return cause.words() + ": told to the others";
     }
 
     /** Judges a list of a room, asked for and answered at these times; {@code where} says whose it is. */
@@ -234,7 +240,7 @@ final class Judge {
         }
         if (asked != Stopwatch.NEVER) {
             boolean calm = world.isUndisturbed(asked, node, watcher.node);
-            world.tally().took("join: seen by the others", calm, world.now() - asked);
+            world.tally().took(JOIN_SEEN, calm, world.now() - asked);
         }
     }
 
@@ -258,7 +264,7 @@ final class Judge {
         if (gone != null) {
             boolean itself = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE;
             boolean calm = world.isUndisturbed(gone.at(), watcher.node, itself ? watcher.node : gone.node());
-            world.tally().took(gone.cause().words() + ": told to the others", calm, now - gone.at());
+            world.tally().took(told(gone.cause()), calm, now - gone.at());
         }
     }
 }

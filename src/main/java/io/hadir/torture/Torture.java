@@ -104,6 +104,7 @@ public final class Torture implements AutoCloseable {
     /** Runs to the end, and says what was seen. */
     public Certificate run() throws InterruptedException {
         Plan plan = plan(options, terms);
+        progress.accept("%d steps of people and %d faults are planned".formatted(plan.steps().size(), plan.faults().size()));
         int rooms = Plan.rooms(options.clients());
         onLoop(() -> {
             world.pulse().start(world.loop());
@@ -207,7 +208,7 @@ public final class Torture implements AutoCloseable {
                         world.tally().looks,
                         world.findings().isEmpty()
                                 ? "nothing found"
-                                : world.findings().told().size() + " FOUND"));
+                                : world.findings().all() + " FOUND"));
     }
 
     private void every(Duration time, Runnable task) {

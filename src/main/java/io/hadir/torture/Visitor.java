@@ -10,6 +10,8 @@ import tools.jackson.databind.JsonNode;
 final class Visitor implements Wire.Listener {
     private static final Set<String> OWN_NEWS = Set.of("room:force-leave", "room:left");
 
+    static final String LOST_TOLD = "presence lost: told to the user";
+
     private static final Duration LONGEST_LEAVE = Duration.ofSeconds(20);
 
     final World world;
@@ -135,11 +137,9 @@ final class Visitor implements Wire.Listener {
         if (lost.isThere() && lost == tab) {
             world.story().of(user, "is told by " + how + " that it is not in " + room);
             if (!lost.isSure()) {
-                world.tally()
-                        .took(
-                                "presence lost: the user is told",
-                                world.timeline().calm(lost.doubtedSince + 1, world.now(), node),
-                                world.now() - lost.doubtedSince);
+                if (world.isUndisturbed(lost.doubtedSince + 1, node)) {
+                    world.tally().took(LOST_TOLD, true, world.now() - lost.doubtedSince);
+                }
             } else if (lost.seat.mustBeIn(lost.sureSince, world.now(), world.terms())) {
                 world.findings()
                         .add(Findings.Kind.FALSE_LEAVE, user, user + " was put out of " + room + " (" + how + ")");
