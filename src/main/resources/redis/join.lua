@@ -29,6 +29,7 @@ local details = here and known(user) or { joinedAt = now, sockets = {} }
 if (details.sockets[socket] or 0) > turn then
   return { 'void' }
 end
+remember_grace(user, details)
 details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
 details.socketId, details.sockets[socket] = socket, turn
 details.lastActiveAt, details.graceUntil = now, nil

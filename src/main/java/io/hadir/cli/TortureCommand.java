@@ -89,7 +89,7 @@ final class TortureCommand implements Callable<Integer> {
 
     private int run(Options options) throws IOException, InterruptedException {
         // What the clients of this process think of their broken links is no news.
-        System.setProperty("hadir.log.level", "error");
+        System.setProperty("hadir.log.lettuce", "error");
         terminal.err().println(options.command());
         try (Torture torture = new Torture(options, line -> terminal.err().println(line))) {
             Certificate certificate = torture.run();

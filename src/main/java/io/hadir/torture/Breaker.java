@@ -65,6 +65,9 @@ final class Breaker {
             if (fault.kind().loses()) {
                 world.model().doubts(where);
             }
+            if (fault.kind().ofOneNode()) {
+                world.model().connectionsEnd(where);
+            }
             if (fault.kind() == FaultKind.NODE_KILL) {
                 world.model().nodeEnds(where, Cause.KILL);
             } else if (fault.kind() == FaultKind.NODE_TERM) {
@@ -93,7 +96,10 @@ final class Breaker {
                 if (!node.terminate()) {
                     onLoop(() -> {
                         world.findings()
-                                .add(Findings.Kind.LEFT_BEHIND, "", "server " + node.number + " did not end by SIGTERM");
+                                .add(
+                                        Findings.Kind.LEFT_BEHIND,
+                                        "",
+                                        "server " + node.number + " did not end by SIGTERM");
                         return node;
                     });
                 }

@@ -46,7 +46,8 @@ public final class Certificate {
         run.put("version", version == null ? "development" : version);
         run.put(
                 "machine",
-                Runtime.getRuntime().availableProcessors() + " processors, Java " + Runtime.version().feature());
+                Runtime.getRuntime().availableProcessors() + " processors, Java "
+                        + Runtime.version().feature());
         run.put("settings", String.join(" ", terms.flags()));
         run.put("people", options.clients());
         run.put("rooms", rooms);
@@ -75,9 +76,13 @@ public final class Certificate {
         seen.put("holes repaired by listing again", tally.repaired);
         seen.put("refused while nothing was broken", new TreeMap<>(tally.refused));
         seen.put("connections lost while nothing was broken", tally.dropped);
-        seen.put("longest standstill of this process, ms", Math.round(world.pulse().longest() / 1e6));
+        seen.put(
+                "longest standstill of this process, ms",
+                Math.round(world.pulse().longest() / 1e6));
         seen.put("all of them, s", Math.round(world.pulse().sum() / 1e9));
-        seen.put("servers and Redis waited for a processor, s", Math.round(world.pulse().starved() / 1e9));
+        seen.put(
+                "servers and Redis waited for a processor, s",
+                Math.round(world.pulse().starved() / 1e9));
     }
 
     private void found(Tally tally) {
@@ -93,7 +98,10 @@ public final class Certificate {
         for (Cause cause : Cause.values()) {
             times(tally, Judge.told(cause), seconds(cause.allowed(terms)));
         }
-        times(tally, Visitor.LOST_TOLD, seconds(terms.sweep().plus(terms.heartbeat()).plus(Cause.TELLING)));
+        times(
+                tally,
+                Visitor.LOST_TOLD,
+                seconds(terms.sweep().plus(terms.heartbeat()).plus(Cause.TELLING)));
     }
 
     private void times(Tally tally, String what, String allowed) {

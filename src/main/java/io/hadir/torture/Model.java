@@ -21,6 +21,7 @@ final class Model {
     Model(int nodes, Stopwatch watch, Terms terms, Story story) {
         this.doubters = new int[nodes];
         this.killedAt = new long[nodes];
+        Arrays.fill(killedAt, -1);
         this.doubtUntil = new long[nodes];
         Arrays.fill(doubtUntil, -1);
         this.watch = watch;
@@ -188,6 +189,18 @@ final class Model {
         for (Tab tab : seat.tabs) {
             doubt(tab);
             tab.doubtUntil = until;
+        }
+    }
+
+    /** A server sees its connections end, those of the silent included: they have their grace from now on. */
+    void connectionsEnd(int node) {
+        for (Seat seat : seats.values()) {
+            for (Tab tab : seat.tabs) {
+                Tab.Departure gone = tab.departure;
+                if (tab.node == node && gone != null && gone.cause() == Cause.SILENCE) {
+                    tab.departure = gone.unsure();
+                }
+            }
         }
     }
 

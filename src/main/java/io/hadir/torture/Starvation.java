@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.StringTokenizer;
 import java.util.stream.Stream;
 
 /**
@@ -49,6 +50,9 @@ final class Starvation {
         if (BESIDE.stream().anyMatch(name::startsWith)) {
             return 0;
         }
-        return Long.parseLong(Files.readString(thread.resolve("schedstat")).split(" ")[1]);
+        // Time on a processor, time waiting for one, and how often.
+        StringTokenizer account = new StringTokenizer(Files.readString(thread.resolve("schedstat")));
+        account.nextToken();
+        return Long.parseLong(account.nextToken());
     }
 }

@@ -66,7 +66,7 @@ public final class Torture implements AutoCloseable {
             starting.add(CompletableFuture.runAsync(() -> start(node), breaking));
         }
         starting.forEach(CompletableFuture::join);
-        Stopwatch watch = new Stopwatch();
+        Stopwatch watch = new Stopwatch(System::nanoTime);
         Timeline timeline = new Timeline(terms);
         Story story = new Story(watch);
         world = new World(
@@ -104,7 +104,8 @@ public final class Torture implements AutoCloseable {
     /** Runs to the end, and says what was seen. */
     public Certificate run() throws InterruptedException {
         Plan plan = plan(options, terms);
-        progress.accept("%d steps of people and %d faults are planned".formatted(plan.steps().size(), plan.faults().size()));
+        progress.accept("%d steps of people and %d faults are planned"
+                .formatted(plan.steps().size(), plan.faults().size()));
         int rooms = Plan.rooms(options.clients());
         onLoop(() -> {
             world.pulse().start(world.loop());

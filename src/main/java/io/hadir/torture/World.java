@@ -38,7 +38,8 @@ record World(
 
     /** Whether nothing was broken at these servers since a time, and the machine had time for them. */
     boolean isUndisturbed(long since, int... servers) {
-        return timeline.calm(since, now(), servers) && pulse.stalled(since, now()) < Math.max(UNREST, (now() - since) / 4);
+        return timeline.calm(since, now(), servers)
+                && pulse.stalled(since, now()) < Math.max(UNREST, (now() - since) / 4);
     }
 
     /** Whether nothing has been broken at a server, or at Redis, for a while. */
