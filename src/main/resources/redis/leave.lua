@@ -21,6 +21,9 @@ if not held or held > turn then
 end
 details.sockets[socket] = nil
 if next(details.sockets) then
+  if arg(6) ~= '1' then
+    details.beforeUntil, details.beforeSocket = nil, nil
+  end
   pass(user, details)
   return ''
 end

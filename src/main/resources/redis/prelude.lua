@@ -159,7 +159,10 @@ local function pass(user, details)
   write(user, details)
 end
 
--- A socket takes a seat that is in its grace: what it was, should the join have to be taken back.
+-- beforeUntil and beforeSocket: the grace that the seat is in, should those who hold it now turn out not to be there,
+-- because their join has to be taken back or their server is gone.
+
+-- A socket takes a seat that is in its grace.
 local function remember_grace(user, details)
   if details.graceUntil and not next(details.sockets) then
     details.beforeUntil, details.beforeSocket = details.graceUntil, redis.call('GET', presence(user))

@@ -98,7 +98,7 @@ final class Model {
         Seat seat = tab.seat;
         long now = watch.now();
         story.of(seat.user, "ends in " + seat.room + " at server " + node + ": " + cause.words());
-        boolean sure = tab.isSure() && !idle && !isHeldElsewhere(seat, now);
+        boolean sure = tab.isSure() && !idle;
         boolean killed = cause == Cause.CLOSE && tab.askedAt <= killedAt[node];
         tab.departure = killed
                 ? new Tab.Departure(Cause.KILL, killedAt[node], false, node)
@@ -106,24 +106,6 @@ final class Model {
         if (cause == Cause.LEAVE || cause == Cause.TOLD) {
             seat.endGraces();
         }
-    }
-
-    /**
-     * Whether a server that is gone, or may be taken for it, is believed to hold the seat as well: then who goes does not
-     * hold it alone, and may have no grace.
-     */
-    private boolean isHeldElsewhere(Seat seat, long now) {
-        for (Tab tab : seat.tabs) {
-            Tab.Departure gone = tab.departure;
-            if (gone == null || gone.at() > now - KEPT) {
-                boolean dead = gone != null && gone.cause() == Cause.KILL;
-                boolean doubted = doubters[tab.node] > 0 || doubtUntil[tab.node] > now;
-                if (dead || doubted) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     /** What was to end the tab may not have reached the server, but this will. */

@@ -14,6 +14,7 @@ import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -33,6 +34,7 @@ class UndoneJoinTest {
 
     private RedisLink link;
     private RedisPresenceStore store;
+    private RedisPresenceScan scan;
 
     @BeforeEach
     void connect() {
@@ -40,7 +42,9 @@ class UndoneJoinTest {
         link.open();
         PresenceSettings settings = new PresenceSettings(
                 TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
-        store = new RedisPresenceStore(link, new RemovalStatistics(link, InstantSource.system()), settings);
+        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
+        store = new RedisPresenceStore(link, statistics, settings);
+        scan = new RedisPresenceScan(link, statistics, settings);
         await().until(link::isUp);
     }
 
@@ -89,6 +93,40 @@ class UndoneJoinTest {
         get(store.disconnect(SEAT, holder("n.old", 2), false));
         join("m.new", 1);
         get(store.leave(SEAT, holder("m.new", 2), LeaveReason.LEFT, true));
+
+        assertThat(REDIS.cli().exists(KEY)).isZero();
+    }
+
+    @Test
+    void g6_whoDisconnectsWhileAnUndoneJoinHoldsTheSeatHasItsGrace() {
+        join("n.old", 1);
+        join("m.new", 1);
+        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        get(store.undo(SEAT, holder("m.new", 1)));
+
+        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.old");
+        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+    }
+
+    @Test
+    void whoDisconnectsWhileADeadSocketHoldsTheSeatHasItsGrace() {
+        join("dead.a", 1);
+        join("n.b", 1);
+        get(store.disconnect(SEAT, holder("n.b", 2), false));
+        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
+
+        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.b");
+        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+    }
+
+    @Test
+    void whoLeavesWhileADeadSocketHoldsTheSeatIsOutWithIt() {
+        join("dead.a", 1);
+        join("n.b", 1);
+        join("n.c", 1);
+        get(store.disconnect(SEAT, holder("n.b", 2), false));
+        get(store.leave(SEAT, holder("n.c", 2), LeaveReason.LEFT, false));
+        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
 
         assertThat(REDIS.cli().exists(KEY)).isZero();
     }
