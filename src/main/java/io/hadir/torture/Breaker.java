@@ -59,7 +59,7 @@ final class Breaker {
 
     private Timeline.Window begin(Fault fault, int where) {
         return onLoop(() -> {
-            say(fault.kind().words() + (where == Timeline.ALL ? "" : " " + where) + " begins");
+            say("begins: " + name(fault, where));
             world.tally().broke(fault.kind());
             Timeline.Window window = world.timeline().begin(fault.kind(), where, world.now());
             if (fault.kind().loses()) {
@@ -77,9 +77,13 @@ final class Breaker {
         });
     }
 
+    private static String name(Fault fault, int where) {
+        return fault.kind().words() + (where == Timeline.ALL ? "" : ": server " + where);
+    }
+
     private void end(Fault fault, Timeline.Window window, int where) {
         onLoop(() -> {
-            say(fault.kind().words() + (where == Timeline.ALL ? "" : " " + where) + " is over");
+            say("is over: " + name(fault, where));
             window.end = world.now();
             if (fault.kind().loses()) {
                 boolean atOnce = where == Timeline.ALL;

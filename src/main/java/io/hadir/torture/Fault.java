@@ -16,7 +16,7 @@ record Fault(Duration at, FaultKind kind, int node, Duration lasts) {
                 .formatted(
                         at.toMillis() / 1000.0,
                         kind.words(),
-                        kind.ofOneNode() ? " " + node : "",
+                        kind.ofOneNode() ? ": server " + node : "",
                         lasts.isZero() ? "" : ", for %.2f s".formatted(lasts.toMillis() / 1000.0));
     }
 }

@@ -121,6 +121,7 @@ final class Model {
         if (gone != null && gone.cause() != Cause.TOLD) {
             story.of(tab.seat.user, "is heard again");
             tab.departure = null;
+            tab.revived = true;
             doubt(tab);
         }
     }

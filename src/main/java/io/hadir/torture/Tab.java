@@ -18,6 +18,8 @@ final class Tab {
     long doubtUntil = UNSURE;
     /** Since when it is not certain any more, though nobody has said that it does not. */
     long doubtedSince;
+    /** Whether it was silent for a while, so that nobody could tell it anything. */
+    boolean revived;
 
     @Nullable
     Departure departure;

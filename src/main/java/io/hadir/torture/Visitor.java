@@ -137,7 +137,7 @@ final class Visitor implements Wire.Listener {
         if (lost.isThere() && lost == tab) {
             world.story().of(user, "is told by " + how + " that it is not in " + room);
             if (!lost.isSure()) {
-                if (world.isUndisturbed(lost.doubtedSince + 1, node)) {
+                if (!lost.revived && world.isUndisturbed(lost.doubtedSince + 1, node)) {
                     world.tally().took(LOST_TOLD, true, world.now() - lost.doubtedSince);
                 }
             } else if (lost.seat.mustBeIn(lost.sureSince, world.now(), world.terms())) {
