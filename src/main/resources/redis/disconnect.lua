@@ -21,6 +21,7 @@ if not held or held > turn then
 end
 details.sockets[socket] = nil
 if next(details.sockets) then
+  details.beforeUntil, details.beforeSocket = now + grace, socket
   pass(user, details)
   return ''
 end

@@ -33,6 +33,7 @@ end
 if here and (details.socketId ~= socket or not details.sockets[socket]) then
   note(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
 end
+remember_grace(user, details)
 details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
 details.socketId, details.sockets[socket] = socket, turn
 details.lastActiveAt, details.graceUntil = now, nil

@@ -199,6 +199,33 @@ local function pass(user, details)
   write(user, details)
 end
 
+-- beforeUntil and beforeSocket: the grace that the seat is in, should those who hold it now turn out not to be there,
+-- because their join has to be taken back or their server is gone.
+
+-- A socket takes a seat that is in its grace.
+local function remember_grace(user, details)
+  if details.graceUntil and not next(details.sockets) then
+    details.beforeUntil, details.beforeSocket = details.graceUntil, redis.call('GET', presence(user))
+  end
+end
+
+-- Gives a seat that nobody holds any more back to the grace that it was in; false if there was none, or it is over.
+local function return_grace(user, details)
+  local left = (details.beforeUntil or 0) - now
+  if left <= 0 then
+    return false
+  end
+  redis.call('SET', presence(user), details.beforeSocket, 'PX', int(left))
+  details.socketId, details.graceUntil = details.beforeSocket, details.beforeUntil
+  details.beforeSocket, details.beforeUntil = nil, nil
+  note(user, details, 'grace')
+  write(user, details)
+  redis.call('ZADD', lapses, int(details.graceUntil), user)
+  renew()
+  publish({ lapse = left })
+  return true
+end
+
 -- The room's index from behind a position on, at most so many: pairs of user and joinedAt, flat.
 local function walk(score, user, most)
   local from = 0

@@ -12,6 +12,7 @@ if redis.call('EXISTS', key) == 0 or tonumber(redis.call('GET', ARGV[3] .. socke
 end
 local details = known(user)
 if not next(details.sockets) then
+  remember_grace(user, details)
   local left = math.min(short, ttl())
   note(user, details, 'restored', socket)
   redis.call('SET', key, socket, 'PX', int(left))

@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Takes sockets that are dead off a seat, unless it is in its grace; without any other the user is out.
+-- Takes sockets that are dead off a seat, unless it is in its grace; without any other the user is out,
+-- or has what is left of its grace if a socket went meanwhile.
 --
 -- arg(1) user   arg(2) reason   arg(3) grace in ms   arg(4)… the dead sockets
 -- returns the reason if the user is out, '' if not
@@ -21,7 +22,7 @@ if next(details.sockets) then
   pass(user, details)
   return ''
 end
-if not dead[value] then
+if not dead[value] or return_grace(user, details) then
   return ''
 end
 local told = drop(user, arg(2))

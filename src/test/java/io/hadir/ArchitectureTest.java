@@ -35,6 +35,7 @@ class ArchitectureTest {
             Map.entry("auth", List.of("config", "presence")),
             Map.entry("limit", List.of("config")),
             Map.entry("redis", List.of("presence", "user", "config")),
+            Map.entry("torture", List.of("redis")),
             Map.entry("http", List.of("config", "presence", "user", "limit", "auth", "metrics", "wire")),
             Map.entry("engineio", List.of("config", "http")),
             Map.entry("socketio", List.of("engineio", "config", "presence", "user", "limit", "auth", "wire")),
@@ -51,6 +52,7 @@ class ArchitectureTest {
                             "http",
                             "engineio",
                             "socketio",
+                            "torture",
                             "wire")));
 
     @Test

@@ -53,6 +53,7 @@ public final class Cli {
                 .addSubcommand(new StatsCommand(terminal))
                 .addSubcommand(new AuditCommand(terminal))
                 .addSubcommand(new RedisCommand(terminal))
+                .addSubcommand(new TortureCommand(terminal))
                 .addSubcommand(new CommandLine.HelpCommand());
         commands.getSubcommands()
                 .values()

@@ -369,7 +369,7 @@ public final class Presence {
     /** The client was told that its join failed, so it must have failed, even if Redis takes the step later. */
     private void undo(Membership membership, Holder holder) {
         memberships.end(membership);
-        departures.add(new Departures.Departure(Departures.Kind.LEAVE, membership.seat, holder, true));
+        departures.add(new Departures.Departure(Departures.Kind.UNDO, membership.seat, holder, true));
     }
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {

@@ -32,6 +32,12 @@ public interface PresenceStore {
      */
     CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced);
 
+    /**
+     * Takes back a join that was told to have failed, also one that is still under way. A grace in which the user was
+     * before goes on; else this is as leaving.
+     */
+    CompletionStage<Void> undo(Seat seat, Holder holder);
+
     /** Takes one socket off the seat, and leaves the user the grace if it was the last. */
     CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced);
 

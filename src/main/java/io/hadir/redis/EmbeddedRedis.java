@@ -143,6 +143,11 @@ public final class EmbeddedRedis implements AutoCloseable {
         return "redis-server-7.0.15-" + name + "-" + machine;
     }
 
+    /** Puts the program itself into a directory, for those who run it in their own way. */
+    public static Path unpack(Path directory) throws IOException {
+        return unpack(binary(System.getProperty("os.name"), System.getProperty("os.arch")), directory);
+    }
+
     static Path unpack(String binary, Path directory) throws IOException {
         Path server = directory.resolve("redis-server");
         try (InputStream in = EmbeddedRedis.class.getResourceAsStream("/" + binary)) {

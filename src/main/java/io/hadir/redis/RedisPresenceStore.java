@@ -112,8 +112,14 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
-        return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced)))
+        return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced), "0"))
                 .thenAccept(statistics::count);
+    }
+
+    @Override
+    public CompletionStage<Void> undo(Seat seat, Holder holder) {
+        List<String> own = with(seat, holder, LeaveReason.LEFT.wire(), fence(true), "1");
+        return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(statistics::count);
     }
 
     @Override

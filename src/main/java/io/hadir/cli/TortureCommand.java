@@ -1,0 +1,108 @@
+package io.hadir.cli;
+
+import io.hadir.torture.Certificate;
+import io.hadir.torture.Options;
+import io.hadir.torture.Torture;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Breaks a Hadir of its own from a seed, and proves that it holds. */
+@Command(
+        name = "torture",
+        description = "Starts a Redis and servers of its own, lets people come and go, breaks everything that can be"
+                + " broken, and watches from outside whether a ghost stays or somebody is put out wrongly. Touches"
+                + " nothing else.")
+final class TortureCommand implements Callable<Integer> {
+    private static final int LEAST_SECONDS = 40;
+
+    @Option(
+            names = "--minutes",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "How long. Default: ${DEFAULT-VALUE}.")
+    double minutes;
+
+    @Option(
+            names = "--nodes",
+            paramLabel = "N",
+            defaultValue = "3",
+            description = "How many servers. Default: ${DEFAULT-VALUE}.")
+    int nodes;
+
+    @Option(
+            names = "--clients",
+            paramLabel = "N",
+            defaultValue = "300",
+            description = "How many people. Default: ${DEFAULT-VALUE}.")
+    int clients;
+
+    @Option(names = "--seed", paramLabel = "N", description = "What everything follows from. Default: a random one.")
+    @Nullable
+    Long seed;
+
+    @Option(names = "--calm", description = "Breaks nothing: people come and go, and times are taken.")
+    boolean calm;
+
+    @Option(names = "--plan", description = "Prints what would be broken when, and ends.")
+    boolean plan;
+
+    @Option(names = "--json", description = "Prints the certificate as JSON, for scripts.")
+    boolean json;
+
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "Shows this help.")
+    boolean help;
+
+    private final Terminal terminal;
+
+    TortureCommand(Terminal terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Duration length = Duration.ofSeconds(Math.round(minutes * 60));
+        String wrong = length.toSeconds() < LEAST_SECONDS || length.toDays() > 1
+                ? "--minutes=" + minutes + " (expected: from 0.7 to 1440)"
+                : nodes < 1 || nodes > 9
+                        ? "--nodes=" + nodes + " (expected: from 1 to 9)"
+                        : clients < 1 || clients > 5_000 ? "--clients=" + clients + " (expected: from 1 to 5000)" : "";
+        if (!wrong.isEmpty()) {
+            terminal.complain(wrong);
+            return ExitCode.USAGE;
+        }
+        long given = seed != null ? seed : new SecureRandom().nextInt(1_000_000_000);
+        Options options = new Options(length, nodes, clients, given, calm);
+        if (plan) {
+            Torture.plan(options).forEach(terminal::say);
+            return ExitCode.OK;
+        }
+        return run(options);
+    }
+
+    private int run(Options options) throws IOException, InterruptedException {
+        terminal.err().println(options.command());
+        try (Torture torture = new Torture(options, line -> terminal.err().println(line))) {
+            Certificate certificate = torture.run();
+            if (json) {
+                terminal.say(certificate.json());
+            } else {
+                certificate.lines().forEach(terminal::say);
+            }
+            if (certificate.isClean()) {
+                torture.forget();
+                return ExitCode.OK;
+            }
+            certificate.stories().forEach(terminal.err()::println);
+            terminal.err().println("The logs of the servers are in " + torture.logs());
+            return ExitCode.NO;
+        }
+    }
+}

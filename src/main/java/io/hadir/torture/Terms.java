@@ -1,0 +1,39 @@
+package io.hadir.torture;
+
+import java.time.Duration;
+import java.util.List;
+
+/** The settings that the servers run with: short, so that many lives fit into a minute, and otherwise like any other. */
+record Terms(
+        Duration grace,
+        Duration pingInterval,
+        Duration pingTimeout,
+        Duration lease,
+        Duration sweep,
+        Duration heartbeat,
+        Duration ttl) {
+    static final Terms SHORT = new Terms(
+            Duration.ofSeconds(3),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(20));
+
+    List<String> flags() {
+        return List.of(
+                "--grace-seconds=" + grace.toSeconds(),
+                "--ping-interval-seconds=" + pingInterval.toSeconds(),
+                "--ping-timeout-seconds=" + pingTimeout.toSeconds(),
+                "--lease-seconds=" + lease.toSeconds(),
+                "--sweep-seconds=" + sweep.toSeconds(),
+                "--heartbeat-seconds=" + heartbeat.toSeconds(),
+                "--ttl-seconds=" + ttl.toSeconds());
+    }
+
+    /** How long a server may stand still, or be without Redis, and still be certain to keep its lease. */
+    Duration harmless() {
+        return lease.dividedBy(3);
+    }
+}

@@ -1,0 +1,41 @@
+package io.hadir.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class TortureCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @Test
+    void thePlanFollowsFromTheSeed() {
+        assertThat(run("torture", "--plan", "--seed=7", "--minutes=2")).isZero();
+        String plan = out.toString(UTF_8);
+        out.reset();
+
+        assertThat(run("torture", "--plan", "--seed=7", "--minutes=2")).isZero();
+        assertThat(plan).isEqualTo(out.toString(UTF_8)).contains("of a server");
+    }
+
+    @Test
+    void whatCannotBeDoneIsSaidInOneLine() {
+        assertThat(run("torture", "--minutes=0.1")).isEqualTo(2);
+        assertThat(run("torture", "--nodes=0")).isEqualTo(2);
+        assertThat(run("torture", "--clients=x")).isEqualTo(2);
+
+        assertThat(err.toString(UTF_8).lines())
+                .hasSize(3)
+                .anySatisfy(line -> assertThat(line).isEqualTo("hadir: --nodes=0 (expected: from 1 to 9)"));
+    }
+
+    private int run(String... arguments) {
+        return Cli.run(
+                List.of(arguments), Map.of(), new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));
+    }
+}

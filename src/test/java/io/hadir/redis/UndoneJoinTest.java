@@ -1,0 +1,157 @@
+package io.hadir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.Holder;
+import io.hadir.presence.JoinOutcome;
+import io.hadir.presence.LeaveReason;
+import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A join that was answered with an error, though Redis had taken it: nobody may see more than if it had never been. */
+class UndoneJoinTest {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final Duration TTL = Duration.ofHours(6);
+    private static final Duration GRACE = Duration.ofSeconds(15);
+    private static final Seat SEAT = new Seat(new RoomId("123"), new UserId("45"));
+    private static final String KEY = "room:presence:123:45";
+
+    private RedisLink link;
+    private RedisPresenceStore store;
+    private RedisPresenceScan scan;
+
+    @BeforeEach
+    void connect() {
+        link = new RedisLink(RedisAddress.parse(REDIS.url()));
+        link.open();
+        PresenceSettings settings = new PresenceSettings(
+                TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
+        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
+        store = new RedisPresenceStore(link, "n", statistics, settings);
+        scan = new RedisPresenceScan(link, "n", statistics, settings);
+        await().until(link::isUp);
+    }
+
+    @AfterEach
+    void disconnect() {
+        link.close();
+    }
+
+    @Test
+    void ofANewcomerNothingIsLeft() {
+        join("n.a", 1);
+        get(store.undo(SEAT, holder("n.a", 1)));
+
+        assertThat(REDIS.cli().keys("room:*")).isEmpty();
+    }
+
+    @Test
+    void g6_whoWasInTheGraceIsInItAgain() {
+        join("n.old", 1);
+        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        long revision = join("m.new", 1);
+        get(store.undo(SEAT, holder("m.new", 1)));
+
+        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.old");
+        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+        assertThat(REDIS.cli().zscore("hadir:room:123:lapses", "45")).isPositive();
+        assertThat(REDIS.cli().get("hadir:room:123:revision")).isEqualTo(Long.toString(revision));
+        assertThat(join("m.new", 2)).isEqualTo(revision);
+    }
+
+    @Test
+    void aGraceThatIsOverDoesNotComeBack() {
+        join("n.old", 1);
+        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        join("m.new", 1);
+        String details = REDIS.cli().get("room:123:user:45").replaceFirst("\"beforeUntil\":\\d+", "\"beforeUntil\":1");
+        REDIS.cli().set("room:123:user:45", details);
+        get(store.undo(SEAT, holder("m.new", 1)));
+
+        assertThat(REDIS.cli().exists(KEY)).isZero();
+    }
+
+    @Test
+    void whoComesBackAndThenLeavesIsOutAtOnce() {
+        join("n.old", 1);
+        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        join("m.new", 1);
+        get(store.leave(SEAT, holder("m.new", 2), LeaveReason.LEFT, true));
+
+        assertThat(REDIS.cli().exists(KEY)).isZero();
+    }
+
+    @Test
+    void g6_whoDisconnectsWhileAnUndoneJoinHoldsTheSeatHasItsGrace() {
+        join("n.old", 1);
+        join("m.new", 1);
+        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        get(store.undo(SEAT, holder("m.new", 1)));
+
+        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.old");
+        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+    }
+
+    @Test
+    void whoDisconnectsWhileADeadSocketHoldsTheSeatHasItsGrace() {
+        join("dead.a", 1);
+        join("n.b", 1);
+        get(store.disconnect(SEAT, holder("n.b", 2), false));
+        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
+
+        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.b");
+        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+    }
+
+    @Test
+    void whoLeavesWhileADeadSocketHoldsTheSeatIsOutWithIt() {
+        join("dead.a", 1);
+        join("n.b", 1);
+        join("n.c", 1);
+        get(store.disconnect(SEAT, holder("n.b", 2), false));
+        get(store.leave(SEAT, holder("n.c", 2), LeaveReason.LEFT, false));
+        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
+
+        assertThat(REDIS.cli().exists(KEY)).isZero();
+    }
+
+    @Test
+    void anotherSocketKeepsTheSeat() {
+        join("n.a", 1);
+        join("m.b", 1);
+        get(store.undo(SEAT, holder("m.b", 1)));
+
+        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.a");
+        assertThat(REDIS.cli().pttl(KEY)).isGreaterThan(GRACE.toMillis());
+    }
+
+    private long join(String socket, long turn) {
+        JoinOutcome outcome = get(store.join(SEAT, holder(socket, turn), Username.of(SEAT.user())));
+        assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
+        return ((JoinOutcome.Joined) outcome).revision();
+    }
+
+    private static Holder holder(String socket, long turn) {
+        return new Holder(new SocketId(socket), turn);
+    }
+
+    private static <T> T get(CompletionStage<T> stage) {
+        return stage.toCompletableFuture().orTimeout(10, TimeUnit.SECONDS).join();
+    }
+}

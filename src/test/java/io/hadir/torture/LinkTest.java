@@ -1,0 +1,96 @@
+package io.hadir.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LinkTest {
+    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int SHORT_MILLIS = 200;
+
+    private final MultiThreadIoEventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+    private ServerSocket server;
+    private Link link;
+    private Socket near;
+    private Socket far;
+
+    @BeforeEach
+    void connect() throws IOException {
+        server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        link = new Link(loop, server.getLocalPort());
+        near = new Socket(InetAddress.getLoopbackAddress(), link.port());
+        server.setSoTimeout(PATIENCE_MILLIS);
+        far = server.accept();
+        near.setSoTimeout(PATIENCE_MILLIS);
+        far.setSoTimeout(PATIENCE_MILLIS);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        near.close();
+        far.close();
+        link.close();
+        server.close();
+        loop.shutdownGracefully();
+    }
+
+    @Test
+    void whatIsSentArrivesInBothDirections() throws IOException {
+        near.getOutputStream().write(1);
+        far.getOutputStream().write(2);
+
+        assertThat(far.getInputStream().read()).isOne();
+        assertThat(near.getInputStream().read()).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsFrozenArrivesWhenItIsHealed() throws IOException {
+        link.freeze().join();
+        near.getOutputStream().write(1);
+        far.setSoTimeout(SHORT_MILLIS);
+        assertThatThrownBy(() -> far.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+
+        link.heal().join();
+        far.setSoTimeout(PATIENCE_MILLIS);
+        assertThat(far.getInputStream().read()).isOne();
+    }
+
+    @Test
+    void answersCanBeHeldBackAlone() throws IOException {
+        link.freezeAnswers().join();
+        near.getOutputStream().write(1);
+        far.getOutputStream().write(2);
+        assertThat(far.getInputStream().read()).isOne();
+        near.setSoTimeout(SHORT_MILLIS);
+        assertThatThrownBy(() -> near.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
+
+        link.heal().join();
+        near.setSoTimeout(PATIENCE_MILLIS);
+        assertThat(near.getInputStream().read()).isEqualTo(2);
+    }
+
+    @Test
+    void aCutEndsBothSides() throws IOException {
+        link.cut(false).join();
+
+        assertThat(near.getInputStream().read()).isEqualTo(-1);
+        assertThat(far.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void anEndIsPassedOn() throws IOException {
+        near.close();
+
+        assertThat(far.getInputStream().read()).isEqualTo(-1);
+    }
+}
