@@ -24,13 +24,6 @@ class RedisCommandIT {
         assertThat(said).anyMatch(line -> line.strip().startsWith("Masters"));
     }
 
-    @Test
-    void aRedisWithSentinelsIsStartedSaysHowToUseItAndEndsWithCtrlC() throws Exception {
-        List<String> said = startAndStop("--sentinel");
-        Matcher url = Pattern.compile("'(redis-sentinel://:.*/0#hadir)'").matcher(String.join("\n", said));
-        assertThat(url.find()).isTrue();
-    }
-
     /** What it said, once it has started; every process that it named is gone when this returns. */
     private static List<String> startAndStop(String engine) throws Exception {
         Process command = new ProcessBuilder(
