@@ -1,0 +1,122 @@
+// Writes the table of faults and attacks, and of the tests that stand for each, into docs/testing.md. The tests' own names say
+// what they are for: f06_…, a22_…, "f04: …". With --check it only says whether the table is up to date.
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = join(root, "docs/testing.md");
+
+const ROWS = {
+  F01: "a tab is closed",
+  F02: "a client vanishes without a word",
+  F03: "a client never reads",
+  F04: "from Wi-Fi to mobile inside the grace",
+  F05: "five tabs of one user",
+  F06: "a server is killed, another lives",
+  F07: "a server stands still",
+  F09: "SIGTERM under load",
+  F10: "rolling restart of three servers",
+  F11: "all clients come back at once",
+  F13: "descriptors run out",
+  F15: "Redis killed, back empty",
+  F16: "Redis killed, back with its data",
+  F17: "Redis stands still",
+  F18: "slow Redis",
+  F19: "Redis takes no writes",
+  F21: "half-open link to Redis",
+  F26: "`FLUSHALL`",
+  F28: "Redis is full",
+  F29: "Redis evicts keys",
+  F31: "`CLIENT KILL` of every connection",
+  F33: "Redis' password is wrong or changes",
+  F35: "failover by sentinels",
+  F37: "a cluster loses a master, a slot moves",
+  F40: "a server's clock is wrong",
+  F41: "two servers sweep at once",
+  F43: "100,000 presences run out at once",
+  F44: "a room of 50,000; 1,000 join at once",
+  F45: "join and leave race",
+  F46: "a late leave of an old socket",
+  F49: "the JWKS endpoint is down",
+  F50: "soak",
+  F51: "old and new version side by side",
+  A01: "malformed packets",
+  A02: "binary packets that do not fit",
+  A05: "bad WebSocket frames",
+  A06: "giant frames",
+  A08: "invalid UTF-8",
+  A09: "bad handshakes",
+  A10: "upgrades and polls out of order",
+  A11: "bodies past the limit",
+  A13: "slow and silent connections",
+  A15: "thousands of idle connections",
+  A16: "giant headers, control bytes",
+  A18: "compressed bodies",
+  A20: "JSON bombs",
+  A21: "payloads of wrong types",
+  A22: "bad ids",
+  A24: "Lua text in ids and names",
+  A25: "floods",
+  A28: "bad tokens",
+  A29: "a token runs out",
+  A31: "a token for another room",
+  A32: "tokens in logs",
+  A33: "foreign origins",
+  A38: "markup in names",
+  A39: "`__proto__`",
+  A40: "the API without its key",
+  A41: "path traversal",
+  A43: "line breaks in logs",
+  A44: "room names in metrics",
+  A45: "webhooks to private addresses",
+  A46: "bad limits and cursors",
+};
+const NONE = { A45: "there are no webhooks: no address that anybody names is ever called, the JWKS address of the operator apart" };
+
+const names = new Map(Object.keys(ROWS).map((row) => [row, new Set()]));
+for (const [folder, pattern] of [
+  ["src/test/java", /\bvoid ((?:[afg]\d\d?_)+)/g],
+  ["interop", /\btest\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
+  ["web/test", /\btest\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
+  ["client/test", /\b(?:test|it|describe)\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
+]) {
+  for (const file of files(join(root, folder))) {
+    for (const [, ids] of readFileSync(file, "utf8").matchAll(pattern)) {
+      for (const [id] of ids.toUpperCase().matchAll(/[AF]\d\d/g)) {
+        if (!names.has(id)) throw new Error(`${file}: there is no row ${id}`);
+        names.get(id).add(folder.startsWith("src") ? basename(file, ".java") : `${folder}/${basename(file)}`);
+      }
+    }
+  }
+}
+
+const missing = [...names].filter(([row, tests]) => tests.size === 0 && !NONE[row]).map(([row]) => row);
+if (missing.length > 0) {
+  console.error(`no test for ${missing.join(", ")}`);
+  process.exit(1);
+}
+
+const table = ["| row | | tests |", "|---|---|---|"];
+for (const [row, tests] of names) {
+  table.push(`| ${row} | ${ROWS[row]} | ${NONE[row] ?? [...tests].sort().map((name) => `\`${name}\``).join(", ")} |`);
+}
+const before = readFileSync(page, "utf8");
+const after = before.replace(/(<!-- rows: docs\/rows\.mjs -->\n).*?(<!-- end of rows -->)/s, `$1${table.join("\n")}\n$2`);
+if (process.argv.includes("--check")) {
+  if (after !== before) {
+    console.error("docs/testing.md: the table of rows is not that of the tests' names (expected: node docs/rows.mjs)");
+    process.exit(1);
+  }
+} else {
+  writeFileSync(page, after);
+}
+
+/** The files of a folder and below, without what was installed there. */
+function files(folder) {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.name === "node_modules") return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? files(path) : /\.(java|mjs|ts|tsx)$/.test(entry.name) ? [path] : [];
+  });
+}
