@@ -86,6 +86,8 @@ class InterleavingsIT {
     /** One user of the model: absent without an entry, in the grace without a socket. */
     private static final class Modelled {
         final Map<String, Long> sockets = new TreeMap<>();
+        /** Whether somebody went whose grace counts should those who hold the seat not be there. */
+        boolean graceNoted;
     }
 
     private final class Run {
@@ -132,8 +134,11 @@ class InterleavingsIT {
             say("leave", user, socket);
             get(store.leave(seat(user), holder(socket, nextTurn(socket)), LeaveReason.LEFT, false));
             Modelled modelled = present.get(user);
-            if (modelled != null && modelled.sockets.remove(socket) != null && modelled.sockets.isEmpty()) {
-                out(user);
+            if (modelled != null && modelled.sockets.remove(socket) != null) {
+                modelled.graceNoted = false;
+                if (modelled.sockets.isEmpty()) {
+                    out(user);
+                }
             }
         }
 
@@ -147,8 +152,8 @@ class InterleavingsIT {
             say("disconnect", user, socket);
             get(store.disconnect(seat(user), holder(socket, nextTurn(socket)), false));
             Modelled modelled = present.get(user);
-            if (modelled != null) {
-                modelled.sockets.remove(socket);
+            if (modelled != null && modelled.sockets.remove(socket) != null) {
+                modelled.graceNoted = true;
             }
         }
 
@@ -178,7 +183,7 @@ class InterleavingsIT {
                         dead.stream().map(SocketId::new).toList()));
                 if (modelled != null && !modelled.sockets.isEmpty()) {
                     modelled.sockets.keySet().removeAll(dead);
-                    if (modelled.sockets.isEmpty()) {
+                    if (modelled.sockets.isEmpty() && !modelled.graceNoted) {
                         out(user);
                     }
                 }
