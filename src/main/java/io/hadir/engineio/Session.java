@@ -27,8 +27,6 @@ public final class Session extends Mailbox {
     private static final Object PING = new Object();
     private static final Object CHECK_PONG = new Object();
 
-    private record Inbound(WebSocketTransport from, boolean binary, ByteBuf message) {}
-
     private final Engine engine;
     private final String id;
     private final Remote remote;
@@ -108,12 +106,6 @@ public final class Session extends Mailbox {
     void handle(Object task) {
         if (task instanceof ByteBuf frame) {
             sendNow(frame);
-        } else if (task instanceof Inbound inbound) {
-            try {
-                receive(inbound.from, inbound.binary, inbound.message);
-            } finally {
-                inbound.message.release();
-            }
         } else if (task == PING) {
             ping();
         } else if (task == CHECK_PONG) {
@@ -183,7 +175,14 @@ public final class Session extends Mailbox {
     /** A WebSocket brought a message, which stays with the caller. */
     void received(WebSocketTransport from, boolean binary, ByteBuf message) {
         if (!enter()) {
-            post(new Inbound(from, binary, message.retain()));
+            ByteBuf kept = message.retain();
+            post((Runnable) () -> {
+                try {
+                    receive(from, binary, kept);
+                } finally {
+                    kept.release();
+                }
+            });
             return;
         }
         try {

@@ -2,7 +2,6 @@ package io.hadir.redis;
 
 import static io.hadir.redis.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Holder;
 import io.hadir.presence.LeaveReason;
@@ -14,43 +13,23 @@ import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What is noted about a seat, by the steps that change it. */
-class HistoryTest {
-    @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
-
+class HistoryTest extends OnStore {
     private static final Seat SEAT = new Seat(new RoomId("r"), new UserId("adi"));
     private static final String HISTORY = "hadir:room:r:history:adi";
 
-    private RedisLink link;
-    private RedisPresenceStore store;
-    private RedisPresenceScan scan;
     private RedisSeatRecords records;
 
     @BeforeEach
-    void connect() {
-        link = new RedisLink(RedisAddress.parse(REDIS.url()));
-        link.open();
-        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        store = new RedisPresenceStore(link, "n", statistics, TestNode.QUICK);
-        scan = new RedisPresenceScan(link, "judge", statistics, TestNode.QUICK);
-        records = new RedisSeatRecords(link, "n", TestNode.QUICK);
-        await().until(() -> link.isUp() && link.listening() != null);
-    }
-
-    @AfterEach
-    void disconnect() {
-        link.close();
+    void records() {
+        records = new RedisSeatRecords(link, "n", SETTINGS);
     }
 
     @Test
@@ -58,7 +37,7 @@ class HistoryTest {
         join("n.a", 1);
         get(store.heartbeat(SEAT, Duration.ofMinutes(1)));
         join("n.a", 2);
-        assertThat(REDIS.cli().exists(HISTORY)).isZero();
+        assertThat(redis.cli().exists(HISTORY)).isZero();
         assertThat(history()).containsExactly("joined n.a n");
     }
 
@@ -82,7 +61,7 @@ class HistoryTest {
                         "grace n.c n",
                         "rejoined n.d n",
                         "left n.d n left");
-        assertThat(REDIS.cli().ttl(HISTORY)).isBetween(86_000L, 86_400L);
+        assertThat(redis.cli().ttl(HISTORY)).isBetween(86_000L, 86_400L);
         assertThat(get(records.read(SEAT)).history())
                 .allSatisfy(change -> assertThat(Math.abs(
                                 Duration.between(change.at(), Instant.now()).toSeconds()))
@@ -98,7 +77,7 @@ class HistoryTest {
         get(store.remove(SEAT, LeaveReason.KICKED, "bye"));
         assertThat(history()).last().isEqualTo("left n.b n kicked");
         join("n.c", 1);
-        REDIS.cli().del("room:presence:r:adi");
+        redis.cli().del("room:presence:r:adi");
         assertThat(history()).hasSize(5).last().isEqualTo("joined n.c n");
         SeatRecord unnoticed = get(records.read(SEAT));
         assertThat(unnoticed.presence()).isNull();
@@ -123,7 +102,7 @@ class HistoryTest {
             join("n.a", turn);
             get(store.disconnect(SEAT, holder("n.a", turn + 1), false));
         }
-        assertThat(REDIS.cli().strlen(HISTORY)).isBetween(900L, 1000L);
+        assertThat(redis.cli().strlen(HISTORY)).isBetween(900L, 1000L);
         assertThat(history()).hasSize(20).last().isEqualTo("grace n.a n");
     }
 
@@ -131,30 +110,30 @@ class HistoryTest {
     void detailsThatWereLostMakeNoSecondJoin() {
         join("n.a", 1);
         join("n.b", 1);
-        REDIS.cli().del("room:r:user:adi");
+        redis.cli().del("room:r:user:adi");
         get(store.disconnect(SEAT, holder("n.b", 2), false));
         assertThat(history()).containsExactly("joined n.a n", "moved n.b n", "grace n.b n");
     }
 
     @Test
     void whatAnotherProgramHasPutThereKeepsNobodyFromLeaving() {
-        REDIS.cli().lpush(HISTORY, "spoilt");
+        redis.cli().lpush(HISTORY, "spoilt");
         join("n.a", 1);
         assertThat(history()).containsExactly("joined n.a n");
-        REDIS.cli().del("room:r:user:adi");
-        REDIS.cli().lpush("room:r:user:adi", "spoilt");
+        redis.cli().del("room:r:user:adi");
+        redis.cli().lpush("room:r:user:adi", "spoilt");
         get(store.remove(SEAT, LeaveReason.KICKED, null));
-        assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
+        assertThat(redis.cli().exists("room:presence:r:adi")).isZero();
 
         assertThat(history()).containsExactly("left null n kicked");
 
-        REDIS.cli().set(HISTORY, "\n x\n12 sang n n.a\nx joined n n.a\n" + "9".repeat(30) + " left n\n12 left");
+        redis.cli().set(HISTORY, "\n x\n12 sang n n.a\nx joined n n.a\n" + "9".repeat(30) + " left n\n12 left");
         assertThat(history()).isEmpty();
     }
 
     @Test
     void aPresenceThatAnotherProgramWroteIsShownAsItIs() {
-        REDIS.cli().set("room:presence:r:adi", "who knows");
+        redis.cli().set("room:presence:r:adi", "who knows");
         SeatRecord record = get(records.read(SEAT));
         SeatRecord.LivePresence presence = Objects.requireNonNull(record.presence());
         assertThat(presence.expiresAt()).isNull();

@@ -9,7 +9,6 @@ import io.hadir.presence.JoinOutcome;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
 import io.hadir.presence.Participant;
-import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.PresenceStore;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
@@ -19,7 +18,6 @@ import io.hadir.presence.Username;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,51 +28,22 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
-class RedisPresenceStoreTest {
-    @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
-
-    private static final Duration TTL = Duration.ofHours(6);
-    private static final Duration GRACE = Duration.ofSeconds(15);
+class RedisPresenceStoreTest extends OnStore {
     private static final RoomId ROOM = new RoomId("123");
     private static final Seat SEAT = new Seat(ROOM, new UserId("45"));
     private static final String KEY = "room:presence:123:45";
 
-    private RedisLink link;
-    private RedisPresenceStore store;
-    private RedisPresenceScan scan;
-
-    @BeforeEach
-    void connect() {
-        link = new RedisLink(RedisAddress.parse(REDIS.url()));
-        link.open();
-        PresenceSettings settings = new PresenceSettings(
-                TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
-        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        store = new RedisPresenceStore(link, "n", statistics, settings);
-        scan = new RedisPresenceScan(link, "n", statistics, settings);
-        await().until(() -> link.isUp() && link.listening().byAny(null) != null);
-    }
-
-    @AfterEach
-    void disconnect() {
-        link.close();
-    }
-
     @Test
     void joinWritesThePresenceWithItsTtlTheDetailsAndTheHints() {
         join(SEAT, "n.a", 1);
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.a");
-        assertThat(REDIS.cli().ttl(KEY)).isBetween(TTL.toSeconds() - 2, TTL.toSeconds());
-        assertThat(REDIS.cli().get("room:123:user:45"))
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.a");
+        assertThat(redis.cli().ttl(KEY)).isBetween(TTL.toSeconds() - 2, TTL.toSeconds());
+        assertThat(redis.cli().get("room:123:user:45"))
                 .contains("\"socketId\":\"n.a\"", "\"userId\":\"45\"", "\"roomId\":\"123\"", "\"username\":\"adi\"");
-        assertThat(REDIS.cli().ttl("room:123:user:45")).isGreaterThan(TTL.toSeconds());
-        assertThat(REDIS.cli().zrange("hadir:room:123:index", 0, -1)).containsExactly("45");
+        assertThat(redis.cli().ttl("room:123:user:45")).isGreaterThan(TTL.toSeconds());
+        assertThat(redis.cli().zrange("hadir:room:123:index", 0, -1)).containsExactly("45");
     }
 
     @Test
@@ -102,7 +71,7 @@ class RedisPresenceStoreTest {
         join(SEAT, "n.new", 1);
         get(store.leave(SEAT, holder("n.old", 3), LeaveReason.LEFT, false));
         assertThat(users()).containsExactly("45");
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.new");
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.new");
     }
 
     @Test
@@ -127,10 +96,10 @@ class RedisPresenceStoreTest {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
         get(store.leave(SEAT, holder("m.b", 2), LeaveReason.LEFT, false));
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.a");
-        assertThat(REDIS.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.a");
+        assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
         get(store.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
-        assertThat(REDIS.cli().keys("room:*")).isEmpty();
+        assertThat(redis.cli().keys("room:*")).isEmpty();
         assertThat(users()).isEmpty();
     }
 
@@ -138,7 +107,7 @@ class RedisPresenceStoreTest {
     void disconnectLeavesTheGraceAndNoMore() {
         join(SEAT, "n.a", 1);
         get(store.disconnect(SEAT, holder("n.a", 2), false));
-        assertThat(REDIS.cli().pttl(KEY)).isBetween(GRACE.toMillis() - 2000, GRACE.toMillis());
+        assertThat(redis.cli().pttl(KEY)).isBetween(GRACE.toMillis() - 2000, GRACE.toMillis());
         assertThat(users()).containsExactly("45");
         assertThat(get(store.lapse(ROOM)).orElseThrow()).isLessThanOrEqualTo(GRACE);
     }
@@ -148,8 +117,8 @@ class RedisPresenceStoreTest {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
         get(store.disconnect(SEAT, holder("m.b", 2), false));
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.a");
-        assertThat(REDIS.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.a");
+        assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
     }
 
     @Test
@@ -157,17 +126,17 @@ class RedisPresenceStoreTest {
         long revision = join(SEAT, "n.a", 1).revision();
         get(store.disconnect(SEAT, holder("n.a", 2), false));
         assertThat(join(SEAT, "m.b", 1).revision()).isEqualTo(revision);
-        assertThat(REDIS.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
-        assertThat(REDIS.cli().zcard("hadir:room:123:lapses")).isZero();
+        assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
+        assertThat(redis.cli().zcard("hadir:room:123:lapses")).isZero();
     }
 
     @Test
     void aLapseIsToldOnceAsDisconnected() {
         long revision = join(SEAT, "n.a", 1).revision();
         get(store.disconnect(SEAT, holder("n.a", 2), false));
-        REDIS.cli().pexpire(KEY, 1);
-        REDIS.cli().zadd("hadir:room:123:lapses", 1, "45");
-        await().until(() -> REDIS.cli().exists(KEY) == 0);
+        redis.cli().pexpire(KEY, 1);
+        redis.cli().zadd("hadir:room:123:lapses", 1, "45");
+        await().until(() -> redis.cli().exists(KEY) == 0);
         assertThat(get(store.lapse(ROOM))).isEmpty();
         assertThat(get(store.lapse(ROOM))).isEmpty();
         assertThat(page().revision()).isEqualTo(revision + 1);
@@ -177,11 +146,11 @@ class RedisPresenceStoreTest {
     @Test
     void aHeartbeatProlongsAPresenceAndMakesNone() {
         assertThat(get(store.heartbeat(SEAT, TTL))).isFalse();
-        assertThat(REDIS.cli().exists(KEY)).isZero();
+        assertThat(redis.cli().exists(KEY)).isZero();
         join(SEAT, "n.a", 1);
-        REDIS.cli().expire(KEY, 10);
+        redis.cli().expire(KEY, 10);
         assertThat(get(store.heartbeat(SEAT, TTL))).isTrue();
-        assertThat(REDIS.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
+        assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
     }
 
     @Test
@@ -189,10 +158,10 @@ class RedisPresenceStoreTest {
         join(SEAT, "n.a", 1);
         get(store.disconnect(SEAT, holder("n.a", 2), false));
         assertThat(get(store.restore(SEAT, holder("m.b", 1)))).isPresent();
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("m.b");
-        assertThat(REDIS.cli().ttl(KEY)).isBetween(48L, 50L);
+        assertThat(redis.cli().get(KEY)).isEqualTo("m.b");
+        assertThat(redis.cli().ttl(KEY)).isBetween(48L, 50L);
         get(store.heartbeat(SEAT, TTL));
-        assertThat(REDIS.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
+        assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
     }
 
     @Test
@@ -215,7 +184,7 @@ class RedisPresenceStoreTest {
     void deletingTheKeyByHandRemovesTheUserFromTheVeryNextAnswer() {
         join(SEAT, "n.a", 1);
         join(seat("46"), "n.b", 1);
-        REDIS.cli().del(KEY);
+        redis.cli().del(KEY);
         assertThat(users()).containsExactly("46");
         assertThat(get(store.count(ROOM)).alive()).isEqualTo(1);
         assertThat(get(store.count(ROOM)).dead()).containsExactly(SEAT.user());
@@ -224,7 +193,7 @@ class RedisPresenceStoreTest {
     @Test
     void aJoinAfterAnUnnoticedDeathTellsTheLeftFirst() {
         long revision = join(SEAT, "n.a", 1).revision();
-        REDIS.cli().del(KEY);
+        redis.cli().del(KEY);
         assertThat(join(SEAT, "m.b", 1).revision()).isEqualTo(revision + 2);
         assertThat(removals()).containsEntry("presence_lost", 1L);
     }
@@ -232,26 +201,26 @@ class RedisPresenceStoreTest {
     @Test
     void checkTellsTheDeadFromTheLivingAndRepairsTheHints() {
         join(SEAT, "n.a", 1);
-        REDIS.cli().del("hadir:room:123:index", "room:123:user:45");
+        redis.cli().del("hadir:room:123:index", "room:123:user:45");
         PresenceStore.Checked checked = get(store.check(ROOM, List.of(claim("45", "n.a"), claim("46", "n.b"))));
         assertThat(checked.alive()).containsExactly(true, false);
         assertThat(checked.rules().ttl()).isEqualTo(TTL);
         assertThat(users()).containsExactly("45");
-        assertThat(REDIS.cli().get("room:123:user:45")).contains("\"n.a\":1");
+        assertThat(redis.cli().get("room:123:user:45")).contains("\"n.a\":1");
     }
 
     @Test
     void theRoomsOwnSettingsHoldOnJoinAndExpiry() {
-        REDIS.cli().hset("hadir:room:123:settings", Map.of("ttlSeconds", "60", "inactivityMessage", "gone"));
+        redis.cli().hset("hadir:room:123:settings", Map.of("ttlSeconds", "60", "inactivityMessage", "gone"));
         assertThat(join(SEAT, "n.a", 1).ttl()).isEqualTo(Duration.ofSeconds(60));
-        assertThat(REDIS.cli().ttl(KEY)).isBetween(58L, 60L);
+        assertThat(redis.cli().ttl(KEY)).isBetween(58L, 60L);
         assertThat(get(store.check(ROOM, List.of(claim("45", "n.a")))).rules().inactivityMessage())
                 .isEqualTo("gone");
     }
 
     @Test
     void aFullRoomTakesNobodyNewButItsOwn() {
-        REDIS.cli().hset("hadir:room:123:settings", "maxParticipants", "1");
+        redis.cli().hset("hadir:room:123:settings", "maxParticipants", "1");
         join(SEAT, "n.a", 1);
         assertThat(get(store.join(seat("46"), holder("n.b", 1), name("b")))).isInstanceOf(JoinOutcome.Full.class);
         join(SEAT, "m.c", 1);
@@ -263,7 +232,7 @@ class RedisPresenceStoreTest {
         join(SEAT, "dead.a", 1);
         join(SEAT, "live.b", 1);
         get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("dead.a"))));
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("live.b");
+        assertThat(redis.cli().get(KEY)).isEqualTo("live.b");
         assertThat(get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("live.b")))))
                 .isTrue();
         assertThat(users()).isEmpty();
@@ -278,8 +247,8 @@ class RedisPresenceStoreTest {
     @Test
     void everyPresenceIsSeenWhoeverWroteIt() {
         join(SEAT, "n.a", 1);
-        REDIS.cli().set("room:presence:7:foreign", "somebody", SetArgs.Builder.ex(100));
-        REDIS.cli().set("room:presence:not:a:seat", "x", SetArgs.Builder.ex(100));
+        redis.cli().set("room:presence:7:foreign", "somebody", SetArgs.Builder.ex(100));
+        redis.cli().set("room:presence:not:a:seat", "x", SetArgs.Builder.ex(100));
         Set<Seat> seen = new HashSet<>();
         List<Boolean> complete = new ArrayList<>();
         get(scan.eachPresence(sightings -> {
@@ -316,7 +285,7 @@ class RedisPresenceStoreTest {
     @Test
     void scriptsSurviveAScriptFlush() {
         join(SEAT, "n.a", 1);
-        REDIS.cli().scriptFlush();
+        redis.cli().scriptFlush();
         join(seat("46"), "n.b", 1);
         assertThat(users()).containsExactlyInAnyOrder("45", "46");
     }
@@ -331,8 +300,8 @@ class RedisPresenceStoreTest {
     @Test
     void lastActiveIsDerivedFromTheTimeThatIsLeft() {
         join(SEAT, "n.a", 1);
-        REDIS.cli().zadd("hadir:room:123:index", 1000, "45");
-        REDIS.cli().pexpire(KEY, TTL.toMillis() - 100_000);
+        redis.cli().zadd("hadir:room:123:index", 1000, "45");
+        redis.cli().pexpire(KEY, TTL.toMillis() - 100_000);
         Participant participant = page().participants().get(0);
         assertThat(Duration.between(participant.lastActiveAt(), Instant.now()).toSeconds())
                 .isBetween(99L, 102L);
@@ -352,7 +321,7 @@ class RedisPresenceStoreTest {
     void pruneTellsOfTheDeadOnceAndLeavesTheLivingAlone() {
         long revision = join(SEAT, "n.a", 1).revision();
         join(seat("46"), "n.b", 1);
-        REDIS.cli().del(KEY);
+        redis.cli().del(KEY);
         Map<UserId, Optional<LeaveReason>> both =
                 Map.of(SEAT.user(), Optional.of(LeaveReason.INACTIVITY_TIMEOUT), new UserId("46"), Optional.empty());
         get(store.prune(ROOM, both));
@@ -382,9 +351,9 @@ class RedisPresenceStoreTest {
 
     private Map<String, Long> removals() {
         Map<String, Long> counts = new HashMap<>();
-        for (String key : REDIS.cli().keys("hadir:room:123:removals:*")) {
-            assertThat(REDIS.cli().ttl(key)).isPositive();
-            REDIS.cli()
+        for (String key : redis.cli().keys("hadir:room:123:removals:*")) {
+            assertThat(redis.cli().ttl(key)).isPositive();
+            redis.cli()
                     .hgetall(key)
                     .forEach((field, count) ->
                             counts.merge(field.substring(field.indexOf(':') + 1), Long.valueOf(count), Long::sum));

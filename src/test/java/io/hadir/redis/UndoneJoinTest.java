@@ -1,64 +1,31 @@
 package io.hadir.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Holder;
 import io.hadir.presence.JoinOutcome;
 import io.hadir.presence.LeaveReason;
-import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
-import java.time.Duration;
-import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A join that was answered with an error, though Redis had taken it: nobody may see more than if it had never been. */
-class UndoneJoinTest {
-    @RegisterExtension
-    static final TestRedis REDIS = TestRedis.start();
-
-    private static final Duration TTL = Duration.ofHours(6);
-    private static final Duration GRACE = Duration.ofSeconds(15);
+class UndoneJoinTest extends OnStore {
     private static final Seat SEAT = new Seat(new RoomId("123"), new UserId("45"));
     private static final String KEY = "room:presence:123:45";
-
-    private RedisLink link;
-    private RedisPresenceStore store;
-    private RedisPresenceScan scan;
-
-    @BeforeEach
-    void connect() {
-        link = new RedisLink(RedisAddress.parse(REDIS.url()));
-        link.open();
-        PresenceSettings settings = new PresenceSettings(
-                TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
-        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        store = new RedisPresenceStore(link, "n", statistics, settings);
-        scan = new RedisPresenceScan(link, "n", statistics, settings);
-        await().until(link::isUp);
-    }
-
-    @AfterEach
-    void disconnect() {
-        link.close();
-    }
 
     @Test
     void ofANewcomerNothingIsLeft() {
         join("n.a", 1);
         get(store.undo(SEAT, holder("n.a", 1)));
 
-        assertThat(REDIS.cli().keys("room:*")).isEmpty();
+        assertThat(redis.cli().keys("room:*")).isEmpty();
     }
 
     @Test
@@ -68,10 +35,10 @@ class UndoneJoinTest {
         long revision = join("m.new", 1);
         get(store.undo(SEAT, holder("m.new", 1)));
 
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.old");
-        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
-        assertThat(REDIS.cli().zscore("hadir:room:123:lapses", "45")).isPositive();
-        assertThat(REDIS.cli().get("hadir:room:123:revision")).isEqualTo(Long.toString(revision));
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.old");
+        assertThat(redis.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+        assertThat(redis.cli().zscore("hadir:room:123:lapses", "45")).isPositive();
+        assertThat(redis.cli().get("hadir:room:123:revision")).isEqualTo(Long.toString(revision));
         assertThat(join("m.new", 2)).isEqualTo(revision);
     }
 
@@ -80,11 +47,11 @@ class UndoneJoinTest {
         join("n.old", 1);
         get(store.disconnect(SEAT, holder("n.old", 2), false));
         join("m.new", 1);
-        String details = REDIS.cli().get("room:123:user:45").replaceFirst("\"beforeUntil\":\\d+", "\"beforeUntil\":1");
-        REDIS.cli().set("room:123:user:45", details);
+        String details = redis.cli().get("room:123:user:45").replaceFirst("\"beforeUntil\":\\d+", "\"beforeUntil\":1");
+        redis.cli().set("room:123:user:45", details);
         get(store.undo(SEAT, holder("m.new", 1)));
 
-        assertThat(REDIS.cli().exists(KEY)).isZero();
+        assertThat(redis.cli().exists(KEY)).isZero();
     }
 
     @Test
@@ -94,7 +61,7 @@ class UndoneJoinTest {
         join("m.new", 1);
         get(store.leave(SEAT, holder("m.new", 2), LeaveReason.LEFT, true));
 
-        assertThat(REDIS.cli().exists(KEY)).isZero();
+        assertThat(redis.cli().exists(KEY)).isZero();
     }
 
     @Test
@@ -104,8 +71,8 @@ class UndoneJoinTest {
         get(store.disconnect(SEAT, holder("n.old", 2), false));
         get(store.undo(SEAT, holder("m.new", 1)));
 
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.old");
-        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.old");
+        assertThat(redis.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
     }
 
     @Test
@@ -115,8 +82,8 @@ class UndoneJoinTest {
         get(store.disconnect(SEAT, holder("n.b", 2), false));
         get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
 
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.b");
-        assertThat(REDIS.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.b");
+        assertThat(redis.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
     }
 
     @Test
@@ -128,7 +95,7 @@ class UndoneJoinTest {
         get(store.leave(SEAT, holder("n.c", 2), LeaveReason.LEFT, false));
         get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
 
-        assertThat(REDIS.cli().exists(KEY)).isZero();
+        assertThat(redis.cli().exists(KEY)).isZero();
     }
 
     @Test
@@ -137,8 +104,8 @@ class UndoneJoinTest {
         join("m.b", 1);
         get(store.undo(SEAT, holder("m.b", 1)));
 
-        assertThat(REDIS.cli().get(KEY)).isEqualTo("n.a");
-        assertThat(REDIS.cli().pttl(KEY)).isGreaterThan(GRACE.toMillis());
+        assertThat(redis.cli().get(KEY)).isEqualTo("n.a");
+        assertThat(redis.cli().pttl(KEY)).isGreaterThan(GRACE.toMillis());
     }
 
     private long join(String socket, long turn) {
