@@ -66,11 +66,7 @@ public final class Session extends Mailbox {
 
     /** Sends frames that must follow each other, and takes them over. */
     public void send(List<ByteBuf> frames) {
-        if (frames.size() == 1) {
-            post(frames.get(0));
-        } else {
-            post((Runnable) () -> frames.forEach(this::sendNow));
-        }
+        post(frames.size() == 1 ? frames.get(0) : (Runnable) () -> frames.forEach(this::sendNow));
     }
 
     /** Sends frames of which others have a share; answers as {@link Mailbox#enqueue} does. */
