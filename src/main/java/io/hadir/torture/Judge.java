@@ -67,9 +67,11 @@ final class Judge {
         if (outBy == Stopwatch.NEVER) {
             return;
         }
-        outBy += world.pulse().stalled(outBy - TimeUnit.SECONDS.toNanos(15), asked);
         if (asked <= outBy) {
-            world.tally().closest = Math.min(world.tally().closest, outBy - asked);
+            return;
+        }
+        outBy = world.pulse().putOff(seat.goneAt(world.timeline(), viewer), outBy);
+        if (asked <= outBy) {
             return;
         }
         world.tally().longestGhost = Math.max(world.tally().longestGhost, asked - outBy);
@@ -140,8 +142,7 @@ final class Judge {
 
     private boolean isPast(long since, long allowed, int node) {
         long deadline = world.timeline().deadline(since, allowed, node);
-        return deadline != Stopwatch.NEVER
-                && world.now() > deadline + world.pulse().stalled(since, world.now());
+        return world.now() > deadline && world.now() > world.pulse().putOff(since, deadline);
     }
 
     /** What a watcher has before its eyes is as it must be. */

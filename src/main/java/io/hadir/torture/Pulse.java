@@ -65,11 +65,18 @@ final class Pulse {
     long stalled(long from, long to) {
         long total = 0;
         for (Stall stall : stalls) {
-            if (stall.end >= from && stall.end - stall.length <= to) {
-                total += stall.length;
-            }
+            total += Math.max(0, Math.min(stall.end, to) - Math.max(stall.end - stall.length, from));
         }
         return total;
+    }
+
+    /** A deadline that was set at a time, later by what was lost until then, and not by what is lost afterwards. */
+    long putOff(long from, long deadline) {
+        long put = deadline;
+        for (long next = deadline + stalled(from, put); next != put; next = deadline + stalled(from, put)) {
+            put = next;
+        }
+        return put;
     }
 
     long longest() {

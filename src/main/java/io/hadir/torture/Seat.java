@@ -60,6 +60,12 @@ final class Seat {
         return last == null ? 0 : outBy(last, timeline, viewer);
     }
 
+    /** When that went which has the most time. */
+    long goneAt(Timeline timeline, int viewer) {
+        Tab last = last(timeline, viewer);
+        return last == null || last.departure == null ? 0 : last.departure.at();
+    }
+
     /** The tab whose end has the most time. */
     @Nullable
     Tab last(Timeline timeline, int viewer) {

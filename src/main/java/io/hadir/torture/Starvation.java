@@ -19,16 +19,16 @@ final class Starvation {
 
     private final Map<Path, Long> waited = new HashMap<>();
 
-    /** What has been waited since the last call: of each process its thread that waited longest, added up. */
+    /** What the thread has waited since the last call that waited longest. */
     long next(List<Long> processes) {
         Map<Path, Long> now = new HashMap<>();
-        long sum = 0;
+        long longest = 0;
         for (long pid : processes) {
-            sum += longest(Path.of("/proc", Long.toString(pid), "task"), now);
+            longest = Math.max(longest, longest(Path.of("/proc", Long.toString(pid), "task"), now));
         }
         waited.clear();
         waited.putAll(now);
-        return sum;
+        return longest;
     }
 
     private long longest(Path tasks, Map<Path, Long> now) {

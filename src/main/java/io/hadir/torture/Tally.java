@@ -27,8 +27,6 @@ final class Tally {
     long entries;
     /** How long the longest wrong entry lived past its time. */
     long longestGhost;
-    /** How near to its limit the latest right one came. */
-    long closest = Stopwatch.NEVER;
 
     void did(Action action) {
         actions.merge(action, 1, Integer::sum);
