@@ -4,7 +4,7 @@ import { createServer, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { askRedis, startHadir } from "./hadir.mjs";
-import { ask, collect, Kind, numbers, once, until } from "./support.mjs";
+import { ask, collect, Kind, member, numbers, once, until } from "./support.mjs";
 
 const grace = 4;
 const settings = [`--grace-seconds=${grace}`, "--lease-seconds=5", "--heartbeat-seconds=1", "--sweep-seconds=5"];
@@ -39,26 +39,6 @@ async function balancer(t, ports) {
     server.close();
   });
   return `http://127.0.0.1:${server.address().port}`;
-}
-
-/** A client as apps write them: it joins on every connect, and beats until it ends. */
-async function member(t, kind, url, userId, roomId) {
-  const socket = kind.open(t, url, { auth: { userId } });
-  const joins = [];
-  socket.on("connect", () => {
-    const join = () =>
-      socket.emit("join_room", { roomId }, (answer) => {
-        joins.push(answer);
-        if (!answer.ok) {
-          setTimeout(join, answer.error.retryAfterMs ?? 500);
-        }
-      });
-    join();
-  });
-  const heart = setInterval(() => socket.connected && socket.emit("room:heartbeat", { roomId }, () => {}), 300);
-  t.after(() => clearInterval(heart));
-  await until(() => joins.some((answer) => answer.ok), `${userId} is in`, 15_000);
-  return { socket, joins, forced: collect(socket, "room:force-leave") };
 }
 
 test("f09: after SIGTERM clients are back on the other server and nobody sees them go", { timeout: 60_000 }, async (t) => {

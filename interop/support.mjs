@@ -154,6 +154,26 @@ export async function watch(t, url, namespace = "/") {
   };
 }
 
+/** A client as apps write them: it joins on every connect, and beats until it ends. */
+export async function member(t, kind, url, userId, roomId, options = {}) {
+  const socket = kind.open(t, url, { auth: { userId }, ...options });
+  const joins = [];
+  socket.on("connect", () => {
+    const join = () =>
+      socket.emit("join_room", { roomId }, (answer) => {
+        joins.push(answer);
+        if (!answer.ok) {
+          setTimeout(join, answer.error.retryAfterMs ?? 500);
+        }
+      });
+    join();
+  });
+  const heart = setInterval(() => socket.connected && socket.emit("room:heartbeat", { roomId }, () => {}), 300);
+  t.after(() => clearInterval(heart));
+  await until(() => joins.some((answer) => answer.ok), `${userId} is in`, 15_000);
+  return { socket, joins, forced: collect(socket, "room:force-leave") };
+}
+
 /** Starts a server for this file by way of `start`, and ends it with the file. */
 export async function forThisFile(start) {
   const server = await start;
