@@ -49,6 +49,9 @@ for (const key of [
   keys.push([key, await redis(["MEMORY", "USAGE", key, "SAMPLES", "0"])]);
 }
 const left = await cost(() => each((seat) => ask(seat, "leave_room")));
+for (const key of ["hadir:room:room-0:history:user-0", `hadir:room:room-0:removals:${Math.floor(Date.now() / 86_400_000)}`]) {
+  keys.push([key, await redis(["MEMORY", "USAGE", key])]);
+}
 
 console.log(`${users} users in rooms of ${size}; Redis ${/redis_version:(\S+)/.exec(await redis(["INFO", "server"]))[1]}\n`);
 say("", ["Redis, bytes", "live heap of the server, bytes"]);
