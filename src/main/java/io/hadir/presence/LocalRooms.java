@@ -158,11 +158,21 @@ final class LocalRooms implements RoomFeed.Listener {
         withRoom(id, room -> {
             lapse(room);
             listener.check(room);
-            counts.count(id).thenAccept(count -> {
-                if (room.coalescer.reach(count.revision())) {
-                    tellLater(room);
-                }
-            });
+            catchUp(room);
+        });
+    }
+
+    /** Asks how far the room is until there is an answer: while nothing changes in it, nothing else would tell. */
+    private void catchUp(LocalRoom room) {
+        counts.count(room.id).whenComplete((count, failed) -> {
+            if (rooms.get(room.id) != room) {
+                return;
+            }
+            if (failed != null) {
+                loop.after(RETRY, () -> catchUp(room));
+            } else if (room.coalescer.reach(count.revision())) {
+                tellLater(room);
+            }
         });
     }
 

@@ -19,6 +19,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -123,6 +125,32 @@ class RedisOutageIT extends OnTwoNodes {
                 .isNotEmpty()
                 .last()
                 .satisfies(told -> assertThat(told.viewerCount()).isEqualTo(2)));
+    }
+
+    @Test
+    void f31_whatWasMissedIsToldAlsoIfTheRoomCannotBeCountedAtFirst() {
+        TestNode.Client adi = a.open("adi");
+        adi.join("r");
+        REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA));
+        // A change of which nobody hears: the next thing that happens in this room may be hours away.
+        long missed = REDIS.cli().incr("hadir:room:r:revision");
+        REDIS.cli().clientKill(KillArgs.Builder.typePubsub());
+        await().until(() ->
+                REDIS.cli().pubsubShardNumsub("hadir:room:r:changes").containsValue(1L));
+        long refused = refusedScripts();
+        await().until(() -> refusedScripts() > refused + 5);
+        REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.EVALSHA));
+
+        await().untilAsserted(() -> assertThat(adi.news)
+                .isNotEmpty()
+                .last()
+                .satisfies(told -> assertThat(told.revision()).isGreaterThanOrEqualTo(missed)));
+    }
+
+    private static long refusedScripts() {
+        Matcher refused = Pattern.compile("cmdstat_evalsha:.*rejected_calls=(\\d+)")
+                .matcher(REDIS.cli().info("commandstats"));
+        return refused.find() ? Long.parseLong(refused.group(1)) : 0;
     }
 
     @Test

@@ -151,6 +151,15 @@ class JudgeTest {
     }
 
     @Test
+    void whatTheMachineLosesAfterTheDeadlineGivesNobodyMoreTime() {
+        world.model().ends(join("adi", 0), Cause.LEAVE);
+        later(5_000);
+        world.pulse().starved(Duration.ofSeconds(2).toNanos());
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
     void aStrangerIsAGhost() {
         later(1_000);
         look("nobody");
