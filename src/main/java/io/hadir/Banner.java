@@ -22,6 +22,7 @@ final class Banner {
                 "  " + Ansi.AUTO.string("@|bold Hadir|@") + " " + version + " is up: who is in the room right now.",
                 "",
                 row("Open", url + "/"),
+                row("Dashboard", url + "/dashboard"),
                 row("Socket.IO", url + "/socket.io/"),
                 row("HTTP API", url + "/api/v1/, to be read at " + url + "/docs"),
                 row("Listens on", listensOn(address, auth.isOpen() ? " (--insecure)" : "")),
