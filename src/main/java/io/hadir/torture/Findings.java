@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** What was found that is not as it is promised, each with its story. */
 final class Findings {
@@ -13,6 +14,7 @@ final class Findings {
     private final List<Finding> told = new ArrayList<>();
     private final Stopwatch watch;
     private final Story story;
+    private final Consumer<String> progress;
 
     enum Kind {
         GHOST("ghosts past their time"),
@@ -38,13 +40,16 @@ final class Findings {
     /** One of them. */
     record Finding(Kind kind, long at, String user, String what, List<String> story) {}
 
-    Findings(Stopwatch watch, Story story) {
+    /** What is found is said at once, in a line. */
+    Findings(Stopwatch watch, Story story, Consumer<String> progress) {
         this.watch = watch;
         this.story = story;
+        this.progress = progress;
     }
 
     void add(Kind kind, String user, String what) {
         counts.merge(kind, 1, Integer::sum);
+        progress.accept("FOUND at " + Stopwatch.words(watch.now()) + ": " + kind.words() + ": " + what);
         if (told.size() < TOLD_AT_MOST) {
             told.add(new Finding(kind, watch.now(), user, what, story.tell(user)));
         }

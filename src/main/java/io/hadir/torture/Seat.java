@@ -82,12 +82,6 @@ final class Seat {
 
     private static long outBy(Tab tab, Timeline timeline, int viewer) {
         Tab.Departure gone = tab.departure;
-        if (gone == null) {
-            return Stopwatch.NEVER;
-        }
-        long known = timeline.deadline(gone.at(), gone.cause(), gone.node());
-        return viewer == Timeline.ALL || known == Stopwatch.NEVER
-                ? known
-                : Math.max(known, timeline.deadline(gone.at(), gone.cause(), viewer));
+        return gone == null ? Stopwatch.NEVER : timeline.deadline(gone.at(), gone.cause(), gone.node(), viewer);
     }
 }

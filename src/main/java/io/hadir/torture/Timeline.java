@@ -41,6 +41,14 @@ final class Timeline {
             return end == Stopwatch.NEVER ? end : end + kind.recovery().toNanos();
         }
 
+        /** Whether anything has to wait for its end. */
+        boolean takesTime() {
+            return switch (kind) {
+                case CLIENTS_CUT, CLIENTS_RESET, KEY_DELETED, REDIS_FLUSH -> false;
+                default -> true;
+            };
+        }
+
         boolean overlaps(long from, long to) {
             return start <= to && over() >= from;
         }
@@ -69,38 +77,47 @@ final class Timeline {
         return true;
     }
 
-    /** By when something that happened at a server has to be known everywhere. */
-    long deadline(long at, Cause cause, int node) {
-        long allowed = cause.allowed(terms).toNanos();
-        long carriedOut = at + cause.noticed(terms).toNanos() + UNDER_WAY;
-        long deadline = at + allowed;
-        while (true) {
-            long put = deadline;
-            for (Window window : windows) {
-                if (window.concerns(node) && window.overlaps(at, deadline)) {
-                    put = Math.max(put, putOff(window, cause, allowed, carriedOut));
-                }
-            }
-            if (put == deadline || put == Stopwatch.NEVER) {
-                return put;
-            }
-            deadline = put;
+    /**
+     * By when something that happened at a server has to be known, and told by another; the other may be {@link #ALL} if
+     * nobody has to tell it.
+     */
+    long deadline(long at, Cause cause, int node, int teller) {
+        long before = -1;
+        long deadline = at + cause.allowed(terms).toNanos();
+        while (deadline != before && deadline != Stopwatch.NEVER) {
+            before = deadline;
+            deadline = putOff(at, cause, node, teller, deadline);
         }
+        return deadline;
     }
 
-    private long putOff(Window window, Cause cause, long allowed, long carriedOut) {
-        return switch (window.kind) {
-            case NODE_KILL ->
-                window.start <= carriedOut
-                        ? window.start + Cause.KILL.allowed(terms).toNanos()
-                        : 0;
-            case CLIENTS_CUT, CLIENTS_RESET, KEY_DELETED, REDIS_FLUSH -> 0;
-            default -> {
-                // What was under way has its whole time again; what was done already is only told later.
-                boolean again = window.start <= carriedOut || cause == Cause.KILL;
-                yield after(window, again ? allowed : Cause.TELLING.toNanos());
+    /** Goes through the faults in the order in which they began. */
+    private long putOff(long at, Cause cause, int node, int teller, long deadline) {
+        long allowed = cause.allowed(terms).toNanos();
+        long carriedOut = at + cause.noticed(terms).toNanos() + UNDER_WAY;
+        boolean dead = cause == Cause.KILL;
+        long put = deadline;
+        for (Window window : windows) {
+            if (!window.overlaps(at, deadline) || !window.takesTime()) {
+                continue;
             }
-        };
+            boolean underWay = window.concerns(node) && (window.start <= carriedOut || dead);
+            if (window.kind == FaultKind.NODE_KILL) {
+                if (underWay) {
+                    dead = true;
+                    allowed = Math.max(allowed, Cause.KILL.allowed(terms).toNanos());
+                    put = Math.max(put, window.start + allowed);
+                }
+            } else if (underWay) {
+                // It has its whole time again.
+                carriedOut = Math.max(carriedOut, after(window, UNDER_WAY));
+                put = Math.max(put, after(window, allowed));
+            } else if (window.concerns(node) || window.concerns(teller)) {
+                // What was done already is only told later.
+                put = Math.max(put, after(window, Cause.TELLING.toNanos()));
+            }
+        }
+        return put;
     }
 
     private static long after(Window window, long time) {

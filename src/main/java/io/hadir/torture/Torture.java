@@ -78,7 +78,7 @@ public final class Torture implements AutoCloseable {
                 new Pulse(watch),
                 story,
                 new Tally(),
-                new Findings(watch, story),
+                new Findings(watch, story, progress),
                 doors);
         judge = new Judge(world);
     }

@@ -113,6 +113,27 @@ class JudgeTest {
     }
 
     @Test
+    void faultsThatFollowEachOtherAddUp() {
+        Timeline.Window outage = world.timeline().begin(FaultKind.REDIS_STOP, Timeline.ALL, world.now());
+        world.model().ends(join("adi", 0), Cause.CLOSE);
+        later(3_000);
+        outage.end = world.now();
+        later(2_000);
+        // It may not have been carried out when this begins.
+        Timeline.Window stop = world.timeline().begin(FaultKind.NODE_STOP, 0, world.now());
+        later(5_000);
+        look("adi");
+        stop.end = world.now();
+        later(4_900);
+        look("adi");
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
     void aFaultOfAnotherServerGivesNobodyMoreTime() {
         world.timeline().begin(FaultKind.NODE_STOP, 1, world.now());
         world.model().ends(join("adi", 0), Cause.CLOSE);
@@ -200,7 +221,7 @@ class JudgeTest {
                 new Pulse(watch),
                 story,
                 new Tally(),
-                new Findings(watch, story),
+                new Findings(watch, story, line -> {}),
                 List.of());
     }
 }
