@@ -122,6 +122,8 @@ final class Model {
             story.of(tab.seat.user, "is heard again");
             tab.departure = null;
             tab.revived = true;
+            // An answer that waited all the time is none of now.
+            tab.doubtUntil = watch.now();
             doubt(tab);
         }
     }

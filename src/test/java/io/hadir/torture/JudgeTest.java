@@ -74,6 +74,20 @@ class JudgeTest {
     }
 
     @Test
+    void anAnswerThatWaitedWhileTheClientWasFrozenDoesNotProveThatItIsStillIn() {
+        Tab tab = join("adi", 0);
+        long asked = world.now();
+        world.model().ends(tab, Cause.SILENCE);
+        later(4_000);
+        world.model().revives(tab);
+        world.model().beat(tab, asked);
+        world.model().ends(tab, Cause.CLOSE);
+        later(1_000);
+        look();
+        assertThat(world.findings().all()).isZero();
+    }
+
+    @Test
     void whoseServerWasKilledHasALeaseAndFiveSeconds() {
         join("adi", 1);
         kill(1);
