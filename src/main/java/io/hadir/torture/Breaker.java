@@ -61,6 +61,8 @@ final class Breaker {
         return onLoop(() -> {
             say("begins: " + name(fault, where));
             world.tally().broke(fault.kind());
+            boolean renewed = world.isUndisturbed(
+                    world.now() - world.terms().lease().multipliedBy(2).toNanos(), where);
             Timeline.Window window = world.timeline().begin(fault.kind(), where, world.now());
             if (fault.kind().loses()) {
                 world.model().doubts(where);
@@ -69,6 +71,10 @@ final class Breaker {
                 world.model().connectionsEnd(where);
             }
             if (fault.kind() == FaultKind.NODE_KILL) {
+                if (!renewed) {
+                    // Its lease may be an old one.
+                    world.model().doubtAll(where);
+                }
                 world.model().nodeEnds(where, Cause.KILL);
             } else if (fault.kind() == FaultKind.NODE_TERM) {
                 world.model().nodeEnds(where, Cause.TERMINATE);

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 /** What is known from outside of who is where, and so who must be in, who must be out, and who may be either. */
 final class Model {
     private static final long KEPT = 60_000_000_000L;
+    private static final long RECENT = 5_000_000_000L;
 
     private final Map<String, Seat> seats = new HashMap<>();
     private final long[] doubtUntil;
@@ -67,7 +68,7 @@ final class Model {
     /** A heartbeat that was sent at this time was answered well. */
     void beat(Tab tab, long sentAt) {
         tab.goodAt = Math.max(tab.goodAt, sentAt);
-        if (tab.departure == null && !tab.isSure()) {
+        if (tab.departure == null && !tab.isSure() && sentAt > sharedUntil(tab)) {
             boolean before = tab.seat.mustBeIn(sentAt, watch.now(), terms);
             confirm(tab, sentAt);
             if (tab.isSure() && !before) {
@@ -75,6 +76,21 @@ final class Model {
                 tab.seat.sureRevision = Long.MAX_VALUE;
             }
         }
+    }
+
+    /**
+     * Until when a good answer may be owed to another tab of the user: one that has come after the loss, of which the seat
+     * knows, while it knows of this one only after a sweep. If that other goes, or its join is taken back, so does the seat.
+     */
+    private long sharedUntil(Tab tab) {
+        long recent = watch.now() - RECENT;
+        for (Tab other : tab.seat.tabs) {
+            if (other != tab && (other.departure == null || other.departure.at() > recent)) {
+                return Math.max(tab.doubtedSince, doubtUntil[tab.node])
+                        + terms.sweep().plus(Cause.TELLING).toNanos();
+            }
+        }
+        return Tab.UNSURE;
     }
 
     private void confirm(Tab tab, long sentAt) {
@@ -93,6 +109,10 @@ final class Model {
     void endsFrom(Tab tab, Cause cause, int node) {
         boolean idle = tab.departure != null && tab.departure.cause() == Cause.IDLE;
         if (tab.departure != null && !idle) {
+            if (tab.departure.cause() == Cause.SILENCE) {
+                // The server sees an end earlier than it would have missed a pong.
+                tab.departure = tab.departure.unsure();
+            }
             return;
         }
         Seat seat = tab.seat;
@@ -122,7 +142,7 @@ final class Model {
             story.of(tab.seat.user, "is heard again");
             tab.departure = null;
             tab.revived = true;
-            // An answer that waited all the time is none of now.
+            // What is read now may have been answered long ago.
             tab.doubtUntil = watch.now();
             doubt(tab);
         }
@@ -156,6 +176,11 @@ final class Model {
                 }
             }
         }
+    }
+
+    /** Those of a server may lose their seats sooner than usual. */
+    void doubtAll(int node) {
+        doubt(tab -> tab.node == node);
     }
 
     /** This one may have lost its seat. */

@@ -109,6 +109,10 @@ final class Timeline {
                     put = Math.max(put, window.start + allowed);
                 }
             } else if (underWay) {
+                if (window.kind == FaultKind.NODE_TERM ? cause != Cause.TERMINATE : cause == Cause.TERMINATE) {
+                    // The server may have ended before Redis could be told: then its lease decides.
+                    allowed = Math.max(allowed, Cause.KILL.allowed(terms).toNanos());
+                }
                 // It has its whole time again.
                 carriedOut = Math.max(carriedOut, after(window, UNDER_WAY));
                 put = Math.max(put, after(window, allowed));
