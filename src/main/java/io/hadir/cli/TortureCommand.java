@@ -19,26 +19,29 @@ import picocli.CommandLine.Option;
                 + " nothing else.")
 final class TortureCommand implements Callable<Integer> {
     private static final int LEAST_SECONDS = 40;
+    private static final String MINUTES = "2";
+    private static final String NODES = "3";
+    private static final String CLIENTS = "300";
 
     @Option(
             names = "--minutes",
             paramLabel = "N",
-            defaultValue = "2",
-            description = "How long. Default: ${DEFAULT-VALUE}.")
+            defaultValue = MINUTES,
+            description = "How long. Default: " + MINUTES + ".")
     double minutes;
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
-            defaultValue = "3",
-            description = "How many servers. Default: ${DEFAULT-VALUE}.")
+            defaultValue = NODES,
+            description = "How many servers. Default: " + NODES + ".")
     int nodes;
 
     @Option(
             names = "--clients",
             paramLabel = "N",
-            defaultValue = "300",
-            description = "How many people. Default: ${DEFAULT-VALUE}.")
+            defaultValue = CLIENTS,
+            description = "How many people. Default: " + CLIENTS + ".")
     int clients;
 
     @Option(names = "--seed", paramLabel = "N", description = "What everything follows from. Default: a random one.")

@@ -133,20 +133,18 @@ final class CloseLook {
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(Set.of());
         }
-        List<CompletableFuture<PresenceStore.Headcount>> counts = rooms.stream()
-                .map(room -> store.count(room).toCompletableFuture())
-                .toList();
-        return Stages.all(counts).thenCombine(store.notOccupied(rooms), (done, missing) -> {
+        Map<RoomId, CompletionStage<PresenceStore.Headcount>> counts = store.count(rooms);
+        return Stages.all(counts.values()).thenCombine(store.notOccupied(rooms), (done, missing) -> {
             Set<Discrepancy> found = new LinkedHashSet<>();
-            for (int i = 0; i < rooms.size(); i++) {
-                PresenceStore.Headcount count = counts.get(i).join();
+            counts.forEach((room, counted) -> {
+                PresenceStore.Headcount count = counted.toCompletableFuture().join();
                 String revision = Long.toString(count.revision());
-                if (count.alive() == 0 && !missing.contains(rooms.get(i))) {
-                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_USERS, rooms.get(i), null, null, revision));
-                } else if (count.alive() > 0 && missing.contains(rooms.get(i))) {
-                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_ENTRY, rooms.get(i), null, null, ""));
+                if (count.alive() == 0 && !missing.contains(room)) {
+                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_USERS, room, null, null, revision));
+                } else if (count.alive() > 0 && missing.contains(room)) {
+                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_ENTRY, room, null, null, ""));
                 }
-            }
+            });
             return found;
         });
     }

@@ -45,11 +45,7 @@ final class Counts {
                             if (current.wanted) {
                                 start(room, current.next);
                             }
-                            if (failed != null) {
-                                result.completeExceptionally(failed);
-                            } else {
-                                result.complete(count);
-                            }
+                            Stages.into(result).accept(count, failed);
                         },
                         loop);
     }

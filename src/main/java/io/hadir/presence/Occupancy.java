@@ -123,15 +123,15 @@ final class Occupancy {
     }
 
     private CompletionStage<List<OccupiedRoom>> count(List<RoomId> rooms) {
-        List<CompletableFuture<OccupiedRoom>> counts =
-                rooms.stream().map(room -> count(room).toCompletableFuture()).toList();
+        List<CompletableFuture<OccupiedRoom>> counts = new ArrayList<>();
+        store.count(rooms)
+                .forEach((room, counted) -> counts.add(occupied(room, counted).toCompletableFuture()));
         return Stages.all(counts)
                 .thenApply(done -> counts.stream().map(CompletableFuture::join).toList());
     }
 
-    private CompletionStage<OccupiedRoom> count(RoomId room) {
-        return store.count(room)
-                .thenApply(count -> new OccupiedRoom(room, count.alive()))
+    private CompletionStage<OccupiedRoom> occupied(RoomId room, CompletionStage<PresenceStore.Headcount> counted) {
+        return counted.thenApply(count -> new OccupiedRoom(room, count.alive()))
                 .exceptionallyCompose(failed -> store.isAvailable(room)
                         ? CompletableFuture.failedStage(failed)
                         : CompletableFuture.completedStage(new OccupiedRoom(room, null)));

@@ -8,11 +8,8 @@ import java.util.function.Function;
 
 /** The sweep's look at everything, whoever wrote it. Goes in bounded steps and waits for each to be dealt with. */
 public interface PresenceScan {
-    /** Shows every presence; ends early when a step completes with false. */
-    CompletionStage<Void> eachPresence(Function<List<Sighting>, CompletionStage<Boolean>> step);
-
-    /** Shows every room that has hints; ends early when a step completes with false. */
-    CompletionStage<Void> eachRoom(Function<RoomId, CompletionStage<Boolean>> step);
+    /** Shows every presence, and every room that has hints; ends early when a step completes with false. */
+    CompletionStage<Void> each(Function<Finds, CompletionStage<Boolean>> step);
 
     /** Shows every seat that has details and no presence; ends early when a step completes with false. */
     CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step);
@@ -25,6 +22,13 @@ public interface PresenceScan {
 
     /** Takes dead sockets off a seat unless it is in its grace; true if the user is out. */
     CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead);
+
+    /**
+     * What was found in a step.
+     *
+     * @param rooms those that have hints, which need not be those of the presences
+     */
+    record Finds(List<Sighting> presences, List<RoomId> rooms) {}
 
     /**
      * A presence that was seen.

@@ -60,6 +60,9 @@ public interface PresenceStore {
 
     CompletionStage<Headcount> count(RoomId room);
 
+    /** Counts many rooms at little cost; each has an outcome of its own. */
+    Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms);
+
     /** Tells the room of users whose grace has run out; completes with when the next one may. */
     CompletionStage<Optional<Duration>> lapse(RoomId room);
 

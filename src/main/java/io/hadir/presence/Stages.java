@@ -4,7 +4,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What can be said about several stages. */
 public final class Stages {
@@ -14,6 +16,17 @@ public final class Stages {
     public static CompletionStage<Void> all(Collection<? extends CompletionStage<?>> stages) {
         return CompletableFuture.allOf(
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
+    }
+
+    /** Hands an outcome on to whoever waits for this one. */
+    public static <T> BiConsumer<T, @Nullable Throwable> into(CompletableFuture<T> waiting) {
+        return (value, failed) -> {
+            if (failed == null) {
+                waiting.complete(value);
+            } else {
+                waiting.completeExceptionally(failed);
+            }
+        };
     }
 
     /** Takes a step for each of the items, so many at once, and the next ones when these have ended well. */

@@ -10,9 +10,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -137,10 +139,7 @@ public final class Sweeper {
                                 List.copyOf(dead.entrySet()),
                                 ROOMS_AT_ONCE,
                                 room -> store.prune(room.getKey(), room.getValue()))
-                        .thenCompose(done -> Stages.inBatches(
-                                rooms,
-                                ROOMS_AT_ONCE,
-                                room -> pruneHints(room, progress).thenAccept(pruned -> {})))
+                        .thenCompose(done -> pruneHints(rooms, progress))
                         .thenCompose(done -> occupancy.forgetEmpty(rooms))
                         .thenApply(done -> judged))
                 .handle((judged, failed) -> failed == null && judged && progress.unbroken)
@@ -156,18 +155,17 @@ public final class Sweeper {
         List<LocalRoom> own = presence.rooms().all();
         Progress progress = new Progress();
         return Stages.inBatches(own, ROOMS_AT_ONCE, room -> progress.tolerate(memberships.check(room)))
-                .thenCompose(checked -> progress.tolerate(noteOccupied(own, 0)))
+                .thenCompose(checked -> progress.tolerate(
+                        noteOccupied(own.stream().map(room -> room.id).toList(), 0)))
                 .thenApply(done -> progress.unbroken);
     }
 
-    private CompletionStage<Void> noteOccupied(List<LocalRoom> own, int from) {
-        if (from >= own.size()) {
+    private CompletionStage<Void> noteOccupied(List<RoomId> rooms, int from) {
+        if (from >= rooms.size()) {
             return CompletableFuture.completedFuture(null);
         }
-        int to = Math.min(own.size(), from + NOTED_AT_ONCE);
-        return store.noteOccupied(
-                        own.subList(from, to).stream().map(room -> room.id).toList())
-                .thenCompose(noted -> noteOccupied(own, to));
+        int to = Math.min(rooms.size(), from + NOTED_AT_ONCE);
+        return store.noteOccupied(rooms.subList(from, to)).thenCompose(noted -> noteOccupied(rooms, to));
     }
 
     private CompletionStage<Boolean> clearUp(Set<String> ids) {
@@ -207,8 +205,8 @@ public final class Sweeper {
 
     private CompletionStage<Scan> scanLocked() {
         Progress progress = new Progress();
-        return progress.tolerate(scan.eachPresence(sightings -> progress.note(judge(sightings))))
-                .thenCompose(done -> scan.eachRoom(room -> progress.note(pruneHints(room, progress))))
+        return progress.tolerate(scan.each(found -> progress.note(judge(found.presences())
+                        .thenCombine(pruneHints(found.rooms(), progress), (judged, pruned) -> judged))))
                 .thenCompose(done -> occupancy.sweep())
                 .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
                 .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
@@ -235,29 +233,25 @@ public final class Sweeper {
         }
     }
 
+    /** The leases are asked for after the presences were read, so that whoever came meanwhile has one. */
     private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings) {
         Set<String> named = new HashSet<>();
         for (PresenceScan.Sighting sighting : sightings) {
             sighting.sockets().forEach(socket -> named.add(socket.node()));
         }
         return nodes.lockScan(false)
-                .thenComposeAsync(
-                        locked -> locked ? judge(sightings, named) : CompletableFuture.completedFuture(false), loop);
-    }
-
-    /** The leases are asked for after the presences were read, so that whoever came meanwhile has one. */
-    private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings, Set<String> named) {
-        return nodes.alive(named)
-                .thenComposeAsync(
-                        alive -> {
+                .thenCombineAsync(
+                        nodes.alive(named),
+                        (locked, alive) -> {
                             if (alive.isEmpty()) {
                                 lease.doubt();
                             }
-                            return alive.isPresent() && lease.mayJudge()
+                            return locked && alive.isPresent() && lease.mayJudge()
                                     ? sort(sightings, alive.get())
                                     : CompletableFuture.completedFuture(false);
                         },
-                        loop);
+                        loop)
+                .thenCompose(judged -> judged);
     }
 
     /** Sweeps what belongs to nodes that are gone, and asks the others about theirs. */
@@ -294,17 +288,23 @@ public final class Sweeper {
         return scan.sweep(seat, LeaveReason.SERVER_GONE, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
     }
 
-    private CompletionStage<Boolean> pruneHints(RoomId room, Progress progress) {
-        return store.count(room).thenCompose(count -> {
-            CompletionStage<Void> noted = count.alive() > 0
-                    ? progress.tolerate(store.noteOccupied(List.of(room)))
-                    : CompletableFuture.completedFuture(null);
-            if (count.dead().isEmpty()) {
-                return noted.thenApply(done -> true);
-            }
-            Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
-            count.dead().forEach(user -> dead.put(user, Optional.empty()));
-            return noted.thenCompose(done -> store.prune(room, dead)).thenApply(done -> true);
-        });
+    /** Drops hints of users who are dead, and notes the rooms in which somebody is alive. */
+    private CompletionStage<Void> pruneHints(List<RoomId> rooms, Progress progress) {
+        Queue<RoomId> occupied = new ConcurrentLinkedQueue<>();
+        List<CompletionStage<Void>> pruned = new ArrayList<>();
+        store.count(rooms)
+                .forEach((room, counted) -> pruned.add(progress.tolerate(counted.thenCompose(count -> {
+                    if (count.alive() > 0) {
+                        occupied.add(room);
+                    }
+                    return prune(room, count.dead());
+                }))));
+        return Stages.all(pruned).thenCompose(done -> progress.tolerate(noteOccupied(List.copyOf(occupied), 0)));
+    }
+
+    private CompletionStage<Void> prune(RoomId room, List<UserId> dead) {
+        Map<UserId, Optional<LeaveReason>> unknown = new HashMap<>();
+        dead.forEach(user -> unknown.put(user, Optional.empty()));
+        return unknown.isEmpty() ? CompletableFuture.completedFuture(null) : store.prune(room, unknown);
     }
 }

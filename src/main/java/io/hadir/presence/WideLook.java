@@ -45,11 +45,7 @@ final class WideLook {
     }
 
     CompletionStage<Void> take() {
-        return scan.eachPresence(this::presences)
-                .thenCompose(done -> scan.eachRoom(room -> store.count(room)
-                        .thenCompose(count -> seats(count.dead().stream()
-                                .map(user -> new Seat(room, user))
-                                .toList()))))
+        return scan.each(found -> presences(found.presences()).thenCompose(done -> hints(found.rooms())))
                 .thenCompose(done -> scan.eachOrphan(this::seats))
                 .thenCompose(done -> rooms(null))
                 .thenCompose(done -> nodes.withLease())
@@ -81,6 +77,17 @@ final class WideLook {
                     .thenCompose(done -> store.notOccupied(rooms))
                     .thenCompose(missing -> close.atRooms(List.copyOf(missing)))
                     .thenApply(this::note);
+        });
+    }
+
+    private CompletionStage<Boolean> hints(List<RoomId> rooms) {
+        Map<RoomId, CompletionStage<PresenceStore.Headcount>> counts = store.count(rooms);
+        return Stages.all(counts.values()).thenCompose(done -> {
+            List<Seat> dead = new ArrayList<>();
+            counts.forEach((room, count) -> count.toCompletableFuture().join().dead().stream()
+                    .map(user -> new Seat(room, user))
+                    .forEach(dead::add));
+            return seats(dead);
         });
     }
 

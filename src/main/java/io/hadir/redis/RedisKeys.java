@@ -4,17 +4,24 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import io.lettuce.core.cluster.SlotHash;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The name of every key. In a cluster the id that decides about the slot is wrapped in braces, so that what must change
  * together lies together.
  */
 final class RedisKeys {
-    static final String EVERY_PRESENCE = "room:presence:*";
+    /** {@code room:presence:*} and {@code hadir:room:*}, letter by letter: a pattern knows no "or", and two scans cost twice. */
+    static final String EVERY_PRESENCE_AND_ROOM = "[rh][oa][od][mi][:r][p:]r[eo][so][em][n:]*";
+
     static final String EVERY_DETAILS = "room:*:user:*";
-    static final String EVERY_INDEX = "hadir:room:*:index";
     static final String OCCUPIED = "hadir:{rooms}:occupied";
     static final String KNOWN_NODES = "hadir:{nodes}:known";
     static final String GONE_NODES = "hadir:{nodes}:gone";
@@ -91,6 +98,23 @@ final class RedisKeys {
     List<String> whole(String... keysAndNothing) {
         List<String> all = List.of(keysAndNothing);
         return cluster ? all : all.subList(0, all.size() - 1);
+    }
+
+    /** Groups what one script may be asked about, at most so many in each: outside of a cluster everything lies together. */
+    <T> List<List<T>> together(Collection<T> things, Function<T, RoomId> room, int most) {
+        Map<Integer, List<T>> open = new LinkedHashMap<>();
+        List<List<T>> groups = new ArrayList<>();
+        for (T thing : things) {
+            int slot = cluster ? SlotHash.getSlot(room.apply(thing).value()) : 0;
+            List<T> group = open.computeIfAbsent(slot, first -> new ArrayList<>());
+            group.add(thing);
+            if (group.size() == most) {
+                groups.add(group);
+                open.remove(slot);
+            }
+        }
+        groups.addAll(open.values());
+        return groups;
     }
 
     String fences(RoomId room) {
@@ -185,9 +209,12 @@ final class RedisKeys {
         return "hadir:{stats}:tally:" + who;
     }
 
-    /** The seat that a presence key stands for; empty if it is not one that can be. */
-    Optional<Seat> seat(String presenceKey) {
-        String[] ids = presenceKey.substring(PRESENCE.length()).split(":", -1);
+    /** The seat that a presence key stands for; empty if the key is another one, or the seat one that cannot be. */
+    Optional<Seat> seat(String key) {
+        if (!key.startsWith(PRESENCE)) {
+            return Optional.empty();
+        }
+        String[] ids = key.substring(PRESENCE.length()).split(":", -1);
         if (ids.length != 2) {
             return Optional.empty();
         }
@@ -207,7 +234,11 @@ final class RedisKeys {
                 .flatMap(room -> userId(ids[3]).map(user -> new Seat(room, user)));
     }
 
+    /** The room that an index is of; empty if the key is another one. */
     Optional<RoomId> roomOfIndex(String key) {
+        if (!key.startsWith(ROOM) || !key.endsWith(INDEX)) {
+            return Optional.empty();
+        }
         return untag(key.substring(ROOM.length(), key.length() - INDEX.length()))
                 .flatMap(RedisKeys::roomId);
     }

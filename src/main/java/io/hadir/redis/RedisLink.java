@@ -2,6 +2,7 @@ package io.hadir.redis;
 
 import io.hadir.presence.PresenceUnavailableException;
 import io.hadir.presence.RedisStatus;
+import io.hadir.presence.Stages;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
@@ -247,15 +248,7 @@ public final class RedisLink implements AutoCloseable {
                 return CompletableFuture.failedStage(failed);
             }
             CompletableFuture<T> again = new CompletableFuture<>();
-            after(
-                    Unsent.PAUSE,
-                    () -> trying(line, key, command, begun).whenComplete((value, still) -> {
-                        if (still == null) {
-                            again.complete(value);
-                        } else {
-                            again.completeExceptionally(still);
-                        }
-                    }));
+            after(Unsent.PAUSE, () -> trying(line, key, command, begun).whenComplete(Stages.into(again)));
             return again;
         });
     }

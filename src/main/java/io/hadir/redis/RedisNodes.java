@@ -186,24 +186,14 @@ public final class RedisNodes implements Nodes {
                 ? link.read(RedisKeys.KNOWN_NODES, redis -> redis.exists(RedisKeys.SCAN_DONE))
                         .thenApply(done -> done == 0)
                 : CompletableFuture.completedFuture(true);
-        return wanted.thenCompose(yes -> yes ? takeLock() : CompletableFuture.completedFuture(false));
+        return wanted.thenCompose(yes -> yes ? lock(lock) : CompletableFuture.completedFuture(false));
     }
 
-    private CompletionStage<Boolean> takeLock() {
-        return link.write(
-                        RedisKeys.KNOWN_NODES,
-                        redis -> redis.set(
-                                RedisKeys.SCAN_LOCK, self, SetArgs.Builder.nx().px(lock.toMillis())))
-                .thenCompose(taken -> taken != null
-                        ? CompletableFuture.completedFuture(true)
-                        : ownLock(Long.toString(lock.toMillis())));
-    }
-
-    private CompletionStage<Boolean> ownLock(String prolonged) {
+    private CompletionStage<Boolean> lock(Duration held) {
         List<String> keys = List.of(RedisKeys.SCAN_LOCK);
+        List<String> arguments = List.of(self, Long.toString(held.toMillis()));
         return link.<Long>write(
-                        RedisKeys.KNOWN_NODES,
-                        redis -> LOCK.run(redis, ScriptOutputType.INTEGER, keys, List.of(self, prolonged)))
+                        RedisKeys.KNOWN_NODES, redis -> LOCK.run(redis, ScriptOutputType.INTEGER, keys, arguments))
                 .thenApply(ours -> ours == 1);
     }
 
@@ -214,7 +204,7 @@ public final class RedisNodes implements Nodes {
                         RedisKeys.KNOWN_NODES,
                         redis -> redis.set(RedisKeys.SCAN_DONE, self, SetArgs.Builder.px(pace.toMillis())))
                 : CompletableFuture.completedFuture(null);
-        return noted.thenCompose(done -> ownLock("0")).thenAccept(ours -> {});
+        return noted.thenCompose(done -> lock(Duration.ZERO)).thenAccept(ours -> {});
     }
 
     @Override

@@ -11,14 +11,10 @@ import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.KeyValue;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -27,13 +23,18 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
-/** The only place where Hadir uses {@code SCAN}. */
+/** The only one for whom Hadir uses {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
     private static final Script SWEEP = Script.ofRoom("sweep");
-    private static final int KEYS_AT_ONCE = 500;
+    private static final Script LOOK = Script.plain("look");
+    private static final int LOOKED_AT_ONCE = 100;
+
+    private static final int FIELDS = 3;
 
     private final RedisLink link;
     private final RedisKeys keys;
@@ -52,7 +53,7 @@ public final class RedisPresenceScan implements PresenceScan {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
         this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
-        this.reader = new RoomReader(scripts);
+        this.reader = new RoomReader(scripts, keys);
         this.statistics = statistics;
         this.settings = settings;
     }
@@ -63,44 +64,29 @@ public final class RedisPresenceScan implements PresenceScan {
     }
 
     @Override
-    public CompletionStage<Void> eachPresence(Function<List<Sighting>, CompletionStage<Boolean>> step) {
-        return scan(link.parts(), RedisKeys.EVERY_PRESENCE, found -> {
-            Map<String, Seat> seats = new LinkedHashMap<>();
-            found.forEach(key -> keys.seat(key).ifPresent(seat -> seats.put(key, seat)));
-            return seats.isEmpty()
-                    ? CompletableFuture.completedFuture(true)
-                    : look(seats).thenCompose(step);
-        });
-    }
-
-    @Override
-    public CompletionStage<Void> eachRoom(Function<RoomId, CompletionStage<Boolean>> step) {
-        return scan(link.parts(), RedisKeys.EVERY_INDEX, found -> {
-            CompletionStage<Boolean> all = CompletableFuture.completedFuture(true);
-            for (String key : found) {
-                all = all.thenCompose(go -> go
-                        ? keys.roomOfIndex(key).map(step).orElse(CompletableFuture.completedFuture(true))
-                        : CompletableFuture.completedFuture(false));
-            }
-            return all;
-        });
+    public CompletionStage<Void> each(Function<Finds, CompletionStage<Boolean>> step) {
+        // Seats that cannot be looked at, because their slot is moving, keep nobody from the others.
+        AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
+        Function<Collection<String>, CompletionStage<Finds>> look = found -> look(parsed(found, keys::seat), missed)
+                .thenApply(presences -> new Finds(presences, parsed(found, keys::roomOfIndex)));
+        Function<Finds, CompletionStage<Boolean>> each =
+                found -> found.presences().isEmpty() && found.rooms().isEmpty() ? completed(true) : step.apply(found);
+        return new KeyScan<>(link, RedisKeys.EVERY_PRESENCE_AND_ROOM, look, each)
+                .of(link.parts())
+                .thenCompose(done -> missed.get() == null
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(missed.get()));
     }
 
     @Override
     public CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step) {
-        return scan(link.parts(), RedisKeys.EVERY_DETAILS, found -> {
-            List<Seat> seats = found.stream()
-                    .map(keys::seatOfDetails)
-                    .flatMap(Optional::stream)
-                    .toList();
-            return chosen(
-                            seats,
-                            seat -> link.read(keys.presence(seat), redis -> redis.exists(keys.presence(seat))),
-                            there -> there == 0)
-                    .thenCompose(orphans -> orphans.isEmpty()
-                            ? CompletableFuture.completedFuture(true)
-                            : step.apply(List.copyOf(orphans)));
-        });
+        Function<Collection<String>, CompletionStage<Set<Seat>>> look = found -> chosen(
+                parsed(found, keys::seatOfDetails),
+                seat -> link.read(keys.presence(seat), redis -> redis.exists(keys.presence(seat))),
+                there -> there == 0);
+        Function<Set<Seat>, CompletionStage<Boolean>> each =
+                orphans -> orphans.isEmpty() ? completed(true) : step.apply(List.copyOf(orphans));
+        return new KeyScan<>(link, RedisKeys.EVERY_DETAILS, look, each).of(link.parts());
     }
 
     @Override
@@ -132,17 +118,17 @@ public final class RedisPresenceScan implements PresenceScan {
     public CompletionStage<Page> list(RoomId room) {
         Map<UserId, Participant> found = new ConcurrentHashMap<>();
         Part part = link.partOf(keys.index(room));
-        return scan(part == null ? link.parts() : List.of(part), keys.everyPresence(room), step -> {
-                    List<String> users = new ArrayList<>();
-                    step.forEach(key -> keys.seat(key)
-                            .ifPresent(seat -> users.add(seat.user().value())));
-                    return users.isEmpty()
-                            ? CompletableFuture.completedFuture(true)
-                            : reader.seen(room, users).thenApply(page -> {
-                                page.participants().forEach(alive -> found.put(alive.user(), alive));
-                                return true;
-                            });
-                })
+        Function<Collection<String>, CompletionStage<Page>> look = step -> reader.seen(
+                room,
+                parsed(step, keys::seat).stream()
+                        .map(seat -> seat.user().value())
+                        .toList());
+        Function<Page, CompletionStage<Boolean>> each = page -> {
+            page.participants().forEach(alive -> found.put(alive.user(), alive));
+            return completed(true);
+        };
+        return new KeyScan<>(link, keys.everyPresence(room), look, each)
+                .of(part == null ? link.parts() : List.of(part))
                 .thenCompose(done -> reader.seen(room, List.of()))
                 .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
     }
@@ -163,86 +149,59 @@ public final class RedisPresenceScan implements PresenceScan {
         });
     }
 
-    /** Scans part by part. One that cannot be scanned keeps nobody from the others, but in the end it has failed. */
-    private CompletionStage<Void> scan(
-            List<Part> parts, String pattern, Function<Collection<String>, CompletionStage<Boolean>> step) {
-        if (parts.isEmpty()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        List<Part> others = parts.subList(1, parts.size());
-        return scan(parts.get(0), ScanCursor.INITIAL, pattern, step)
-                .handle((go, failed) -> {
-                    if (failed == null) {
-                        return go ? scan(others, pattern, step) : CompletableFuture.<Void>completedFuture(null);
-                    }
-                    return scan(others, pattern, step)
-                            .thenCompose(done -> CompletableFuture.<Void>failedFuture(failed));
-                })
-                .thenCompose(done -> done);
+    private static <T> List<T> parsed(Collection<String> found, Function<String, Optional<T>> parse) {
+        return found.stream().map(parse).flatMap(Optional::stream).toList();
     }
 
-    /** Completes with whether to go on behind it. */
-    private CompletionStage<Boolean> scan(
-            Part part, ScanCursor cursor, String pattern, Function<Collection<String>, CompletionStage<Boolean>> step) {
-        ScanArgs args = ScanArgs.Builder.matches(pattern).limit(KEYS_AT_ONCE);
-        CompletionStage<KeyScanCursor<String>> page = link.read(part, redis -> redis.scan(cursor, args));
-        return page.thenCompose(found -> step.apply(new HashSet<>(found.getKeys()))
-                .thenCompose(go -> go && !found.isFinished()
-                        ? scan(part, found, pattern, step)
-                        : CompletableFuture.completedFuture(go)));
+    private static <T> CompletionStage<T> completed(T value) {
+        return CompletableFuture.completedFuture(value);
     }
 
-    private CompletionStage<List<Sighting>> look(Map<String, Seat> seats) {
-        String[] presences = seats.keySet().toArray(String[]::new);
-        List<Seat> inOrder = List.copyOf(seats.values());
-        String[] details = seats.values().stream().map(keys::details).toArray(String[]::new);
-        CompletionStage<List<KeyValue<String, String>>> values = link.read(redis -> redis.mget(presences));
-        CompletionStage<List<KeyValue<String, String>>> texts = link.read(redis -> redis.mget(details));
-        CompletionStage<Set<Seat>> listed = listed(seats.values());
-        return values.thenCombine(
-                texts.thenCombine(listed, (text, hints) -> new Beside(text, hints)), (value, beside) -> {
-                    List<Sighting> sightings = new ArrayList<>();
-                    for (int i = 0; i < value.size(); i++) {
-                        // What is gone since it was scanned, or is no string, is no presence.
-                        if (value.get(i).hasValue()) {
-                            sightings.add(beside.sighting(
-                                    i, inOrder.get(i), new SocketId(value.get(i).getValue())));
-                        }
-                    }
-                    return sightings;
-                });
-    }
-
-    /** What lies beside presences. */
-    private record Beside(List<KeyValue<String, String>> details, Set<Seat> listed) {
-        Sighting sighting(int i, Seat seat, SocketId named) {
-            Details found = Details.parse(details.get(i).getValueOrElse(""));
-            Set<SocketId> sockets = new HashSet<>(found == null ? Set.of() : found.sockets());
-            sockets.add(named);
-            boolean holds = found != null && found.sockets().contains(named);
-            return new Sighting(seat, named, sockets, holds && listed.contains(seat));
-        }
-    }
-
-    private CompletionStage<Set<Seat>> listed(Collection<Seat> seats) {
-        Map<RoomId, List<Seat>> byRoom = new LinkedHashMap<>();
-        seats.forEach(seat ->
-                byRoom.computeIfAbsent(seat.room(), room -> new ArrayList<>()).add(seat));
-        CompletionStage<Set<Seat>> all = CompletableFuture.completedFuture(new HashSet<>());
-        for (Map.Entry<RoomId, List<Seat>> room : byRoom.entrySet()) {
-            String[] users =
-                    room.getValue().stream().map(seat -> seat.user().value()).toArray(String[]::new);
-            String index = keys.index(room.getKey());
-            CompletionStage<List<Double>> scores = link.read(index, redis -> redis.zmscore(index, users));
-            all = all.thenCombine(scores, (found, score) -> {
-                for (int i = 0; i < users.length; i++) {
-                    if (score.get(i) != null) {
-                        found.add(room.getValue().get(i));
-                    }
-                }
-                return found;
+    private CompletionStage<List<Sighting>> look(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
+        CompletionStage<List<Sighting>> all = completed(new ArrayList<>());
+        for (List<Seat> together : keys.together(seats, Seat::room, LOOKED_AT_ONCE)) {
+            CompletionStage<List<Sighting>> looked = look(together).exceptionally(failed -> {
+                missed.set(failed);
+                return List.of();
+            });
+            all = all.thenCombine(looked, (before, more) -> {
+                before.addAll(more);
+                return before;
             });
         }
         return all;
+    }
+
+    private CompletionStage<List<Sighting>> look(List<Seat> seats) {
+        List<String> asked = new ArrayList<>(FIELDS * seats.size());
+        List<String> users = new ArrayList<>(seats.size());
+        for (Seat seat : seats) {
+            asked.add(keys.presence(seat));
+            asked.add(keys.details(seat));
+            asked.add(keys.index(seat.room()));
+            users.add(seat.user().value());
+        }
+        CompletionStage<List<String>> answer =
+                link.read(asked.get(0), redis -> LOOK.run(redis, ScriptOutputType.MULTI, asked, users));
+        return answer.thenApply(fields -> {
+            List<Sighting> sightings = new ArrayList<>(seats.size());
+            for (int i = 0; i < seats.size(); i++) {
+                String named = fields.get(FIELDS * i);
+                // What is gone since it was scanned, or is no string, is no presence.
+                if (!named.isEmpty()) {
+                    boolean listed = fields.get(FIELDS * i + 2).equals("1");
+                    sightings.add(sighting(seats.get(i), new SocketId(named), fields.get(FIELDS * i + 1), listed));
+                }
+            }
+            return sightings;
+        });
+    }
+
+    private static Sighting sighting(Seat seat, SocketId named, String text, boolean listed) {
+        Details details = Details.parse(text);
+        Set<SocketId> sockets = new HashSet<>(details == null ? Set.of() : details.sockets());
+        sockets.add(named);
+        boolean holds = details != null && details.sockets().contains(named);
+        return new Sighting(seat, named, sockets, holds && listed);
     }
 }

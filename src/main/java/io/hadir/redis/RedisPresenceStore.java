@@ -64,7 +64,7 @@ public final class RedisPresenceStore implements PresenceStore {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
         this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
-        this.reader = new RoomReader(scripts);
+        this.reader = new RoomReader(scripts, keys);
         this.directory = new RoomDirectory(link, keys, scripts);
         this.statistics = statistics;
         this.settings = settings;
@@ -187,6 +187,11 @@ public final class RedisPresenceStore implements PresenceStore {
     @Override
     public CompletionStage<Headcount> count(RoomId room) {
         return reader.count(room);
+    }
+
+    @Override
+    public Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms) {
+        return reader.count(rooms);
     }
 
     @Override

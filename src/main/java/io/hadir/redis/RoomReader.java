@@ -7,11 +7,15 @@ import io.hadir.presence.Position;
 import io.hadir.presence.PresenceStore.Headcount;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
+import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +27,23 @@ import org.jspecify.annotations.Nullable;
 final class RoomReader {
     private static final Script LIST = Script.ofRoom("list");
     private static final Script COUNT = Script.ofRoom("count");
+    private static final Script HEADCOUNTS = Script.plain("headcounts");
     private static final Script SEEN = Script.ofRoom("seen");
     private static final int LISTED_AT_ONCE = 500;
     private static final int COUNTED_AT_ONCE = 1000;
+    private static final int ROOMS_AT_ONCE = 200;
+    private static final int COUNTED_TOGETHER = 500;
     private static final int FIRST_ENTRY = 6;
     private static final int FIELDS = 4;
     private static final int FIELDS_WITH_HOLD = 5;
     private static final int FIRST_DEAD = 5;
 
     private final RoomScripts scripts;
+    private final RedisKeys keys;
 
-    RoomReader(RoomScripts scripts) {
+    RoomReader(RoomScripts scripts, RedisKeys keys) {
         this.scripts = scripts;
+        this.keys = keys;
     }
 
     CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
@@ -141,6 +150,50 @@ final class RoomReader {
                     ? CompletableFuture.completedFuture(new Headcount(sum, first, dead))
                     : count(room, (String) answer.get(3), (String) answer.get(4), sum, dead, first);
         });
+    }
+
+    /** Counts many rooms; each has an outcome of its own. */
+    Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms) {
+        Map<RoomId, CompletionStage<Headcount>> counts = new LinkedHashMap<>();
+        List<Count> open = new ArrayList<>();
+        for (RoomId room : rooms) {
+            Count count = new Count(room, new CompletableFuture<>());
+            if (counts.putIfAbsent(room, count.result) == null) {
+                open.add(count);
+            }
+        }
+        keys.together(open, Count::room, ROOMS_AT_ONCE).forEach(this::count);
+        return counts;
+    }
+
+    private record Count(RoomId room, CompletableFuture<Headcount> result) {}
+
+    /** Counts rooms of one slot, as many as a script may look at, and then the others. */
+    private void count(List<Count> counts) {
+        List<RoomId> rooms = counts.stream().map(Count::room).toList();
+        scripts.readTogether(HEADCOUNTS, rooms, Integer.toString(COUNTED_TOGETHER))
+                .whenComplete((answer, failed) -> {
+                    if (failed != null) {
+                        counts.forEach(count -> count.result.completeExceptionally(failed));
+                        return;
+                    }
+                    int counted = answer.size() / 2;
+                    for (int i = 0; i < counted; i++) {
+                        count(counts.get(i), number(answer.get(2 * i)), number(answer.get(2 * i + 1)));
+                    }
+                    if (counted < counts.size()) {
+                        count(counts.subList(counted, counts.size()));
+                    }
+                });
+    }
+
+    /** Less than none are alive in a room that takes a closer look. */
+    private void count(Count count, long revision, long alive) {
+        if (alive < 0) {
+            count(count.room).whenComplete(Stages.into(count.result));
+        } else {
+            count.result.complete(new Headcount(alive, revision, List.of()));
+        }
     }
 
     private static long number(Object value) {

@@ -251,14 +251,17 @@ class RedisPresenceStoreTest extends OnStore {
         redis.cli().set("room:presence:not:a:seat", "x", SetArgs.Builder.ex(100));
         Set<Seat> seen = new HashSet<>();
         List<Boolean> complete = new ArrayList<>();
-        get(scan.eachPresence(sightings -> {
-            sightings.forEach(sighting -> {
+        Set<RoomId> hinted = new HashSet<>();
+        get(scan.each(found -> {
+            found.presences().forEach(sighting -> {
                 seen.add(sighting.seat());
                 complete.add(sighting.complete());
             });
+            hinted.addAll(found.rooms());
             return CompletableFuture.completedFuture(true);
         }));
         assertThat(seen).containsExactlyInAnyOrder(SEAT, new Seat(new RoomId("7"), new UserId("foreign")));
+        assertThat(hinted).containsExactly(SEAT.room());
         assertThat(complete).containsExactlyInAnyOrder(true, false);
     }
 

@@ -1,0 +1,91 @@
+// ./bench/sweep: how long the look at everything takes, what it costs, and whether it keeps Redis from others.
+import { execFileSync } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { command, start } from "./lib/hadir.mjs";
+import { cpuSeconds } from "./lib/proc.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    presences: { type: "string", default: "100000,1000000" },
+    room: { type: "string", default: "10" },
+    rounds: { type: "string", default: "3" },
+  },
+});
+const size = Number(options.room);
+const rounds = Number(options.rounds);
+const BATCH = 1_000;
+const BLOCKED_MS = 5;
+
+// They all belong to a server that is there, so that they are looked at and asked about, and stay.
+const OWNER = "bench00000";
+const FILL = `
+  for n = tonumber(ARGV[1]), tonumber(ARGV[2]) do
+    local user, room, now = 'user-' .. n, 'swept-' .. math.floor(n / tonumber(ARGV[3])), string.format('%.0f', redis.call('TIME')[1] * 1000)
+    local socket = ARGV[4] .. '.' .. string.format('%020d', n)
+    redis.call('SET', 'room:presence:' .. room .. ':' .. user, socket, 'EX', 21600)
+    redis.call('SET', 'room:' .. room .. ':user:' .. user, cjson.encode({
+      socketId = socket, userId = user, roomId = room, username = user, joinedAt = tonumber(now), lastActiveAt = tonumber(now),
+      sockets = { [socket] = 1 } }), 'EX', 25200)
+    redis.call('ZADD', 'hadir:room:' .. room .. ':index', now, user)
+    redis.call('EXPIRE', 'hadir:room:' .. room .. ':index', 25200)
+    redis.call('SET', 'hadir:room:' .. room .. ':revision', now, 'EX', 25200)
+  end
+  return 1`;
+
+console.log(`| presences, in rooms of ${size} | seconds | µs each | server CPU, µs each | Redis CPU, µs each | commands over ${BLOCKED_MS} ms | heap, MB at most |`);
+console.log("|---:|---:|---:|---:|---:|---:|---:|");
+for (const presences of options.presences.split(",").map(Number)) await measure(presences);
+
+async function measure(presences) {
+  const server = await start(["--sweep-seconds", "1", "--lease-seconds", "5"]);
+  const redis = await command(server.redis);
+  const redisPid = Number(/process_id:(\d+)/.exec(await redis(["INFO", "server"]))[1]);
+  await redis(["SET", `hadir:{nodes}:lease:${OWNER}`, "{}", "EX", "86400"]);
+  await redis(["CONFIG", "SET", "slowlog-log-slower-than", String(BLOCKED_MS * 1_000)]);
+  for (let n = 0; n < presences; n += BATCH) {
+    const last = Math.min(n + BATCH, presences) - 1;
+    await redis(["EVAL", FILL, "0", String(n), String(last), String(size), OWNER]);
+  }
+  await next(await sweep(), presences); // warm, and on no half-filled database
+  await redis(["SLOWLOG", "RESET"]);
+  for (let round = 0; round < rounds; round++) {
+    const idle = await sweep();
+    const [serverBefore, redisBefore] = [cpuSeconds(server.pid), cpuSeconds(redisPid)];
+    const { tookMs } = await next(idle, presences);
+    const each = (seconds) => ((seconds * 1e6) / presences).toFixed(1);
+    const figures = [
+      presences,
+      (tookMs / 1_000).toFixed(1),
+      each(tookMs / 1_000),
+      each(cpuSeconds(server.pid) - serverBefore),
+      each(cpuSeconds(redisPid) - redisBefore),
+      await redis(["SLOWLOG", "LEN"]),
+      heap(),
+    ];
+    console.log(`| ${figures.join(" | ")} |`);
+  }
+  server.stop();
+
+  async function sweep() {
+    return (await (await fetch(`http://127.0.0.1:${server.port}/readyz`)).json()).lastSweep;
+  }
+
+  /** Waits for the sweep after this one that has looked at all of them. */
+  async function next(before, all) {
+    for (;;) {
+      await delay(50);
+      const last = await sweep();
+      if (last && last.startedAt !== before?.startedAt) {
+        if (last.scanned >= all) return last;
+        if (last.scanned > 0) console.error(`a sweep saw ${last.scanned} of ${all}`);
+        before = last;
+      }
+    }
+  }
+
+  function heap() {
+    const info = execFileSync("jcmd", [server.pid, "GC.heap_info"], { encoding: "utf8" });
+    return Math.round(Number(/total (\d+)K/.exec(info)[1]) / 1_024);
+  }
+}

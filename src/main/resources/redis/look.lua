@@ -1,0 +1,19 @@
+#!lua flags=no-writes
+-- What there is where presences of one slot were seen.
+--
+-- KEYS   for each seat three: presence   details   index of the room
+-- ARGV   for each seat the user
+-- returns {socket or '', details or '', 1 if the user is listed or 0} for each seat; '' also for what is no string
+
+local presences, details = {}, {}
+for i = 1, #ARGV do
+  presences[i], details[i] = KEYS[3 * i - 2], KEYS[3 * i - 1]
+end
+presences, details = redis.call('MGET', unpack(presences)), redis.call('MGET', unpack(details))
+local answer = {}
+for i, user in ipairs(ARGV) do
+  answer[#answer + 1] = presences[i] or ''
+  answer[#answer + 1] = details[i] or ''
+  answer[#answer + 1] = type(redis.pcall('ZSCORE', KEYS[3 * i], user)) == 'string' and '1' or '0'
+end
+return answer
