@@ -33,8 +33,8 @@ const FILL = `
   end
   return 1`;
 
-console.log(`| presences, in rooms of ${size} | seconds | µs each | server CPU, µs each | Redis CPU, µs each | commands over ${BLOCKED_MS} ms | heap, MB at most |`);
-console.log("|---:|---:|---:|---:|---:|---:|---:|");
+console.log(`| presences, in rooms of ${size} | seconds | µs each | server CPU, µs each | Redis CPU, µs each | commands over ${BLOCKED_MS} ms | heap, MB | Redis memory, bytes each |`);
+console.log("|---:|---:|---:|---:|---:|---:|---:|---:|");
 for (const presences of options.presences.split(",").map(Number)) await measure(presences);
 
 async function measure(presences) {
@@ -43,13 +43,15 @@ async function measure(presences) {
   const redisPid = Number(/process_id:(\d+)/.exec(await redis(["INFO", "server"]))[1]);
   await redis(["SET", `hadir:{nodes}:lease:${OWNER}`, "{}", "EX", "86400"]);
   await redis(["CONFIG", "SET", "slowlog-log-slower-than", String(BLOCKED_MS * 1_000)]);
+  const empty = await memory();
   for (let n = 0; n < presences; n += BATCH) {
     const last = Math.min(n + BATCH, presences) - 1;
     await redis(["EVAL", FILL, "0", String(n), String(last), String(size), OWNER]);
   }
+  const bytes = Math.round(((await memory()) - empty) / presences);
   await next(await sweep(), presences); // warm, and on no half-filled database
-  await redis(["SLOWLOG", "RESET"]);
   for (let round = 0; round < rounds; round++) {
+    await redis(["SLOWLOG", "RESET"]);
     const idle = await sweep();
     const [serverBefore, redisBefore] = [cpuSeconds(server.pid), cpuSeconds(redisPid)];
     const { tookMs } = await next(idle, presences);
@@ -62,10 +64,15 @@ async function measure(presences) {
       each(cpuSeconds(redisPid) - redisBefore),
       await redis(["SLOWLOG", "LEN"]),
       heap(),
+      bytes,
     ];
     console.log(`| ${figures.join(" | ")} |`);
   }
   server.stop();
+
+  async function memory() {
+    return Number(/used_memory:(\d+)/.exec(await redis(["INFO", "memory"]))[1]);
+  }
 
   async function sweep() {
     return (await (await fetch(`http://127.0.0.1:${server.port}/readyz`)).json()).lastSweep;
@@ -78,7 +85,6 @@ async function measure(presences) {
       const last = await sweep();
       if (last && last.startedAt !== before?.startedAt) {
         if (last.scanned >= all) return last;
-        if (last.scanned > 0) console.error(`a sweep saw ${last.scanned} of ${all}`);
         before = last;
       }
     }
@@ -86,6 +92,7 @@ async function measure(presences) {
 
   function heap() {
     const info = execFileSync("jcmd", [server.pid, "GC.heap_info"], { encoding: "utf8" });
-    return Math.round(Number(/total (\d+)K/.exec(info)[1]) / 1_024);
+    const generations = [...info.matchAll(/generation\s+total (\d+)K/g)].map(([, kilobytes]) => Number(kilobytes));
+    return Math.round(generations.reduce((sum, size) => sum + size) / 1_024);
   }
 }
