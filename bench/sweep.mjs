@@ -25,8 +25,7 @@ const FILL = `
     local socket = ARGV[4] .. '.' .. string.format('%020d', n)
     redis.call('SET', 'room:presence:' .. room .. ':' .. user, socket, 'EX', 21600)
     redis.call('SET', 'room:' .. room .. ':user:' .. user, cjson.encode({
-      socketId = socket, userId = user, roomId = room, username = user, joinedAt = tonumber(now), lastActiveAt = tonumber(now),
-      sockets = { [socket] = 1 } }), 'EX', 25200)
+      socketId = socket, userId = user, roomId = room, username = user, joinedAt = tonumber(now), lastActiveAt = tonumber(now), turn = 1 }), 'EX', 25200)
     redis.call('ZADD', 'hadir:room:' .. room .. ':index', now, user)
     redis.call('EXPIRE', 'hadir:room:' .. room .. ':index', 25200)
     redis.call('SET', 'hadir:room:' .. room .. ':revision', now, 'EX', 25200)

@@ -55,14 +55,18 @@ local function ttl()
   return life
 end
 
--- The details of a user, nil if there are none or they are not ours.
+-- The details of a user, nil if there are none or they are not ours. They are kept with sockets, the turn of each; or,
+-- if there is only the one that they name, as with nearly everybody, with just its turn.
 local function read(user)
   local text = redis.pcall('GET', ARGV[2] .. user)
   local ok, details = pcall(cjson.decode, text or '')
-  if not ok or type(details) ~= 'table' or type(details.sockets) ~= 'table' or type(details.joinedAt) ~= 'number' then
+  if not ok or type(details) ~= 'table' or type(details.joinedAt) ~= 'number' then
     return nil
   end
-  return details
+  if type(details.turn) == 'number' and type(details.socketId) == 'string' then
+    details.sockets, details.turn = { [details.socketId] = details.turn }, nil
+  end
+  return type(details.sockets) == 'table' and details or nil
 end
 
 -- The details of a user who is present: the stored ones, or what can be told from the presence itself.
@@ -80,7 +84,13 @@ local function known(user)
 end
 
 local function write(user, details)
+  local sockets = details.sockets
+  local socket, turn = next(sockets)
+  if socket and socket == details.socketId and not next(sockets, socket) then
+    details.sockets, details.turn = nil, turn
+  end
   redis.call('SET', ARGV[2] .. user, cjson.encode(details), 'PX', int(ttl() + HOUR))
+  details.sockets, details.turn = sockets, nil
 end
 
 local function renew()

@@ -25,11 +25,10 @@ record Details(@Nullable String username, long lastActiveAt, long graceUntil, Se
         }
         try {
             JsonNode node = JSON.readTree(text);
-            if (!node.path("sockets").isObject()) {
+            Set<SocketId> sockets = sockets(node);
+            if (sockets == null) {
                 return null;
             }
-            Set<SocketId> sockets = new HashSet<>();
-            node.get("sockets").propertyNames().forEach(name -> sockets.add(new SocketId(name)));
             JsonNode username = node.path("username");
             return new Details(
                     username.isString() ? username.stringValue() : null,
@@ -39,5 +38,18 @@ record Details(@Nullable String username, long lastActiveAt, long graceUntil, Se
         } catch (JacksonException malformed) {
             return null;
         }
+    }
+
+    /** The only one has just its turn beside its name. */
+    private static @Nullable Set<SocketId> sockets(JsonNode node) {
+        if (node.path("turn").isNumber() && node.path("socketId").isString()) {
+            return Set.of(new SocketId(node.get("socketId").stringValue()));
+        }
+        if (!node.path("sockets").isObject()) {
+            return null;
+        }
+        Set<SocketId> sockets = new HashSet<>();
+        node.get("sockets").propertyNames().forEach(name -> sockets.add(new SocketId(name)));
+        return sockets;
     }
 }

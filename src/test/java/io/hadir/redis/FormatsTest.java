@@ -55,11 +55,14 @@ class FormatsTest {
                     hadir:{rooms}:occupied = {r=0}
                     room:other:unread:adi = 1
                     room:presence:r:adi = NODE.s1
-                    room:r:user:adi = {"joinedAt":MS,"lastActiveAt":MS,"roomId":"r","socketId":"NODE.s1","sockets":{"NODE.s1":1},"userId":"adi","username":"adi"}
+                    room:r:user:adi = {"joinedAt":MS,"lastActiveAt":MS,"roomId":"r","socketId":"NODE.s1","turn":1,"userId":"adi","username":"adi"}
                     user:adi:active_room = r
                     user:adi:last_seen = MS
                     user:adi:online = true
                     """));
+            node.connect("adi").join("r");
+            assertThat(dump(node))
+                    .contains("\"socketId\":\"NODE.s2\",\"sockets\":{\"NODE.s1\":1,\"NODE.s2\":1},\"userId\"");
         }
     }
 

@@ -206,7 +206,7 @@ class RedisPresenceStoreTest extends OnStore {
         assertThat(checked.alive()).containsExactly(true, false);
         assertThat(checked.rules().ttl()).isEqualTo(TTL);
         assertThat(users()).containsExactly("45");
-        assertThat(redis.cli().get("room:123:user:45")).contains("\"n.a\":1");
+        assertThat(redis.cli().get("room:123:user:45")).contains("\"socketId\":\"n.a\"", "\"turn\":1");
     }
 
     @Test
