@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Guest implements WebSocket.Listener, AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    private static final int JOINS = 10;
+    private static final int TRIES = 10;
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final ExecutorService THREADS = Executors.newFixedThreadPool(4, task -> {
         Thread thread = new Thread(task, "guests");
@@ -77,7 +78,7 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
 
     /** A guest who is in the room. */
     static Guest join(int port, String user, String room) {
-        return connect(port, user).comeIn(room, JOINS).join();
+        return connect(port, user).comeIn(room, TRIES).join();
     }
 
     /** So many users, numbered from 0, who are in the room; they keep no list of what they are told. */
@@ -85,33 +86,38 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
         List<CompletableFuture<Guest>> joining = IntStream.range(0, count)
                 .mapToObj(i -> open(port, name + i).thenCompose(guest -> {
                     guest.watching = false;
-                    return guest.comeIn(room, JOINS);
+                    return guest.comeIn(room, TRIES);
                 }))
                 .toList();
         return joining.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Joins as a well-behaved client does: whoever is told that presence is not available asks again when told to. */
+    /** Joins, and asks again when told to. */
     CompletableFuture<Guest> comeIn(String room, int tries) {
-        return ask("join_room", room).thenCompose(answer -> {
+        return patiently(() -> ask("join_room", room), tries).thenApply(joined -> this);
+    }
+
+    /** Asks as a well-behaved client does: whoever is told that presence is not available asks again when told to. */
+    private CompletableFuture<JsonNode> patiently(Supplier<CompletableFuture<JsonNode>> question, int tries) {
+        return question.get().thenCompose(answer -> {
             if (answer.path("ok").asBoolean()) {
-                return CompletableFuture.completedFuture(this);
+                return CompletableFuture.completedFuture(answer);
             }
             JsonNode error = answer.path("error");
             if (!error.path("code").asString().equals("presence_unavailable") || tries == 1) {
-                throw new AssertionError(user + " could not join: " + answer);
+                throw new AssertionError(user + " was refused: " + answer);
             }
             refusals.incrementAndGet();
             long told = error.path("retryAfterMs").asLong();
             long wait = told + ThreadLocalRandom.current().nextLong(told / 2);
             return CompletableFuture.supplyAsync(
-                            () -> comeIn(room, tries - 1),
+                            () -> patiently(question, tries - 1),
                             CompletableFuture.delayedExecutor(wait, TimeUnit.MILLISECONDS, THREADS))
                     .thenCompose(next -> next);
         });
     }
 
-    /** How many joins had to be asked again. */
+    /** How often it had to ask again. */
     int refusals() {
         return refusals.get();
     }
@@ -126,12 +132,10 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
 
     /** The users that the room lists now, up to 1,000. */
     List<String> list(String room) {
-        JsonNode answer = send("room:participants", "{\"roomId\":\"" + room + "\",\"limit\":1000}")
-                .join();
-        if (!answer.path("ok").asBoolean()) {
-            throw new AssertionError("no list: " + answer);
-        }
-        return answer.path("participants")
+        String asked = "{\"roomId\":\"" + room + "\",\"limit\":1000}";
+        return patiently(() -> send("room:participants", asked), TRIES)
+                .join()
+                .path("participants")
                 .valueStream()
                 .map(participant -> participant.path("userId").asString())
                 .toList();

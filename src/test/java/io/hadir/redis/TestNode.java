@@ -174,17 +174,17 @@ public final class TestNode implements AutoCloseable {
         return client;
     }
 
-    /** The users of a room as this node lists them. */
+    /** The users of a room as this node lists them, once it counts as many. */
     public List<String> list(String room) {
-        Listing listing = ok(get(presence.list(new RoomId(room), null, 1000)));
-        List<String> users = listing.page().participants().stream()
+        Answer<Listing> whole = await().until(
+                        () -> get(presence.list(new RoomId(room), null, 1000)),
+                        answer -> answer instanceof Answer.Ok<Listing> ok
+                                && ok.value().viewerCount()
+                                        == ok.value().page().participants().size());
+        return ok(whole).page().participants().stream()
                 .map(Participant::user)
                 .map(UserId::value)
                 .toList();
-        if (listing.viewerCount() != users.size()) {
-            throw new AssertionError(listing.viewerCount() + " counted, " + users.size() + " listed");
-        }
-        return users;
     }
 
     /** Everything stops in the middle, as after {@code kill -9}. */
