@@ -54,7 +54,13 @@ try {
   for (let round = 1; round <= rounds; round++) {
     for (const scenario of scenarios) {
       const turn = names.filter((name) => !scenario.only || scenario.only === name);
-      for (const name of round % 2 ? turn : turn.reverse()) await trial(round, scenario, known[name]);
+      for (const name of round % 2 ? turn : turn.reverse()) {
+        await trial(round, scenario, known[name]).catch((error) => {
+          // What was measured so far is worth more than an end here.
+          process.exitCode = 1;
+          process.stderr.write(`failed: ${error.message}\n`);
+        });
+      }
     }
   }
 } finally {
@@ -67,6 +73,7 @@ const report = [
   `${machine()}; medians of ${rounds} interleaved round${rounds === 1 ? "" : "s"} (lowest – highest). ${versions("@config/java.options")}`,
   ...(bars.length ? ["### The bars", table(PEERS, samples, bars)] : []),
   ...scenarios.flatMap((scenario) => [`### ${scenario.title}`, table(PEERS, samples, scenario.rows)]),
+  table(PEERS, samples, [{ key: "others", label: "everything else on the machine meanwhile: % of a core", ratio: false }]),
 ].join("\n\n");
 console.log(report);
 if (options.out) writeFileSync(options.out, `${report}\n`);

@@ -193,7 +193,7 @@ class Crowd {
         mover.ask(mover.inside ? "leave" : "join");
         mover.inside = !mover.inside;
       });
-      await this.#until(() => told === times.length, () => `${told} of ${times.length} told`);
+      await this.#until(() => told >= times.length, () => `${told} of ${times.length} told`);
       return { count: changes, messages: this.#messages - before[0], bytes: this.#bytes - before[1] };
     }).finally(() => (this.#onEvent = null));
   }
