@@ -3,7 +3,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { call } from "./calls.mjs";
-import { cpuSeconds, machineBusySeconds } from "./proc.mjs";
+import { cpuSeconds, exactCpuSeconds, machineBusySeconds } from "./proc.mjs";
 
 const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
 const CALL_TIMEOUT = 1_500_000;
@@ -56,7 +56,7 @@ class Bench {
 
   /** The same, and notes latencies, what the server and the generator took, and what the rest of the machine did. */
   async measure(key, name, argument) {
-    const used = () => [this.server.pid, this.redisPid].map((pid) => (pid ? cpuSeconds(pid) : 0));
+    const used = () => [cpuSeconds(this.server.pid), this.redisPid ? exactCpuSeconds(this.redisPid) : 0];
     const [before, busyBefore] = [used(), machineBusySeconds()];
     const answer = await this.load(name, argument);
     const [serverCpu, redisCpu] = used().map((seconds, i) => seconds - before[i]);

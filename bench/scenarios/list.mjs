@@ -68,6 +68,7 @@ export const scenario = {
     ...OTHERS.flatMap((others) => [
       { key: `list${others}.both`, label: `list of 100, ${where(others)}: server + Redis CPU, µs`, bar: bars[others] },
       { key: `written${others}.both`, label: `list of 100, ${where(others)}, SCAN without COUNT, µs`, bar: bars[others] },
+      { key: `list${others}.cpu`, label: `list of 100, ${where(others)}: server CPU alone, µs` },
       { key: `list${others}.p50`, label: `list of 100, ${where(others)}: p50, ms` },
       { key: `list${others}.p99`, label: `list of 100, ${where(others)}: p99, ms` },
     ]),

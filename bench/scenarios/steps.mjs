@@ -4,10 +4,10 @@ import { sleep } from "../lib/pace.mjs";
 /** Uses every path often enough for a JIT compiler; everybody is gone when it is over. */
 export async function warmUp(bench) {
   const { port } = bench.server;
-  for (let wave = 0; wave < bench.pick(5, 1); wave++) {
+  for (let wave = 0; wave < bench.pick(8, 1); wave++) {
     const count = bench.pick(400, 20);
     await bench.load("open", { port, count, roomSize: 20, perSecond: 1_000, join: true });
-    await bench.load("beatAll", { beats: count * 10 });
+    await bench.load("beatAll", { beats: count * 20 });
     await bench.load("list", { atLeast: 1, most: bench.pick(200, 5), seconds: 1, expected: 20 });
     await bench.load("each", { name: "leave", perSecond: 1_000 });
     await bench.load("close");
