@@ -10,6 +10,7 @@ const IN_FLIGHT = 200;
 const QUIET = 1_000;
 const PATIENCE = 60_000;
 const VIEWER_COUNT = Buffer.from('"viewerCount":');
+const RETRY_AFTER = Buffer.from('"retryAfterMs":');
 const REVISION = Buffer.from('"revision":');
 /** Where the t of true stands in 43N[{"ok":true. */
 const OK_AT = 10;
@@ -19,8 +20,8 @@ const EVENTS = { join: "join_room", beat: "room:heartbeat", list: "room:particip
 
 /** A user with a seat in a room, and the frames that it sends. */
 class Guest extends Client {
-  told = 0;
   heard = 0;
+  counted = false;
   inside = false;
   #frames = {};
 
@@ -57,6 +58,7 @@ class Crowd {
   #onConnected = null;
   #onEvent = null;
   #onAcknowledged = null;
+  #onRefused = null;
 
   failed(reason) {
     this.#failure ??= reason;
@@ -79,8 +81,8 @@ class Crowd {
   }
 
   acknowledged(guest, start, end) {
-    if (guest.bytes[start + OK_AT] !== TRUE) this.failed(guest.bytes.toString("utf8", start, Math.min(end, start + 200)));
-    this.#onAcknowledged?.(guest, start, end);
+    if (guest.bytes[start + OK_AT] === TRUE) this.#onAcknowledged?.(guest, start, end);
+    else if (!this.#onRefused?.(guest, start, end)) this.failed(guest.bytes.toString("utf8", start, Math.min(end, start + 200)));
   }
 
   /** Opens sockets of users who share rooms of a size; those that join do so as soon as they are connected. */
@@ -198,27 +200,41 @@ class Crowd {
     }).finally(() => (this.#onEvent = null));
   }
 
-  /** Everybody joins at once. Told means: has heard, by the answer or a message, of as many as there are. */
+  /**
+   * Everybody joins at once. Told means: has its answer, and has heard, by it or by a message, of as many as there are. Whoever
+   * is refused for now tries again when the answer says so.
+   */
   async storm() {
     const guests = this.#groups.get("guests");
-    let told = 0;
+    let [answered, counted, refused] = [0, 0, 0];
     const hear = (guest, count) => {
-      if (count >= guests.length && !guest.told) {
-        guest.told = 1;
-        told++;
+      if (count >= guests.length && !guest.counted) {
+        guest.counted = true;
+        counted++;
       }
     };
     this.#onEvent = (guest, start, end) => hear(guest, guest.number(VIEWER_COUNT, start, end, true));
-    this.#onAcknowledged = (guest, start, end) => hear(guest, guest.number(VIEWER_COUNT, start, end));
+    this.#onAcknowledged = (guest, start, end) => {
+      answered++;
+      hear(guest, guest.number(VIEWER_COUNT, start, end));
+    };
+    this.#onRefused = (guest, start, end) => {
+      const wait = guest.number(RETRY_AFTER, start, end);
+      if (wait === undefined) return false;
+      refused++;
+      setTimeout(() => guest.ask("join"), wait);
+      return true;
+    };
     const [messages, bytes] = [this.#messages, this.#bytes];
     return measured(new Float64Array(guests.length), async () => {
       const begun = performance.now();
       for (const guest of guests) guest.ask("join");
-      await this.#until(() => told === guests.length, () => `${told} of ${guests.length} told`, 20 * PATIENCE);
+      const all = () => answered === guests.length && counted === guests.length;
+      await this.#until(all, () => `${answered} answered, ${counted} of ${guests.length} told`, 20 * PATIENCE);
       const toldAfter = (performance.now() - begun) / 1_000;
       await this.#until(() => performance.now() - this.#lastAt > QUIET, () => "no quiet");
-      return { toldAfter, messages: this.#messages - messages, bytes: this.#bytes - bytes };
-    }).finally(() => (this.#onEvent = null));
+      return { toldAfter, refused, messages: this.#messages - messages, bytes: this.#bytes - bytes };
+    }).finally(() => (this.#onEvent = this.#onRefused = null));
   }
 
   async close() {

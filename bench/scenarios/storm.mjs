@@ -7,8 +7,9 @@ function storm(key, users) {
     const count = bench.pick(users, users / 50);
     await bench.load("open", { port: bench.server.port, count, roomSize: count, perSecond: 500 });
     await sleep(bench.pick(3_000, 500));
-    const { toldAfter, messages, bytes, serverCpu, redisCpu } = await bench.measure(key, "storm");
+    const { toldAfter, refused, messages, bytes, serverCpu, redisCpu } = await bench.measure(key, "storm");
     bench.note(`${key}.told`, toldAfter);
+    bench.note(`${key}.refused`, refused);
     bench.note(`${key}.server`, serverCpu);
     bench.note(`${key}.redisSeconds`, redisCpu);
     bench.note(`${key}.messages`, messages);
@@ -27,6 +28,7 @@ const scenario = (users, more) => {
       { key: `${key}.server`, label: `${what}: server CPU, s`, bar: more?.bar },
       { key: `${key}.redisSeconds`, label: `${what}: Redis CPU, s` },
       { key: `${key}.messages`, label: `${what}: messages`, bar: more?.bar },
+      { key: `${key}.refused`, label: `${what}: joins that were refused for now and tried again`, ratio: false },
       { key: `${key}.megabytes`, label: `${what}: MB` },
       { key: `${key}.generator`, label: "generator: % of a core", ratio: false },
     ],
