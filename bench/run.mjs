@@ -73,7 +73,11 @@ const report = [
   `${machine()}; medians of ${rounds} interleaved round${rounds === 1 ? "" : "s"} (lowest – highest). ${versions("@config/java.options")}`,
   ...(bars.length ? ["### The bars", table(PEERS, samples, bars)] : []),
   ...scenarios.flatMap((scenario) => [`### ${scenario.title}`, table(PEERS, samples, scenario.rows)]),
-  table(PEERS, samples, [{ key: "others", label: "everything else on the machine meanwhile: % of a core", ratio: false }]),
+  "### All of them",
+  table(PEERS, samples, [
+    { key: "refused", label: "requests in one measurement that were refused for now and tried again", ratio: false },
+    { key: "others", label: "everything else on the machine meanwhile: % of a core", ratio: false },
+  ]),
 ].join("\n\n");
 console.log(report);
 if (options.out) writeFileSync(options.out, `${report}\n`);

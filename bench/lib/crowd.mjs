@@ -34,7 +34,8 @@ class Guest extends Client {
   /** Sends one of EVENTS; what is encoded once is kept. */
   ask(name, more) {
     const encode = () => clientFrame(`420${JSON.stringify([EVENTS[name], { ...this.payload, ...more }])}`);
-    this.send(more ? encode() : (this.#frames[name] ??= encode()));
+    this.last = more ? encode() : (this.#frames[name] ??= encode());
+    this.send(this.last);
   }
 
   /** The number behind the first or the last of these words in a packet. */
@@ -58,7 +59,7 @@ class Crowd {
   #onConnected = null;
   #onEvent = null;
   #onAcknowledged = null;
-  #onRefused = null;
+  #refused = 0;
 
   failed(reason) {
     this.#failure ??= reason;
@@ -82,7 +83,15 @@ class Crowd {
 
   acknowledged(guest, start, end) {
     if (guest.bytes[start + OK_AT] === TRUE) this.#onAcknowledged?.(guest, start, end);
-    else if (!this.#onRefused?.(guest, start, end)) this.failed(guest.bytes.toString("utf8", start, Math.min(end, start + 200)));
+    else this.#again(guest, start, end);
+  }
+
+  /** Who is refused for now tries again when the answer says so; the time until then counts. */
+  #again(guest, start, end) {
+    const wait = guest.number(RETRY_AFTER, start, end);
+    if (wait === undefined) return this.failed(guest.bytes.toString("utf8", start, Math.min(end, start + 200)));
+    this.#refused++;
+    setTimeout(() => guest.socket.write(guest.last), wait);
   }
 
   /** Opens sockets of users who share rooms of a size; those that join do so as soon as they are connected. */
@@ -94,7 +103,7 @@ class Crowd {
     const arrived = (guest) => (times[ready++] = performance.now() - guest.begunAt);
     this.#onConnected = join ? (guest) => guest.ask("join") : arrived;
     this.#onAcknowledged = arrived;
-    return measured(times, async () => {
+    return this.#measured(times, async () => {
       await paced(count, perSecond, (i) => {
         if (i - ready >= IN_FLIGHT) return false;
         const seat = { userId: `${group}-${i}`, roomId: `room-${Math.floor(i / roomSize)}` };
@@ -111,7 +120,7 @@ class Crowd {
     const times = new Float64Array(guests.length);
     let done = 0;
     this.#onAcknowledged = (guest) => (times[done++] = performance.now() - guest.sentAt);
-    return measured(times, async () => {
+    return this.#measured(times, async () => {
       await paced(guests.length, perSecond, (i) => done + IN_FLIGHT > i && guests[i].ask(name, more?.[i % more.length]));
       await this.#until(() => done === guests.length, () => `${name}: ${done} of ${guests.length}`);
     });
@@ -123,7 +132,7 @@ class Crowd {
     const times = new Float64Array(beats);
     let done = 0;
     this.#onAcknowledged = (guest) => (times[done++] = performance.now() - guest.sentAt);
-    return measured(times, async () => {
+    return this.#measured(times, async () => {
       await paced(beats, perSecond, (i) => i - done < guests.length && guests[i % guests.length].ask("beat"));
       await this.#until(() => done === beats, () => `${done} of ${beats} heartbeats`);
     });
@@ -142,7 +151,7 @@ class Crowd {
         guest.ask("beat");
       }
     };
-    return measured(times, async () => {
+    return this.#measured(times, async () => {
       for (const guest of guests.slice(0, sent)) guest.ask("beat");
       await this.#until(() => done === beats, () => `${done} of ${beats} heartbeats`);
     });
@@ -152,7 +161,7 @@ class Crowd {
   async list({ atLeast, most, seconds, expected, more }) {
     const guests = this.#groups.get("guests");
     const times = [];
-    return measured(times, async () => {
+    return this.#measured(times, async () => {
       const end = performance.now() + seconds * 1_000;
       await new Promise((resolve, reject) => {
         const next = () => guests[times.length % guests.length].ask("list", more);
@@ -188,7 +197,7 @@ class Crowd {
       for (; guest.heard < upTo; guest.heard++) times[told++] = now - sentAt[guest.heard];
     };
     const before = [this.#messages, this.#bytes];
-    return measured(times, async () => {
+    return this.#measured(times, async () => {
       await paced(changes, perSecond, (i) => {
         const mover = movers[i % movers.length];
         sentAt[i] = performance.now();
@@ -200,13 +209,10 @@ class Crowd {
     }).finally(() => (this.#onEvent = null));
   }
 
-  /**
-   * Everybody joins at once. Told means: has its answer, and has heard, by it or by a message, of as many as there are. Whoever
-   * is refused for now tries again when the answer says so.
-   */
+  /** Everybody joins at once. Told means: has its answer, and has heard, by it or by a message, of as many as there are. */
   async storm() {
     const guests = this.#groups.get("guests");
-    let [answered, counted, refused] = [0, 0, 0];
+    let [answered, counted] = [0, 0];
     const hear = (guest, count) => {
       if (count >= guests.length && !guest.counted) {
         guest.counted = true;
@@ -218,23 +224,16 @@ class Crowd {
       answered++;
       hear(guest, guest.number(VIEWER_COUNT, start, end));
     };
-    this.#onRefused = (guest, start, end) => {
-      const wait = guest.number(RETRY_AFTER, start, end);
-      if (wait === undefined) return false;
-      refused++;
-      setTimeout(() => guest.ask("join"), wait);
-      return true;
-    };
     const [messages, bytes] = [this.#messages, this.#bytes];
-    return measured(new Float64Array(guests.length), async () => {
+    return this.#measured(new Float64Array(guests.length), async () => {
       const begun = performance.now();
       for (const guest of guests) guest.ask("join");
       const all = () => answered === guests.length && counted === guests.length;
       await this.#until(all, () => `${answered} answered, ${counted} of ${guests.length} told`, 20 * PATIENCE);
       const toldAfter = (performance.now() - begun) / 1_000;
       await this.#until(() => performance.now() - this.#lastAt > QUIET, () => "no quiet");
-      return { toldAfter, refused, messages: this.#messages - messages, bytes: this.#bytes - bytes };
-    }).finally(() => (this.#onEvent = this.#onRefused = null));
+      return { toldAfter, messages: this.#messages - messages, bytes: this.#bytes - bytes };
+    }).finally(() => (this.#onEvent = null));
   }
 
   async close() {
@@ -255,6 +254,12 @@ class Crowd {
       this.#onAcknowledged = (_, start, end) => resolve(guest.number(REVISION, start, end, true));
       guest.ask("list");
     });
+  }
+
+  async #measured(times, work) {
+    const before = this.#refused;
+    const answer = await measured(times, work);
+    return { ...answer, refused: this.#refused - before };
   }
 
   async #until(condition, describe, patience = PATIENCE) {

@@ -69,6 +69,7 @@ class Bench {
     this.note(`${key}.p999`, answer.p999);
     this.note(`${key}.perSecond`, answer.count / answer.seconds);
     this.note(`${key}.generator`, (100 * answer.cpuSeconds) / answer.seconds);
+    if (answer.refused !== undefined) this.note("refused", answer.refused);
     this.note("others", Math.max(0, (100 * others) / answer.seconds));
     return { ...answer, serverCpu, redisCpu };
   }

@@ -27,6 +27,8 @@ async function fill(bench) {
   await bench.load("each", { name: "join", perSecond: 500 });
   await sleep(bench.pick(3_000, 500));
   bench.note("memory.redis", ((await usedMemory(bench)) - connected) / count);
+  // A connection that never sent a heartbeat may still hold what it was answered when it joined.
+  await bench.load("beat", { beats: count, perSecond: 500 });
   await sleep(bench.pick(PING_INTERVAL + SETTLING, 500));
   bench.note("memory.uncollected", (residentBytes(server.pid) - before) / count / KB);
   const heap = await server.collect();
