@@ -13,6 +13,7 @@ const SHOUT = clientFrame(
   '42["shout","lobby",{"roomId":"lobby","userId":"user-1234","name":"Ada Lovelace","status":"away","at":1700000000000}]',
 );
 
+const TICK = 5;
 const IN_FLIGHT = 200;
 
 class Load {
@@ -56,7 +57,7 @@ class Load {
         this.#clients.push(client);
         this.#open++;
         return true;
-      });
+      }, TICK);
       await this.#until(() => ready === count, () => `${ready} of ${count} connected`);
     });
   }
@@ -65,7 +66,7 @@ class Load {
   async enter() {
     let entered = 0;
     this.#onAcknowledged = () => entered++;
-    await paced(this.#clients.length, 5_000, (i) => this.#clients[i].send(ENTER));
+    await paced(this.#clients.length, 5_000, (i) => this.#clients[i].send(ENTER), TICK);
     await this.#until(() => entered === this.#clients.length, () => `${entered} entered`);
   }
 
@@ -101,7 +102,7 @@ class Load {
     };
     return measured(times, async () => {
       for (let round = 1; round <= rounds; round++) {
-        await paced(clients.length, perSecond, (i) => clients[i].send(EVENT));
+        await paced(clients.length, perSecond, (i) => clients[i].send(EVENT), TICK);
         const expected = round * clients.length;
         await this.#until(() => acknowledged === expected, () => `${acknowledged} of ${expected} acknowledged`);
       }

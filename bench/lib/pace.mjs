@@ -2,17 +2,17 @@
 import { performance } from "node:perf_hooks";
 
 // As fine as timers are: what is sent together is answered together, and costs less than what people send one by one.
-const TICK = 1;
+const FINE = 1;
 
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Calls step(0) to step(count - 1), at a steady rate if there is one; a step that returns false is tried again. */
-export async function paced(count, perSecond, step) {
+/** Calls step(0) to step(count - 1), at a steady rate if there is one; a step that returns false is tried again a tick later. */
+export async function paced(count, perSecond, step, tick = FINE) {
   const begun = performance.now();
   for (let i = 0; i < count; ) {
     const due = perSecond ? Math.min(count, Math.ceil(((performance.now() - begun) / 1_000) * perSecond)) : count;
     while (i < due && step(i) !== false) i++;
-    if (i < count) await sleep(TICK);
+    if (i < count) await sleep(tick);
   }
 }
 
