@@ -19,6 +19,22 @@ export async function start(flags) {
   return { pid: child.pid, port: Number(found.port), redis: new URL(found.redis), stop: () => child.kill() };
 }
 
+/** Starts the Redis that Hadir carries, alone: its address, its process and a connection to it. */
+export async function redis() {
+  const launcher = fileURLToPath(new URL("../../hadir", import.meta.url));
+  const child = spawn(launcher, ["redis"], { stdio: ["ignore", "pipe", "inherit"] });
+  process.once("exit", () => child.kill());
+  let [url, pid] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    url ??= /redis-cli -u (\S+)/.exec(line)?.[1];
+    pid ??= /Process.*\(pid (\d+)\)/.exec(line)?.[1];
+    if (url && pid) break;
+  }
+  const address = new URL(url);
+  const send = await command(address);
+  return { url: address, pid: Number(pid), send, stop: () => child.kill() };
+}
+
 /** A connection to Redis: a function that sends a command and resolves with its answer. */
 export async function command(url) {
   const tcp = connect(Number(url.port), url.hostname);

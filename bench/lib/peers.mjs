@@ -9,7 +9,7 @@ import { call } from "./calls.mjs";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
 
-export const JAVA_OPTIONS = process.env.HADIR_BENCH_JAVA_OPTS ?? `@${root}config/java.options`;
+export const JAVA_OPTIONS = process.env.HADIR_BENCH_JAVA_OPTS ?? "@config/java.options";
 
 /** Node's own socket.io. */
 export function node() {
@@ -43,27 +43,54 @@ export function hadir(options = JAVA_OPTIONS, name = "hadir") {
           "io.hadir.socketio.ConformanceServer",
           "0",
         ],
-        { stdio: ["ignore", "pipe", "inherit"] },
+        { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
       );
-      const jcmd = async (...command) =>
-        (await run("jcmd", [String(child.pid), ...command], { maxBuffer: 1 << 26 })).stdout;
-      return server(child, async () => {
-        await jcmd("GC.run");
-        const [, bytes] = /^Total\s+\d+\s+(\d+)/m.exec(await jcmd("GC.class_histogram"));
-        return Number(bytes);
-      });
+      return server(child, () => collectJvm(child.pid));
     },
   };
 }
 
+/** The design that Hadir replaces, with presence in this Redis. */
+export function nodePresence(redis) {
+  return {
+    name: "node",
+    async start({ sweepSeconds }) {
+      const child = fork(`${root}bench/peers/node/presence.mjs`, [redis.url.href, String(sweepSeconds)], {
+        execArgv: ["--expose-gc"],
+        stdio: ["ignore", "pipe", "inherit", "ipc"],
+      });
+      return server(child, () => call(child, "gc", null, 60_000));
+    },
+  };
+}
+
+/** Hadir as it is shipped, with presence in this Redis. The one limit that is lifted is that of events per second. */
+export function hadirPresence(redis) {
+  return {
+    name: "hadir",
+    async start({ sweepSeconds }) {
+      const flags = ["--port", "0", "--redis-url", redis.url.href, "--events-per-second", "0", "--log-level", "warn", "--sweep-seconds", String(sweepSeconds)];
+      const child = spawn(`${root}hadir`, flags, { stdio: ["ignore", "pipe", "inherit"] });
+      return server(child, () => collectJvm(child.pid), /Socket\.IO\s+http:\/\/[^:]+:(\d+)/);
+    },
+  };
+}
+
+async function collectJvm(pid) {
+  const jcmd = async (...command) => (await run("jcmd", [String(pid), ...command], { maxBuffer: 1 << 26 })).stdout;
+  await jcmd("GC.run");
+  const [, bytes] = /^Total\s+\d+\s+(\d+)/m.exec(await jcmd("GC.class_histogram"));
+  return Number(bytes);
+}
+
 /** A started server; collect() is a full collection that returns the bytes of the objects left. */
-async function server(child, collect) {
+async function server(child, collect, where = /listening on (\d+)/) {
   const lines = createInterface({ input: child.stdout });
   const port = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("the server did not start in 60 s")), 60_000);
     child.once("exit", (code) => reject(new Error(`the server ended with ${code} before it listened`)));
     lines.on("line", (line) => {
-      const match = /listening on (\d+)/.exec(line);
+      const match = where.exec(line);
       if (!match) return;
       clearTimeout(timer);
       resolve(Number(match[1]));
@@ -74,5 +101,6 @@ async function server(child, collect) {
     port,
     collect,
     kill: () => child.kill("SIGKILL"),
+    gone: new Promise((resolve) => child.once("exit", resolve)),
   };
 }

@@ -1,5 +1,5 @@
 // What the kernel knows of a process and of the machine.
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 
 // USER_HZ, which is 100 on every Linux that Node and the JVM run on.
 const TICKS_PER_SECOND = 100;
@@ -9,6 +9,13 @@ export function cpuSeconds(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The same to the nanosecond, for a process whose threads do not come and go. */
+export function exactCpuSeconds(pid) {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const nanos = threads.map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ", 1)[0]));
+  return nanos.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
 /** Seconds of CPU that all processes together have used, the kernel's own and stolen time included. */

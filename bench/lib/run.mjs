@@ -3,13 +3,17 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { call } from "./calls.mjs";
-import { cpuSeconds, machineBusySeconds } from "./proc.mjs";
+import { cpuSeconds, exactCpuSeconds, machineBusySeconds } from "./proc.mjs";
 
 const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
+const CALL_TIMEOUT = 1_500_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
-/** Returns the figures that the scenarios measured, as {peer: {key: [value, ...]}}. */
-export async function runRound(peers, sockets, scenarios) {
+/**
+ * Returns the figures that the scenarios measured, as {peer: {key: [value, ...]}}. What the settings have, the scenarios find in
+ * their bench; generator is the file of the load generator, redisPid the Redis whose CPU is measured, too.
+ */
+export async function runRound(peers, settings, scenarios) {
   const benches = [];
   const abandon = () => {
     benches.forEach((bench) => bench.kill());
@@ -17,7 +21,7 @@ export async function runRound(peers, sockets, scenarios) {
   };
   for (const signal of SIGNALS) process.once(signal, abandon);
   try {
-    for (const peer of peers) benches.push(new Bench(peer.name, await peer.start(), sockets));
+    for (const peer of peers) benches.push(new Bench(peer.name, await peer.start(settings), settings));
     for (const scenario of scenarios) {
       for (const bench of benches) await scenario(bench);
     }
@@ -25,18 +29,20 @@ export async function runRound(peers, sockets, scenarios) {
   } finally {
     for (const signal of SIGNALS) process.off(signal, abandon);
     benches.forEach((bench) => bench.kill());
+    await Promise.all(benches.map((bench) => bench.server.gone));
   }
 }
 
 /** What a scenario works with: one server, its load generator, and the figures that it notes. */
 class Bench {
   figures = {};
-  #child = fork(LOAD);
+  #child;
 
-  constructor(name, server, sockets) {
+  constructor(name, server, settings) {
+    Object.assign(this, settings);
     this.name = name;
     this.server = server;
-    this.sockets = sockets;
+    this.#child = fork(settings.generator ?? LOAD);
   }
 
   note(key, value) {
@@ -45,21 +51,27 @@ class Bench {
 
   /** Has the generator do something and returns what it says about it. */
   load(name, argument) {
-    return call(this.#child, name, argument);
+    return call(this.#child, name, argument, CALL_TIMEOUT);
   }
 
   /** The same, and notes latencies, what the server and the generator took, and what the rest of the machine did. */
   async measure(key, name, argument) {
-    const [serverBefore, busyBefore] = [cpuSeconds(this.server.pid), machineBusySeconds()];
+    const used = () => [cpuSeconds(this.server.pid), this.redisPid ? exactCpuSeconds(this.redisPid) : 0];
+    const [before, busyBefore] = [used(), machineBusySeconds()];
     const answer = await this.load(name, argument);
-    const serverCpu = cpuSeconds(this.server.pid) - serverBefore;
-    const others = machineBusySeconds() - busyBefore - serverCpu - answer.cpuSeconds;
+    const [serverCpu, redisCpu] = used().map((seconds, i) => seconds - before[i]);
+    const others = machineBusySeconds() - busyBefore - serverCpu - redisCpu - answer.cpuSeconds;
     this.note(`${key}.cpu`, (1e6 * serverCpu) / answer.count);
+    this.note(`${key}.redis`, (1e6 * redisCpu) / answer.count);
+    this.note(`${key}.both`, (1e6 * (serverCpu + redisCpu)) / answer.count);
     this.note(`${key}.p50`, answer.p50);
     this.note(`${key}.p99`, answer.p99);
+    this.note(`${key}.p999`, answer.p999);
     this.note(`${key}.perSecond`, answer.count / answer.seconds);
     this.note(`${key}.generator`, (100 * answer.cpuSeconds) / answer.seconds);
+    if (answer.refused !== undefined) this.note("refused", answer.refused);
     this.note("others", Math.max(0, (100 * others) / answer.seconds));
+    return { ...answer, serverCpu, redisCpu };
   }
 
   kill() {
@@ -68,4 +80,3 @@ class Bench {
   }
 }
 
-export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

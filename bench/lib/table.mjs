@@ -6,18 +6,20 @@ export function median(values) {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** One Markdown table for one number of sockets: samples[peer][key] is a list of values, the first peer is the base. */
+/**
+ * One Markdown table: samples[peer][key] is a list of values, or missing where a peer was not measured; the first peer is the
+ * base. A row has a key and a label, and perhaps a bar: of the ratio, or if it is absolute of the value.
+ */
 export function table(peers, samples, rows) {
   const lines = [["", ...peers, ...peers.slice(1).map((peer) => `${peer} / ${peers[0]}`), "bar", ""]];
   for (const row of rows) {
     const values = peers.map((peer) => samples[peer][row.key]);
-    const medians = values.map(median);
-    const ratios = medians.slice(1).map((value) => value / medians[0]);
-    const held = bar(row, medians, ratios);
+    if (values.every((list) => !list)) continue;
+    const { ratios, held } = judge(peers, samples, row);
     lines.push([
       row.label,
-      ...values.map(spread),
-      ...ratios.map((ratio) => (row.ratio === false ? "" : ratio.toFixed(2))),
+      ...values.map((list) => (list ? spread(list) : "")),
+      ...ratios.map((ratio) => (row.ratio === false || !Number.isFinite(ratio) ? "" : figure(ratio))),
       row.bar ? `≤ ${row.bar}${row.absolute ? "" : " ×"}` : "",
       held === undefined ? "" : held ? "held" : "missed",
     ]);
@@ -25,9 +27,18 @@ export function table(peers, samples, rows) {
   return markdown(lines);
 }
 
-function bar(row, medians, ratios) {
-  if (!row.bar || ratios.length !== 1) return undefined;
-  return (row.absolute ? medians[1] : ratios[0]) <= row.bar;
+/** The ratios of a row to the first peer, and whether its bar holds; undefined if it has none or was not measured. */
+export function judge(peers, samples, row) {
+  const medians = peers.map((peer) => (samples[peer][row.key] ? median(samples[peer][row.key]) : NaN));
+  const ratios = medians.slice(1).map((value) => value / medians[0]);
+  const judged = row.absolute ? medians[1] : ratios[0];
+  const held = row.bar && ratios.length === 1 && Number.isFinite(judged) ? judged <= row.bar : undefined;
+  return { ratios, held };
+}
+
+/** A ratio with as many digits as it takes to tell it from nothing. */
+export function figure(ratio) {
+  return ratio >= 0.1 ? ratio.toFixed(2) : ratio.toPrecision(2);
 }
 
 function spread(values) {

@@ -1,7 +1,7 @@
 // What the transport costs, without anything of presence: the scenarios in the order in which a server meets them.
 // Every rate is one that both servers reach with a core to spare, so that neither they nor the generator queue.
 import { residentBytes } from "../lib/proc.mjs";
-import { sleep } from "../lib/run.mjs";
+import { sleep } from "../lib/pace.mjs";
 
 const DELIVERIES_PER_SECOND = 40_000;
 const DELIVERIES = 200_000;

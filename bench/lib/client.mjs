@@ -1,0 +1,89 @@
+// A Socket.IO client on raw frames, for generators that hold thousands: it looks at the first bytes of what it receives only.
+import net from "node:net";
+import { performance } from "node:perf_hooks";
+import { clientFrame, eachFrame } from "./frames.mjs";
+
+const UPGRADE = Buffer.from(
+  [
+    "GET /socket.io/?EIO=4&transport=websocket HTTP/1.1",
+    "Host: 127.0.0.1",
+    "Connection: Upgrade",
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+    "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0",
+    "Accept: */*",
+    "Accept-Language: en-US,en;q=0.5",
+    "Accept-Encoding: gzip, deflate, br",
+    "",
+    "",
+  ].join("\r\n"),
+);
+const PONG = clientFrame("3");
+const [ZERO, TWO, THREE, FOUR] = [0x30, 0x32, 0x33, 0x34];
+
+/**
+ * One socket: answers pings, and remembers when it sent the event that is under way. Its owner is told with connected(client),
+ * event(client, start, end) and acknowledged(client, start, end), the packet being those of client.bytes, failed(reason) and
+ * closed().
+ */
+export class Client {
+  sentAt = 0;
+  #rest = null;
+  #upgraded = false;
+
+  /** The buffer to read into may be shared by all clients of a process; connect is the frame of the CONNECT packet. */
+  constructor(port, buffer, owner, connect) {
+    this.owner = owner;
+    this.connect = connect;
+    this.each = (start, end) => this.#frame(start, end);
+    this.socket = net.connect({
+      port,
+      host: "127.0.0.1",
+      noDelay: true,
+      onread: { buffer, callback: (length) => this.#read(buffer, length) },
+    });
+    this.socket.on("connect", () => this.socket.write(UPGRADE));
+    this.socket.on("error", (error) => owner.failed(error.message));
+    this.socket.on("close", () => owner.closed(this));
+  }
+
+  send(frame) {
+    this.sentAt = performance.now();
+    this.socket.write(frame);
+  }
+
+  #read(buffer, length) {
+    this.bytes = buffer;
+    let from = 0;
+    let to = length;
+    if (this.#rest) {
+      this.bytes = Buffer.concat([this.#rest, buffer.subarray(0, length)]);
+      to = this.bytes.length;
+      this.#rest = null;
+    }
+    if (!this.#upgraded) {
+      const end = this.bytes.subarray(0, to).indexOf("\r\n\r\n");
+      if (end >= 0) {
+        const status = this.bytes.toString("latin1", 0, 12);
+        if (status !== "HTTP/1.1 101") this.owner.failed(status);
+        this.#upgraded = true;
+        from = end + 4;
+      }
+    }
+    if (this.#upgraded) from = eachFrame(this.bytes, from, to, this.each);
+    if (from < to) this.#rest = Buffer.from(this.bytes.subarray(from, to));
+    return true;
+  }
+
+  #frame(start, end) {
+    const type = this.bytes[start];
+    if (type === TWO && end - start === 1) this.socket.write(PONG);
+    else if (type === ZERO) this.send(this.connect);
+    else if (type !== FOUR) this.owner.failed(`a packet of type ${String.fromCharCode(type)}`);
+    else if (this.bytes[start + 1] === TWO) this.owner.event(this, start, end);
+    else if (this.bytes[start + 1] === THREE) this.owner.acknowledged(this, start, end);
+    else if (this.bytes[start + 1] === ZERO) this.owner.connected(this);
+    else this.owner.failed(this.bytes.toString("utf8", start, end));
+  }
+}

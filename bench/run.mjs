@@ -1,0 +1,119 @@
+// ./bench/run: Hadir beside the design that it replaces on Node, on one Redis, in interleaved rounds. Every scenario of every
+// round has a fresh server and an empty Redis, and the servers take turns, so that none disturbs the other.
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { redis as startRedis } from "./lib/hadir.mjs";
+import { machine, versions } from "./lib/machine.mjs";
+import { hadirPresence, nodePresence } from "./lib/peers.mjs";
+import { plot } from "./lib/plot.mjs";
+import { runRound } from "./lib/run.mjs";
+import { table } from "./lib/table.mjs";
+import * as churn from "./scenarios/churn.mjs";
+import * as heartbeat from "./scenarios/heartbeat.mjs";
+import * as idle from "./scenarios/idle.mjs";
+import * as join from "./scenarios/join.mjs";
+import * as list from "./scenarios/list.mjs";
+import * as memory from "./scenarios/memory.mjs";
+import * as messages from "./scenarios/messages.mjs";
+import * as storm from "./scenarios/storm.mjs";
+
+const GENERATOR = fileURLToPath(new URL("lib/crowd.mjs", import.meta.url));
+const SWEEP_SECONDS = 30;
+const PEERS = ["node", "hadir"];
+const ALL = [
+  heartbeat.scenario,
+  list.scenario,
+  join.scenario,
+  memory.scenario,
+  ...churn.scenarios,
+  ...storm.scenarios,
+  idle.scenario,
+  messages.scenario,
+];
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: "string", default: "3" },
+    scenarios: { type: "string" },
+    peers: { type: "string", default: PEERS.join() },
+    quick: { type: "boolean", default: false },
+    out: { type: "string" },
+    svg: { type: "string" },
+  },
+});
+const rounds = whole("--rounds", options.rounds);
+const wanted = chosen("--scenarios", options.scenarios?.split(",") ?? ALL.map(({ name }) => name), ALL.map(({ name }) => name));
+const scenarios = ALL.filter(({ name }) => wanted.includes(name));
+const names = chosen("--peers", options.peers.split(","), PEERS);
+
+const redis = await startRedis();
+const known = { node: nodePresence(redis), hadir: hadirPresence(redis) };
+const samples = Object.fromEntries(PEERS.map((name) => [name, {}]));
+try {
+  for (let round = 1; round <= rounds; round++) {
+    for (const scenario of scenarios) {
+      const turn = names.filter((name) => !scenario.only || scenario.only === name);
+      for (const name of round % 2 ? turn : turn.reverse()) {
+        await trial(round, scenario, known[name]).catch((error) => {
+          // What was measured so far is worth more than an end here.
+          process.exitCode = 1;
+          process.stderr.write(`failed: ${error.message}\n`);
+        });
+      }
+    }
+  }
+} finally {
+  redis.stop();
+}
+
+const rows = scenarios.flatMap((scenario) => scenario.rows);
+const bars = rows.filter((row) => row.bar);
+const report = [
+  `${machine()}; medians of ${rounds} interleaved round${rounds === 1 ? "" : "s"} (lowest – highest). ${versions("@config/java.options")}`,
+  ...(bars.length ? ["### The bars", table(PEERS, samples, bars)] : []),
+  ...scenarios.flatMap((scenario) => [`### ${scenario.title}`, table(PEERS, samples, scenario.rows)]),
+  "### All of them",
+  table(PEERS, samples, [
+    { key: "refused", label: "requests in one measurement that were refused for now and tried again", ratio: false },
+    { key: "others", label: "everything else on the machine meanwhile: % of a core", ratio: false },
+  ]),
+].join("\n\n");
+console.log(report);
+if (options.out) writeFileSync(options.out, `${report}\n`);
+if (options.svg) writeFileSync(options.svg, plot(PEERS, samples, bars));
+
+async function trial(round, scenario, peer) {
+  const begun = Date.now();
+  process.stderr.write(`round ${round} of ${rounds}, ${scenario.name}, ${peer.name} … `);
+  await redis.send(["FLUSHALL"]);
+  const figures = await runRound(
+    [peer],
+    {
+      generator: GENERATOR,
+      redisPid: redis.pid,
+      redis: redis.send,
+      sweepSeconds: scenario.sweepSeconds ?? SWEEP_SECONDS,
+      quick: options.quick,
+      pick: (full, quick) => (options.quick ? quick : full),
+    },
+    scenario.steps,
+  );
+  for (const [key, values] of Object.entries(figures[peer.name])) (samples[peer.name][key] ??= []).push(...values);
+  process.stderr.write(`${Math.round((Date.now() - begun) / 1_000)} s\n`);
+}
+
+function whole(name, text) {
+  if (!/^[1-9]\d*$/.test(text)) fail(`${name}: ${text} (expected: a whole number from 1 on)`);
+  return Number(text);
+}
+
+function chosen(name, some, all) {
+  for (const one of some) if (!all.includes(one)) fail(`${name}: ${one} (expected: some of ${all.join()})`);
+  return some;
+}
+
+function fail(line) {
+  console.error(line);
+  process.exit(2);
+}

@@ -1,0 +1,45 @@
+// Others come to and go from a room in which people sit, at a steady rate.
+import { sleep } from "../lib/pace.mjs";
+import { warmUp } from "./steps.mjs";
+
+const MOVERS = 20;
+
+function churn(key, sitters, perSecond) {
+  return async (bench) => {
+    const { port } = bench.server;
+    const count = bench.pick(sitters, 10);
+    await bench.load("open", { port, group: "sitters", count, roomSize: count, perSecond: 200, join: true });
+    await bench.load("open", { port, group: "movers", count: MOVERS, roomSize: MOVERS });
+    await bench.load("churn", { changes: bench.pick(5, 1) * perSecond, perSecond });
+    await sleep(bench.pick(3_000, 500));
+    const { messages, bytes, count: changes } = await bench.measure(key, "churn", { changes: bench.pick(20, 2) * perSecond, perSecond });
+    bench.note(`${key}.messages`, messages / changes);
+    bench.note(`${key}.bytes`, bytes / changes / 1_024);
+    await bench.load("close");
+  };
+}
+
+const rows = (key, what, bar, told) => [
+  { key: `${key}.cpu`, label: `churn ${what}: server CPU per change, µs`, bar },
+  { key: `${key}.redis`, label: `churn ${what}: Redis CPU per change, µs` },
+  { key: `${key}.p50`, label: `churn ${what}: told after, p50, ms` },
+  { key: `${key}.p99`, label: `churn ${what}: told after, p99, ms`, bar: told, absolute: true },
+  { key: `${key}.messages`, label: `churn ${what}: messages per change` },
+  { key: `${key}.bytes`, label: `churn ${what}: KB per change` },
+  { key: `${key}.generator`, label: "generator: % of a core", ratio: false },
+];
+
+export const scenarios = [
+  {
+    name: "churn-1000",
+    title: "Coming and going in a room of 1,000, 20 changes a second",
+    steps: [warmUp, churn("churn1000", 1_000, 20)],
+    rows: rows("churn1000", "1,000 at 20/s", 0.3, 1_200),
+  },
+  {
+    name: "churn-100",
+    title: "Coming and going in a room of 100, 50 changes a second",
+    steps: [warmUp, churn("churn100", 100, 50)],
+    rows: rows("churn100", "100 at 50/s", 0.5, 150),
+  },
+];

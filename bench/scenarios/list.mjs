@@ -1,0 +1,77 @@
+// A list of a room of 100, beside ever more presences of others, which are written straight into Redis as each server keeps
+// them. Neither server sweeps meanwhile: it would take them for the ghosts that they are.
+import { warmUp } from "./steps.mjs";
+
+const ROOM_SIZE = 100;
+const BATCH = 10_000;
+const OTHERS = [0, 10_000, 100_000, 1_000_000];
+
+/** ARGV: the first and the last number of the users. */
+const FILL = {
+  node: `
+    for n = ARGV[1], ARGV[2] do
+      redis.call('SET', 'room:presence:other-' .. math.floor(n / 100) .. ':user-' .. n, 'socket-of-user-' .. n, 'EX', 21600)
+    end
+    return 1`,
+  hadir: `
+    local now = redis.call('TIME')[1] .. '000'
+    for n = ARGV[1], ARGV[2] do
+      local room, user, socket = 'other-' .. math.floor(n / 100), 'user-' .. n, 'nobody.socket-of-user-' .. n
+      redis.call('SET', 'room:presence:' .. room .. ':' .. user, socket, 'PX', 21600000)
+      redis.call('SET', 'room:' .. room .. ':user:' .. user, '{"sockets":{"' .. socket .. '":1},"socketId":"' .. socket
+        .. '","userId":"' .. user .. '","roomId":"' .. room .. '","username":"' .. user .. '","joinedAt":' .. now
+        .. ',"lastActiveAt":' .. now .. '}', 'PX', 25200000)
+      redis.call('ZADD', 'hadir:room:' .. room .. ':index', now, user)
+      redis.call('PEXPIRE', 'hadir:room:' .. room .. ':index', 25200000)
+    end
+    return 1`,
+};
+
+async function sit(bench) {
+  await bench.load("open", { port: bench.server.port, count: ROOM_SIZE, roomSize: ROOM_SIZE, perSecond: 200, join: true });
+  bench.filled = 0;
+}
+
+function beside(others) {
+  return async (bench) => {
+    const wanted = bench.quick ? others / 100 : others;
+    for (; bench.filled < wanted; bench.filled += BATCH) {
+      const [first, last] = [bench.filled, Math.min(bench.filled + BATCH, wanted) - 1];
+      const answer = await bench.redis(["EVAL", FILL[bench.name], "0", String(first), String(last)]);
+      if (answer !== "1") throw new Error(answer);
+    }
+    const list = { atLeast: others < 1_000_000 ? 5 : 2, most: bench.pick(2_000, 20), seconds: 3, expected: ROOM_SIZE };
+    if (!others) await bench.load("list", list);
+    const { serverCpu, redisCpu, count } = await bench.measure(`list${others}`, "list", list);
+    if (!others) bench.empty = (serverCpu + redisCpu) / count;
+    if (others === 100_000) bench.note("list.growth", (serverCpu + redisCpu) / count / bench.empty);
+    bench.note(`written${others}.both`, await asWritten(bench, others, list, { serverCpu, redisCpu, count }));
+  };
+}
+
+/** The source's SCAN has no COUNT, so Redis takes 10. Hadir's list is the same for both. */
+async function asWritten(bench, others, list, own) {
+  const { serverCpu, redisCpu, count } =
+    bench.name === "hadir" ? own : await bench.measure("written", "list", { ...list, atLeast: 1, more: { scanCount: 10 } });
+  return (1e6 * (serverCpu + redisCpu)) / count;
+}
+
+const bars = { 0: 0.25, 100_000: 0.01 };
+const where = (others) => (others ? `beside ${others.toLocaleString("en")} others` : "empty database");
+
+export const scenario = {
+  name: "list",
+  title: "A list of a room of 100",
+  sweepSeconds: 3_600,
+  steps: [warmUp, sit, ...OTHERS.map(beside)],
+  rows: [
+    ...OTHERS.flatMap((others) => [
+      { key: `list${others}.both`, label: `list of 100, ${where(others)}: server + Redis CPU, µs`, bar: bars[others] },
+      { key: `written${others}.both`, label: `list of 100, ${where(others)}, SCAN without COUNT, µs`, bar: bars[others] },
+      { key: `list${others}.cpu`, label: `list of 100, ${where(others)}: server CPU alone, µs` },
+      { key: `list${others}.p50`, label: `list of 100, ${where(others)}: p50, ms` },
+      { key: `list${others}.p99`, label: `list of 100, ${where(others)}: p99, ms` },
+    ]),
+    { key: "list.growth", label: "list of 100: CPU beside 100,000 others, times that of the empty database", bar: 1.2, absolute: true, ratio: false },
+  ],
+};

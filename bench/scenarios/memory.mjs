@@ -1,0 +1,56 @@
+// What a connection with its presence holds: on a server that has run every path but whose heap no earlier load has grown.
+import { sleep } from "../lib/pace.mjs";
+import { residentBytes } from "../lib/proc.mjs";
+import { goAway } from "./steps.mjs";
+
+/** Both runtimes give memory back after some seconds of rest, a JIT compiler's scratch space above all. */
+const SETTLING = 12_000;
+const PING_INTERVAL = 25_000;
+const KB = 1_024;
+
+async function firstVisit(bench) {
+  await bench.load("open", { port: bench.server.port, count: bench.pick(100, 20), roomSize: 20, perSecond: 500, join: true });
+  await bench.load("beatAll", { beats: bench.pick(1_000, 100) });
+  await goAway(bench);
+  await sleep(bench.pick(SETTLING, 200));
+}
+
+async function fill(bench) {
+  const { server } = bench;
+  const count = bench.pick(5_000, 100);
+  const heapBefore = await server.collect();
+  await sleep(bench.pick(1_000, 100));
+  const before = residentBytes(server.pid);
+  await bench.load("open", { port: server.port, count, roomSize: 50, perSecond: 1_000 });
+  await sleep(bench.pick(3_000, 500));
+  const connected = await usedMemory(bench);
+  await bench.load("each", { name: "join", perSecond: 500 });
+  await sleep(bench.pick(3_000, 500));
+  bench.note("memory.redis", ((await usedMemory(bench)) - connected) / count);
+  // A connection that never sent a heartbeat may still hold what it was answered when it joined.
+  await bench.load("beat", { beats: count, perSecond: 500 });
+  await sleep(bench.pick(PING_INTERVAL + SETTLING, 500));
+  bench.note("memory.uncollected", (residentBytes(server.pid) - before) / count / KB);
+  const heap = await server.collect();
+  await sleep(bench.pick(1_000, 100));
+  bench.note("memory.resident", (residentBytes(server.pid) - before) / count / KB);
+  bench.note("memory.heap", (heap - heapBefore) / count / KB);
+  bench.note("memory.all", residentBytes(server.pid) / KB / KB);
+}
+
+async function usedMemory(bench) {
+  return Number(/used_memory:(\d+)/.exec(await bench.redis(["INFO", "memory"]))[1]);
+}
+
+export const scenario = {
+  name: "memory",
+  title: "5,000 connections with a presence each, in rooms of 50",
+  steps: [firstVisit, fill],
+  rows: [
+    { key: "memory.resident", label: "resident memory per connection with presence, KB", bar: 0.5 },
+    { key: "memory.uncollected", label: "the same before a collection, KB" },
+    { key: "memory.heap", label: "live heap per connection with presence, KB", bar: 6, absolute: true },
+    { key: "memory.all", label: "resident memory of the whole server, MB" },
+    { key: "memory.redis", label: "Redis memory per presence, bytes", bar: 600, absolute: true },
+  ],
+};
