@@ -24,6 +24,7 @@ import io.hadir.presence.Gauges;
 import io.hadir.presence.HistoryKeeper;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.LocalWitness;
+import io.hadir.presence.Loop;
 import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
@@ -31,7 +32,6 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.Rooms;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
-import io.hadir.presence.ThreadLoop;
 import io.hadir.redis.RedisAddress;
 import io.hadir.redis.RedisHistoryLog;
 import io.hadir.redis.RedisLink;
@@ -65,8 +65,8 @@ final class PresenceNode implements AutoCloseable {
     /** So long the end waits for Redis to hear who is gone. The leases tell it otherwise. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 
-    private final ThreadLoop loop = new ThreadLoop("hadir-presence");
     private final RedisLink link;
+    private final Loop loop;
     private final Presence presence;
     private final Users users;
     private final Gate gate;
@@ -98,6 +98,7 @@ final class PresenceNode implements AutoCloseable {
                 limits.roomsPerSocket());
         InstantSource clock = InstantSource.system();
         link = new RedisLink(redis, metrics::redisAnswered);
+        loop = link.loop();
         statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, node.id(), statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
@@ -197,7 +198,6 @@ final class PresenceNode implements AutoCloseable {
         statistics.flush();
         await(history.stop(), LAST_WORDS);
         await(lease.stop(), LAST_WORDS);
-        loop.close();
         link.close();
     }
 

@@ -8,10 +8,15 @@ import java.util.concurrent.CompletionStage;
 final class Reply<T> {
     private static final Duration IN_TIME = Duration.ofMillis(1700);
 
-    private final CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
+    private final CompletableFuture<Answer<T>> answer;
     private final Loop.Timer timer;
 
     Reply(Loop loop) {
+        this(loop, new CompletableFuture<>());
+    }
+
+    Reply(Loop loop, CompletableFuture<Answer<T>> answer) {
+        this.answer = answer;
         timer = loop.after(IN_TIME, () -> give(Answer.refused(PresenceError.unavailable())));
     }
 

@@ -19,7 +19,7 @@ final class Session {
     final @Nullable UserId authenticated;
     final Map<Seat, Membership> memberships = new LinkedHashMap<>();
     private final Set<RoomId> left = new LinkedHashSet<>();
-    private CompletableFuture<?> last = CompletableFuture.completedFuture(null);
+    private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
     private Predicate<RoomId> permitted;
     private long turn;
 
@@ -40,12 +40,9 @@ final class Session {
 
     /** Takes a step as soon as the ones before have ended, well or badly. */
     <T> CompletionStage<T> inOrder(Supplier<CompletionStage<T>> step) {
-        CompletableFuture<T> taken = last.isDone()
-                ? step.get().toCompletableFuture()
-                : last.handle((done, failed) -> done)
-                        .thenCompose(ignored -> step.get())
-                        .toCompletableFuture();
-        last = taken;
+        CompletionStage<T> taken = last.isDone() ? step.get() : last.thenCompose(ended -> step.get());
+        // Not what comes of it, which may be a long list.
+        last = taken.<@Nullable Void>handle((done, failed) -> null).toCompletableFuture();
         return taken;
     }
 

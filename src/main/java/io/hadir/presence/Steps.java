@@ -32,8 +32,9 @@ final class Steps {
 
     <T> CompletionStage<Answer<T>> inOrder(
             SocketId socket, BiFunction<Session, Reply<T>, CompletionStage<Answer<T>>> step) {
-        Reply<T> reply = new Reply<>(loop);
+        CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
         loop.execute(() -> {
+            Reply<T> reply = new Reply<>(loop, answer);
             Session session = memberships.session(socket);
             if (session == null) {
                 // The socket is gone, put out a moment ago perhaps: it is in no room.
@@ -42,7 +43,7 @@ final class Steps {
                 reply.giveAfter(session.inOrder(() -> step.apply(session, reply)));
             }
         });
-        return reply.stage();
+        return answer;
     }
 
     /** Takes a step that needs no answer, if the socket is still there. */
@@ -54,9 +55,9 @@ final class Steps {
     }
 
     <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
-        Reply<T> reply = new Reply<>(loop);
-        loop.execute(() -> reply.giveAfter(step.get()));
-        return reply.stage();
+        CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
+        loop.execute(() -> new Reply<>(loop, answer).giveAfter(step.get()));
+        return answer;
     }
 
     <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {

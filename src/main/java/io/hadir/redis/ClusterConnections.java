@@ -36,7 +36,6 @@ final class ClusterConnections extends RedisConnections {
 
     private static final Duration LOOK_AT_MOST_EVERY = Duration.ofMillis(500);
 
-    private final ClientResources resources;
     private final RedisClusterClient client;
     private final RedisClient listeners;
     private final RedisURI seed;
@@ -46,7 +45,7 @@ final class ClusterConnections extends RedisConnections {
     private record Layout(@Nullable Partitions slots, Map<String, Part> parts) {}
 
     ClusterConnections(ClientResources resources, RedisAddress address) {
-        this.resources = resources;
+        super(resources);
         client = RedisClusterClient.create(resources, address.seeds());
         ClusterClientOptions.Builder options = bounded(ClusterClientOptions.builder());
         client.setOptions(options.validateClusterNodeMembership(false)
@@ -140,6 +139,6 @@ final class ClusterConnections extends RedisConnections {
     void close() {
         client.shutdown(0, 1, TimeUnit.SECONDS);
         listeners.shutdown(0, 1, TimeUnit.SECONDS);
-        release(resources);
+        super.close();
     }
 }

@@ -9,7 +9,14 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.lettuce.core.resource.Transports;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -24,11 +31,28 @@ abstract class RedisConnections {
     private static final Duration SILENCE = Duration.ofSeconds(8);
     private static final int MOST_WAITING = 50_000;
     private static final int THREADS = 2;
+    private static final int MOST_AT_ONCE = 256;
+
+    final ClientResources resources;
+    private final EventLoopGroup threads;
+
+    RedisConnections(ClientResources resources) {
+        this.resources = resources;
+        this.threads = resources.eventLoopGroupProvider().allocate(Transports.eventLoopGroupClass());
+    }
 
     static RedisConnections to(RedisAddress address, RedisLatency latency) {
         ClientResources resources = DefaultClientResources.builder()
-                .ioThreadPoolSize(THREADS)
+                .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
                 .computationThreadPoolSize(THREADS)
+                .addressResolverGroup(new HostNames())
+                .nettyCustomizer(new NettyCustomizer() {
+                    /** What is sent in one go of the loop is written at once. */
+                    @Override
+                    public void afterChannelInitialized(Channel channel) {
+                        channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_AT_ONCE, true));
+                    }
+                })
                 .commandLatencyRecorder(latency.recorder())
                 .reconnectDelay(Delay.exponential(50, 1000, TimeUnit.MILLISECONDS, 2))
                 .build();
@@ -62,7 +86,15 @@ abstract class RedisConnections {
     /** Who is told when slots have moved from one part to another; set once, before the first connection. */
     abstract void onMoved(Runnable moved);
 
-    abstract void close();
+    /** The thread on which everything is sent and answered. */
+    final EventExecutor thread() {
+        return threads.next();
+    }
+
+    void close() {
+        resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        resources.eventLoopGroupProvider().shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
+    }
 
     static <B extends ClientOptions.Builder> B bounded(B options) {
         options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
@@ -84,9 +116,5 @@ abstract class RedisConnections {
                                 .build())
                         .build());
         return options;
-    }
-
-    static void release(ClientResources resources) {
-        resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
     }
 }

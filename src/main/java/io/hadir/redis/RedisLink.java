@@ -1,5 +1,6 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Loop;
 import io.hadir.presence.PresenceUnavailableException;
 import io.hadir.presence.RedisStatus;
 import io.hadir.presence.Stages;
@@ -40,6 +41,7 @@ public final class RedisLink implements AutoCloseable {
     private static final String NOT_YET = "Redis has not been reached yet";
 
     private final RedisConnections connections;
+    private final LinkLoop loop;
     private final ScheduledThreadPoolExecutor thread;
     private final Line<StatefulConnection<String, String>> writing;
     private final Line<StatefulConnection<String, String>> reading;
@@ -58,6 +60,7 @@ public final class RedisLink implements AutoCloseable {
 
     public RedisLink(RedisAddress redis, RedisLatency latency) {
         connections = RedisConnections.to(redis, latency);
+        loop = new LinkLoop(connections.thread());
         address = redis.toString();
         mode = redis.mode();
         thread = newThread();
@@ -205,6 +208,11 @@ public final class RedisLink implements AutoCloseable {
         return connections.commands(connection, part).thenCompose(command).exceptionallyCompose(this::unavailable);
     }
 
+    /** The thread on which everything is sent and answered, for all who live by it; it ends with the link. */
+    public Loop loop() {
+        return loop;
+    }
+
     /** The connections that messages come by. */
     Listening listening() {
         return listening;
@@ -350,6 +358,7 @@ public final class RedisLink implements AutoCloseable {
 
     @Override
     public void close() {
+        loop.end();
         thread.shutdownNow();
         connections.close();
     }

@@ -16,12 +16,11 @@ import java.util.concurrent.TimeUnit;
 
 /** Connections to one Redis, or to the one that sentinels say is the primary now: they are asked for every connection. */
 final class SingleConnections extends RedisConnections {
-    private final ClientResources resources;
     private final RedisClient client;
     private final RedisURI uri;
 
     SingleConnections(ClientResources resources, RedisAddress address) {
-        this.resources = resources;
+        super(resources);
         client = RedisClient.create(resources);
         // A broken connection is replaced by its line, which also replaces one that is silent.
         client.setOptions(bounded(ClientOptions.builder()).autoReconnect(false).build());
@@ -70,6 +69,6 @@ final class SingleConnections extends RedisConnections {
     @Override
     void close() {
         client.shutdown(0, 1, TimeUnit.SECONDS);
-        release(resources);
+        super.close();
     }
 }

@@ -45,14 +45,13 @@ class HistoryKeeperTest {
     /** A server that counts what a test wants it to. */
     private static final class Server implements AutoCloseable {
         private final RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()));
-        private final ThreadLoop loop = new ThreadLoop("history");
         private final AtomicLong joins = new AtomicLong();
         private final AtomicLong kicks = new AtomicLong();
         private final AtomicLong commands = new AtomicLong();
         private final RedisHistoryLog log = new RedisHistoryLog(link);
         private volatile Gauges gauges = Gauges.UNKNOWN;
         private final HistoryKeeper keeper =
-                new HistoryKeeper(log, this::counted, () -> CompletableFuture.completedFuture(gauges), loop);
+                new HistoryKeeper(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
 
         Server() {
             link.open();
@@ -114,7 +113,6 @@ class HistoryKeeperTest {
 
         @Override
         public void close() {
-            loop.close();
             link.close();
         }
     }

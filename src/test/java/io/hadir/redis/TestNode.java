@@ -9,6 +9,7 @@ import io.hadir.presence.JoinedRoom;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.Listing;
 import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Loop;
 import io.hadir.presence.Participant;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceError;
@@ -19,7 +20,6 @@ import io.hadir.presence.SocketId;
 import io.hadir.presence.SocketMessage;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
-import io.hadir.presence.ThreadLoop;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
 import io.hadir.user.UserSettings;
@@ -63,7 +63,6 @@ public final class TestNode implements AutoCloseable {
     public final Users users;
     public final Sweeper sweeper;
     private final LeaseKeeper lease;
-    private final ThreadLoop loop;
     private final Map<SocketId, Client> clients = new ConcurrentHashMap<>();
     private int opened;
 
@@ -73,8 +72,8 @@ public final class TestNode implements AutoCloseable {
 
     private TestNode(String url, PresenceSettings settings, UserSettings userSettings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
-        loop = new ThreadLoop(id);
         link = new RedisLink(RedisAddress.parse(url));
+        Loop loop = link.loop();
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, id, statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
@@ -189,7 +188,6 @@ public final class TestNode implements AutoCloseable {
 
     /** Everything stops in the middle, as after {@code kill -9}. */
     public void kill() {
-        loop.close();
         link.close();
     }
 

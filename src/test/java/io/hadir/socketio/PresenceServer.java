@@ -11,10 +11,10 @@ import io.hadir.http.Origins;
 import io.hadir.http.Router;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.presence.LeaseKeeper;
+import io.hadir.presence.Loop;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.Sweeper;
-import io.hadir.presence.ThreadLoop;
 import io.hadir.redis.RedisAddress;
 import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
@@ -37,7 +37,6 @@ final class PresenceServer implements AutoCloseable {
     private final HttpServer http;
     private final Engine engine;
     private final RedisLink link;
-    private final ThreadLoop loop = new ThreadLoop("presence");
     final Sweeper sweeper;
     final Users users;
     final int port;
@@ -71,6 +70,7 @@ final class PresenceServer implements AutoCloseable {
         SocketServer sockets = new SocketServer(nodeId, transport, 0);
 
         link = new RedisLink(RedisAddress.parse(redisUrl));
+        Loop loop = link.loop();
         InstantSource clock = InstantSource.system();
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, nodeId, statistics, settings);
@@ -110,7 +110,6 @@ final class PresenceServer implements AutoCloseable {
                 .exceptionally(late -> null)
                 .join();
         http.close();
-        loop.close();
         link.close();
     }
 }
