@@ -11,6 +11,12 @@ if left == -2 or (left >= 0 and left <= grace) then
   return ''
 end
 local details = known(user)
+if not next(details.sockets) and (details.graceUntil or 0) > now then
+  -- In its grace after all: a heartbeat that had stood in a frozen link came when the last socket had gone.
+  redis.call('PEXPIREAT', presence(user), int(details.graceUntil))
+  redis.call('ZADD', lapses, int(details.graceUntil), user)
+  return ''
+end
 local value = redis.call('GET', presence(user))
 local dead, i = {}, 4
 while arg(i) do

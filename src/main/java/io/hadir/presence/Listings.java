@@ -30,10 +30,19 @@ final class Listings {
         return newest(room, LOOKS);
     }
 
+    /** The first page of a while ago, or a newer one if the room's sockets have been told of changes since. */
+    CompletionStage<Listing> orNewest(Listing listing, LocalRoom room) {
+        return isOlder(listing, room) ? newest(room) : CompletableFuture.completedFuture(listing);
+    }
+
     private CompletionStage<Listing> newest(LocalRoom room, int tries) {
-        return page(room.id, null, FIRST_PAGE).thenCompose(listing -> {
-            boolean older = listing.page().revision() < room.coalescer.told();
-            return older && tries > 1 ? newest(room, tries - 1) : CompletableFuture.completedFuture(listing);
-        });
+        return page(room.id, null, FIRST_PAGE)
+                .thenCompose(listing -> isOlder(listing, room) && tries > 1
+                        ? newest(room, tries - 1)
+                        : CompletableFuture.completedFuture(listing));
+    }
+
+    private static boolean isOlder(Listing listing, LocalRoom room) {
+        return listing.page().revision() < room.coalescer.told();
     }
 }

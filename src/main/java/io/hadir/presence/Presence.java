@@ -170,8 +170,7 @@ public final class Presence {
                     }
                     membership.join(joined, sent, true);
                     departures.forget(seat, holder);
-                    CompletionStage<Void> looking = visits.joined(session.id, seat);
-                    return enter(membership, joined).thenCombine(looking, (answer, done) -> answer);
+                    return enter(membership, joined, visits.joined(session.id, seat));
                 })
                 .handle((answer, failed) -> {
                     if (failed == null && !reply.isGiven()) {
@@ -201,8 +200,12 @@ public final class Presence {
         });
     }
 
-    /** Lets the socket hear the room, and shows it the room as it is. */
-    private CompletionStage<Answer<JoinedRoom>> enter(Membership membership, JoinOutcome.Joined joined) {
+    /**
+     * Lets the socket hear the room, and shows it the room as it is when everything else is done: what the socket is told
+     * before that is in it.
+     */
+    private CompletionStage<Answer<JoinedRoom>> enter(
+            Membership membership, JoinOutcome.Joined joined, CompletionStage<Void> looking) {
         Seat seat = membership.seat;
         SocketId socket = membership.session.id;
         LocalRoom room = rooms.get(seat.room());
@@ -214,8 +217,10 @@ public final class Presence {
         sockets.enter(socket, seat.room());
         return listings.newest(room).thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
-            JoinedRoom entered = new JoinedRoom(seat, socket, listing, joined.ttl());
-            return rooms.noteOccupied(room, listing.viewerCount()).thenApply(noted -> Answer.ok(entered));
+            return rooms.noteOccupied(room, listing.viewerCount())
+                    .thenCombine(looking, (noted, looked) -> listing)
+                    .thenCompose(shown -> listings.orNewest(shown, room))
+                    .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl())));
         });
     }
 
@@ -318,11 +323,12 @@ public final class Presence {
                     membership.join(outcome.get(), sent, false);
                     visits.seated(session.id, seat);
                     loop.after(settings.provisional(), () -> lapseRestored(membership));
-                    return enter(membership, outcome.get()).thenAccept(answer -> {
-                        if (answer instanceof Answer.Ok<JoinedRoom> ok) {
-                            sockets.send(session.id, new SocketMessage.Restored(ok.value()));
-                        }
-                    });
+                    return enter(membership, outcome.get(), Stages.all(List.of()))
+                            .thenAccept(answer -> {
+                                if (answer instanceof Answer.Ok<JoinedRoom> ok) {
+                                    sockets.send(session.id, new SocketMessage.Restored(ok.value()));
+                                }
+                            });
                 })
                 .exceptionally(failed -> {
                     undo(membership, holder);

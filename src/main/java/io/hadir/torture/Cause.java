@@ -18,7 +18,8 @@ enum Cause {
     /** What is added to every time for telling the others. */
     static final Duration TELLING = Duration.ofSeconds(1);
 
-    private static final Duration AFTER_LEASE = Duration.ofSeconds(5);
+    /** In which those of a server are removed whose lease has run out. */
+    static final Duration AFTER_LEASE = Duration.ofSeconds(5);
 
     private final String words;
 

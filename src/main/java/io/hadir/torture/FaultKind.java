@@ -79,6 +79,19 @@ enum FaultKind {
         };
     }
 
+    /** Whether the server may not judge others afterwards before a whole lease has gone well. */
+    boolean unsettles() {
+        return switch (this) {
+            case NODE_KILL, NODE_TERM, NODE_STOP_LONG, STORE_RESET, STORE_FREEZE, STORE_DEAF, STORE_FREEZE_LONG -> true;
+            default -> false;
+        };
+    }
+
+    /** Whether nothing is left in Redis by which anybody could be told that somebody is out. */
+    boolean empties() {
+        return this == REDIS_FLUSH || this == REDIS_EMPTY;
+    }
+
     /** How long after its end everything runs as if it had not been. */
     Duration recovery() {
         return switch (this) {

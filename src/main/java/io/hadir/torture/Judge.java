@@ -129,7 +129,7 @@ final class Judge {
         boolean settled = watcher.view.revision() == revision
                 && isPast(watcher.heardAt, SETTLED, watcher.node)
                 && world.isWhole(watcher.node);
-        if (settled && watcher.view.count() != watcher.view.users().size()) {
+        if (settled && !fits(watcher)) {
             world.findings()
                     .add(
                             Findings.Kind.WRONG_COUNT,
@@ -138,6 +138,23 @@ final class Judge {
                                     + " were counted, but there are " + watcher.view.users());
             watcher.heardAt = world.now();
         }
+    }
+
+    /**
+     * Whether as many were counted as are shown. Those are counted who are alive, so somebody may be shown and not counted
+     * whose presence has just run out: until the sweep, which tells it.
+     */
+    boolean fits(Watcher watcher) {
+        long count = watcher.view.count();
+        Set<String> shown = watcher.view.users();
+        if (isPast(watcher.heardAt, world.terms().toldOfLoss().toNanos(), watcher.node)) {
+            return count == shown.size();
+        }
+        long sure = shown.stream()
+                .map(user -> world.model().seat(watcher.room, user))
+                .filter(seat -> seat.mustBeIn(watcher.heardAt, world.now(), world.terms()))
+                .count();
+        return sure <= count && count <= shown.size();
     }
 
     private boolean isPast(long since, long allowed, int node) {
@@ -260,12 +277,19 @@ final class Judge {
             }
             return;
         }
-        Tab last = seat.last(world.timeline(), Timeline.ALL);
-        Tab.Departure gone = last == null ? null : last.departure;
+        Tab.Departure gone = seat.lastUndisturbed(world.terms());
         if (gone != null) {
-            boolean itself = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE;
-            boolean calm = world.isUndisturbed(gone.at(), watcher.node, itself ? watcher.node : gone.node());
-            world.tally().took(told(gone.cause()), calm, now - gone.at());
+            world.tally().took(told(gone.cause()), wasCalm(watcher, seat, gone), now - gone.at());
         }
+    }
+
+    /** Whether nothing has given more time to what had to be told, at any of the user's tabs. */
+    private boolean wasCalm(Watcher watcher, Seat seat, Tab.Departure gone) {
+        boolean itself = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE;
+        // A lease that was not good all along before the kill keeps the others from judging.
+        long since =
+                gone.cause() == Cause.KILL ? gone.at() - world.terms().lease().toNanos() : gone.at();
+        return seat.outBy(world.timeline(), watcher.node) <= gone.outBy(world.terms())
+                && world.isUndisturbed(since, watcher.node, itself ? watcher.node : gone.node());
     }
 }

@@ -80,6 +80,18 @@ final class Seat {
         return last;
     }
 
+    /** The end by which the user was out at last had nothing been broken. */
+    Tab.@Nullable Departure lastUndisturbed(Terms terms) {
+        Tab.Departure last = null;
+        for (Tab tab : tabs) {
+            Tab.Departure gone = tab.departure;
+            if (gone != null && (last == null || gone.outBy(terms) > last.outBy(terms))) {
+                last = gone;
+            }
+        }
+        return last;
+    }
+
     private static long outBy(Tab tab, Timeline timeline, int viewer) {
         Tab.Departure gone = tab.departure;
         return gone == null ? Stopwatch.NEVER : timeline.deadline(gone.at(), gone.cause(), gone.node(), viewer);

@@ -35,7 +35,7 @@ final class Story {
 
     /** What is known of a user, with what happened around it. */
     List<String> tell(String user) {
-        Deque<Line> own = lines.getOrDefault(user, new ArrayDeque<>());
+        Deque<Line> own = user.equals(EVERYWHERE) ? new ArrayDeque<>() : lines.getOrDefault(user, new ArrayDeque<>());
         long from = own.isEmpty() ? 0 : own.getFirst().at;
         Deque<Line> all = new ArrayDeque<>(own);
         lines.getOrDefault(EVERYWHERE, new ArrayDeque<>()).stream()

@@ -31,6 +31,11 @@ final class Tab {
      * @param node the server that has to see to it
      */
     record Departure(Cause cause, long at, boolean sure, int node) {
+        /** When the user has to be out for this reason if nothing is broken. */
+        long outBy(Terms terms) {
+            return at + cause.allowed(terms).toNanos();
+        }
+
         Departure unsure() {
             return new Departure(cause, at, false, node);
         }

@@ -32,6 +32,11 @@ record Terms(
                 "--ttl-seconds=" + ttl.toSeconds());
     }
 
+    /** In which everybody is told to be out of whom Redis has lost everything, and what they see is put right. */
+    Duration toldOfLoss() {
+        return sweep.plus(heartbeat).plus(Cause.TELLING);
+    }
+
     /** How long a server may stand still, or be without Redis, and still be certain to keep its lease. */
     Duration harmless() {
         return lease.dividedBy(3);

@@ -17,8 +17,12 @@ final class Timeline {
 
     private static final long KEPT = 180_000_000_000L;
 
+    /** Until a server that has ended is back, at most. */
+    private static final long STARTING = 8_000_000_000L;
+
     private final List<Window> windows = new ArrayList<>();
     private final Terms terms;
+    private final int nodes;
 
     /** A fault as it happens. */
     static final class Window {
@@ -49,13 +53,20 @@ final class Timeline {
             };
         }
 
+        /** From when on the server has what it needs to judge others; the lease until then is not counted. */
+        long settled() {
+            boolean ended = kind == FaultKind.NODE_KILL || kind == FaultKind.NODE_TERM;
+            return over() == Stopwatch.NEVER ? Stopwatch.NEVER : over() + (ended ? STARTING : 0);
+        }
+
         boolean overlaps(long from, long to) {
             return start <= to && over() >= from;
         }
     }
 
-    Timeline(Terms terms) {
+    Timeline(Terms terms, int nodes) {
         this.terms = terms;
+        this.nodes = nodes;
     }
 
     Window begin(FaultKind kind, int node, long now) {
@@ -87,26 +98,42 @@ final class Timeline {
         while (deadline != before && deadline != Stopwatch.NEVER) {
             before = deadline;
             deadline = putOff(at, cause, node, teller, deadline);
+            if (teller != ALL) {
+                deadline = untilItIsSeen(deadline);
+            }
         }
         return deadline;
+    }
+
+    /** When Redis has lost everything there is nobody to name: whoever looks learns it when it is told to be out itself. */
+    private long untilItIsSeen(long deadline) {
+        long put = deadline;
+        for (Window window : windows) {
+            if (window.kind.empties() && window.start <= deadline) {
+                put = Math.max(put, after(window, terms.toldOfLoss().toNanos()));
+            }
+        }
+        return put;
     }
 
     /** Goes through the faults in the order in which they began. */
     private long putOff(long at, Cause cause, int node, int teller, long deadline) {
         long allowed = cause.allowed(terms).toNanos();
         long carriedOut = at + cause.noticed(terms).toNanos() + UNDER_WAY;
-        boolean dead = cause == Cause.KILL;
+        boolean dead = false;
         long put = deadline;
         for (Window window : windows) {
             if (!window.overlaps(at, deadline) || !window.takesTime()) {
                 continue;
             }
-            boolean underWay = window.concerns(node) && (window.start <= carriedOut || dead);
+            // What is done to a server that was started after the dead one gives nobody more time.
+            boolean underWay = dead ? window.node == ALL : window.concerns(node) && window.start <= carriedOut;
             if (window.kind == FaultKind.NODE_KILL) {
                 if (underWay) {
                     dead = true;
                     allowed = Math.max(allowed, Cause.KILL.allowed(terms).toNanos());
                     put = Math.max(put, window.start + allowed);
+                    put = Math.max(put, judged(window.start, node));
                 }
             } else if (underWay) {
                 if (window.kind == FaultKind.NODE_TERM ? cause != Cause.TERMINATE : cause == Cause.TERMINATE) {
@@ -116,12 +143,36 @@ final class Timeline {
                 // It has its whole time again.
                 carriedOut = Math.max(carriedOut, after(window, UNDER_WAY));
                 put = Math.max(put, after(window, allowed));
-            } else if (window.concerns(node) || window.concerns(teller)) {
+            } else if ((!dead && window.concerns(node)) || window.concerns(teller)) {
                 // What was done already is only told later.
                 put = Math.max(put, after(window, Cause.TELLING.toNanos()));
             }
         }
         return put;
+    }
+
+    /**
+     * By when those of a dead server are removed by another that may judge: one whose last lease has gone well. Where there
+     * is no other, it is the same one started again.
+     */
+    private long judged(long at, int dead) {
+        long lease = terms.lease().toNanos();
+        long remove = Cause.AFTER_LEASE.toNanos();
+        long first = Stopwatch.NEVER;
+        for (int node = 0; node < nodes; node++) {
+            long ready = at + lease;
+            for (Window window : windows) {
+                if (window.node == node && window.kind.unsettles() && window.start <= ready + remove) {
+                    ready = window.settled() == Stopwatch.NEVER
+                            ? Stopwatch.NEVER - remove
+                            : Math.max(ready, window.settled() + lease);
+                }
+            }
+            if (node != dead || nodes == 1) {
+                first = Math.min(first, ready + remove);
+            }
+        }
+        return first;
     }
 
     private static long after(Window window, long time) {

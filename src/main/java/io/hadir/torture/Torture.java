@@ -67,7 +67,7 @@ public final class Torture implements AutoCloseable {
         }
         starting.forEach(CompletableFuture::join);
         Stopwatch watch = new Stopwatch(System::nanoTime);
-        Timeline timeline = new Timeline(terms);
+        Timeline timeline = new Timeline(terms, options.nodes());
         Story story = new Story(watch);
         world = new World(
                 loops.next(),

@@ -177,7 +177,8 @@ final class Visitor implements Wire.Listener {
         Tab mine = tab;
         world.story().of(user, "lost its connection to server " + node);
         if (mine != null && mine.departure == null) {
-            if (world.isCalm(node)) {
+            // Who was silent for long was given up meanwhile, and learns it now.
+            if (!mine.revived && world.isCalm(node)) {
                 world.tally().dropped++;
             }
             if (world.pulse().stalled(world.now() - 1_000_000_000L, world.now()) > 0) {

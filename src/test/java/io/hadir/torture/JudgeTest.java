@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The judge is held to what it is there for: it sees what is wrong, and only that. */
 class JudgeTest {
@@ -202,6 +203,123 @@ class JudgeTest {
         assertThat(world.findings().told().get(0).what()).contains("nobody", ROOM);
     }
 
+    @Test
+    void whatIsDoneToAServerAfterItWasKilledAndStartedAgainGivesItsFormerUsersNoMoreTime() {
+        join("adi", 1);
+        kill(1);
+        later(4_000);
+        Timeline.Window freeze = world.timeline().begin(FaultKind.STORE_FREEZE_LONG, 1, world.now());
+        later(6_100);
+        freeze.end = world.now();
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
+    void whoseServerWasKilledHasMoreTimeIfNoOtherMayJudge() {
+        join("adi", 1);
+        kill(1);
+        later(2_000);
+        fault(FaultKind.STORE_RESET, 0);
+        later(1_000);
+        fault(FaultKind.STORE_RESET, 2);
+        later(8_000);
+        look("adi");
+        assertThat(world.findings().all()).isZero();
+
+        // Two seconds until the first link is good, a lease, and five more.
+        later(3_100);
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
+    void whoeverLooksLearnsOfALossOfDataWhenItIsToldItself() {
+        long at = world.now();
+        fault(FaultKind.REDIS_FLUSH, Timeline.ALL);
+        assertThat(world.timeline().deadline(at, Cause.TOLD, 2, 0)).isEqualTo(at + millis(5_000));
+        assertThat(world.timeline().deadline(at, Cause.TOLD, 2, Timeline.ALL)).isEqualTo(at + millis(1_000));
+
+        later(6_000);
+        assertThat(world.timeline().deadline(world.now(), Cause.TOLD, 2, 0)).isEqualTo(world.now() + millis(1_000));
+    }
+
+    @Test
+    void whoMustBeInIsCountedAndNobodyWhoIsNotShown() {
+        join("adi", 0);
+        world.model().ends(join("budi", 1), Cause.CLOSE);
+        Watcher watcher = watcher("adi", "budi");
+        later(4_000);
+        assertThat(judge.fits(counting(watcher, 1))).as("budi has just gone").isTrue();
+        assertThat(judge.fits(counting(watcher, 2))).isTrue();
+        assertThat(judge.fits(counting(watcher, 0))).as("adi is there").isFalse();
+        assertThat(judge.fits(counting(watcher, 3))).isFalse();
+
+        counting(watcher, 1);
+        later(5_100);
+        assertThat(judge.fits(watcher)).as("by now it was told who has gone").isFalse();
+    }
+
+    @Test
+    void aLeaveIsPutDownToWhatEndedLastAndNotToAKillOfLongAgo() {
+        join("adi", 1);
+        kill(1);
+        Tab back = join("adi", 0);
+        later(6_000);
+        // The server that was killed is up again and has its own troubles.
+        fault(FaultKind.STORE_RESET, 1);
+        later(10_000);
+        world.model().ends(back, Cause.LEAVE);
+        later(10);
+        judge.ears(watcher("adi"), () -> {}).left("adi", 1, "left");
+
+        assertThat(world.tally().calm.keySet()).containsExactly(Judge.told(Cause.LEAVE));
+    }
+
+    @Test
+    void aKillIsMeasuredWithoutFaultsOnlyIfTheOthersCouldJudge() {
+        fault(FaultKind.REDIS_CLIENTS, Timeline.ALL);
+        later(3_000);
+        join("adi", 1);
+        kill(1);
+        later(8_000);
+        judge.ears(watcher("adi"), () -> {}).left("adi", 1, "server_gone");
+
+        assertThat(world.tally().calm).isEmpty();
+        assertThat(world.tally().broken).containsOnlyKeys(Judge.told(Cause.KILL));
+    }
+
+    private void fault(FaultKind kind, int node) {
+        world.timeline().begin(kind, node, world.now()).end = world.now();
+    }
+
+    private Watcher watcher(String... users) {
+        Watcher watcher = new Watcher(world, ROOM, 0, judge);
+        return show(watcher, users.length, users);
+    }
+
+    private Watcher counting(Watcher watcher, int count) {
+        return show(watcher, count, watcher.view.users().toArray(String[]::new));
+    }
+
+    private Watcher show(Watcher watcher, int count, String... users) {
+        StringBuilder shown = new StringBuilder();
+        for (String user : users) {
+            shown.append(shown.isEmpty() ? "" : ",")
+                    .append("{\"userId\":\"")
+                    .append(user)
+                    .append("\"}");
+        }
+        watcher.view.begin(JsonMapper.shared()
+                .readTree("{\"revision\":1,\"viewerCount\":" + count + ",\"participants\":[" + shown + "]}"));
+        watcher.heardAt = world.now();
+        return watcher;
+    }
+
+    private static long millis(long millis) {
+        return Duration.ofMillis(millis).toNanos();
+    }
+
     private Tab join(String user, int node) {
         Tab tab = world.model().asks(ROOM, user, node);
         later(10);
@@ -230,7 +348,7 @@ class JudgeTest {
                 loop,
                 watch,
                 TERMS,
-                new Timeline(TERMS),
+                new Timeline(TERMS, 3),
                 new Model(3, watch, TERMS, story),
                 new Pulse(watch),
                 story,

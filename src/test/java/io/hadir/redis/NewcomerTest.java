@@ -1,0 +1,159 @@
+package io.hadir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.Answer;
+import io.hadir.presence.Holder;
+import io.hadir.presence.JoinedRoom;
+import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Loop;
+import io.hadir.presence.Presence;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomNews;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.SocketMessage;
+import io.hadir.presence.ThreadLoop;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import io.hadir.presence.Visits;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What happens in a room while a join is being answered. */
+class NewcomerTest extends OnStore {
+    private static final RoomId ROOM = new RoomId("r");
+    private static final SocketId SOCKET = new SocketId("n.a");
+    private static final UserId USER = new UserId("adi");
+
+    private final List<RoomNews> told = new CopyOnWriteArrayList<>();
+    private final CompletableFuture<Void> looking = new CompletableFuture<>();
+    private ThreadLoop thread;
+    private RedisLink own;
+    private Presence presence;
+
+    @BeforeEach
+    void start() {
+        thread = new ThreadLoop("n");
+        own = new RedisLink(RedisAddress.parse(redis.url()));
+        RemovalStatistics statistics = new RemovalStatistics(own, InstantSource.system());
+        presence = new Presence(
+                new RedisPresenceStore(own, "n", statistics, SETTINGS),
+                new RedisRoomFeed(own),
+                new Sockets(),
+                new Patient(),
+                InstantSource.system(),
+                SETTINGS,
+                new Undecided());
+        own.open();
+        await().until(() -> own.isUp() && own.listening().byAny(null) != null);
+    }
+
+    @AfterEach
+    void stop() {
+        thread.close();
+        own.close();
+    }
+
+    @Test
+    void aJoinIsAnsweredWithARoomNoOlderThanWhatTheSocketWasToldMeanwhile() {
+        presence.connect(SOCKET, null, room -> true);
+        CompletionStage<Answer<JoinedRoom>> joining = presence.join(SOCKET, ROOM, USER, Username.of(USER));
+        // Noted when the room was listed for the answer, which then waits for the user's own keys.
+        await().until(() -> redis.cli().exists("hadir:{rooms}:occupied") == 1);
+
+        Seat other = new Seat(ROOM, new UserId("budi"));
+        TestNode.get(store.join(other, new Holder(new SocketId("m.b"), 1), Username.of(other.user())));
+        await().until(() -> !told.isEmpty() && told.get(told.size() - 1).viewerCount() == 2);
+        looking.complete(null);
+
+        JoinedRoom joined = TestNode.ok(TestNode.get(joining));
+        assertThat(joined.listing().page().revision())
+                .isGreaterThanOrEqualTo(told.get(told.size() - 1).revision());
+        assertThat(joined.listing().page().participants())
+                .extracting(one -> one.user().value())
+                .containsExactlyInAnyOrder("adi", "budi");
+    }
+
+    /** A loop that lets clients wait for their answers as long as a slow machine needs. */
+    private final class Patient implements Loop {
+        @Override
+        public void execute(Runnable task) {
+            thread.execute(task);
+        }
+
+        @Override
+        public Timer after(Duration delay, Runnable task) {
+            return thread.after(delay.compareTo(Duration.ofSeconds(1)) < 0 ? delay : delay.multipliedBy(20), task);
+        }
+
+        @Override
+        public long nanos() {
+            return thread.nanos();
+        }
+    }
+
+    private final class Sockets implements LocalSockets {
+        @Override
+        public void enter(SocketId socket, RoomId room) {}
+
+        @Override
+        public void exit(SocketId socket, RoomId room) {}
+
+        @Override
+        public void send(SocketId socket, SocketMessage message) {}
+
+        @Override
+        public void tell(RoomNews news) {
+            told.add(news);
+        }
+
+        @Override
+        public void disconnect(SocketId socket) {}
+    }
+
+    /** Takes its time to note where a user looks. */
+    private final class Undecided implements Visits {
+        @Override
+        public CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user) {
+            return CompletableFuture.completedFuture(Answer.ok(user));
+        }
+
+        @Override
+        public CompletionStage<Void> joined(SocketId socket, Seat seat) {
+            return looking.whenCompleteAsync((done, failed) -> {}, thread);
+        }
+
+        @Override
+        public void seated(SocketId socket, Seat seat) {}
+
+        @Override
+        public CompletionStage<Void> left(SocketId socket, Seat seat) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletionStage<Void> kicked(Seat seat) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletionStage<Void> gone(SocketId socket) {
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+}
