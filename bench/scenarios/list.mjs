@@ -18,7 +18,7 @@ const FILL = {
     for n = ARGV[1], ARGV[2] do
       local room, user, socket = 'other-' .. math.floor(n / 100), 'user-' .. n, 'nobody.socket-of-user-' .. n
       redis.call('SET', 'room:presence:' .. room .. ':' .. user, socket, 'PX', 21600000)
-      redis.call('SET', 'room:' .. room .. ':user:' .. user, '{"sockets":{"' .. socket .. '":1},"socketId":"' .. socket
+      redis.call('SET', 'room:' .. room .. ':user:' .. user, '{"turn":1,"socketId":"' .. socket
         .. '","userId":"' .. user .. '","roomId":"' .. room .. '","username":"' .. user .. '","joinedAt":' .. now
         .. ',"lastActiveAt":' .. now .. '}', 'PX', 25200000)
       redis.call('ZADD', 'hadir:room:' .. room .. ':index', now, user)

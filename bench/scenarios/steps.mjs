@@ -1,18 +1,28 @@
 // Steps that several scenarios begin with.
 import { sleep } from "../lib/pace.mjs";
+import { cpuSeconds } from "../lib/proc.mjs";
 
 /** Uses every path often enough for a JIT compiler; everybody is gone when it is over. */
 export async function warmUp(bench) {
   const { port } = bench.server;
-  for (let wave = 0; wave < bench.pick(8, 1); wave++) {
+  for (let wave = 0; wave < bench.pick(10, 1); wave++) {
     const count = bench.pick(400, 20);
     await bench.load("open", { port, count, roomSize: 20, perSecond: 1_000, join: true });
-    await bench.load("beatAll", { beats: count * 20 });
+    await bench.load("beatAll", { beats: count * 40 });
     await bench.load("list", { atLeast: 1, most: bench.pick(200, 5), seconds: 1, expected: 20 });
     await bench.load("each", { name: "leave", perSecond: 1_000 });
     await bench.load("close");
   }
-  await sleep(bench.pick(2_000, 100));
+  await settle(bench);
+}
+
+/** Waits until a server that compiles what it was warmed up with is done. */
+async function settle(bench) {
+  for (let tries = 0; tries < bench.pick(20, 0); tries++) {
+    const before = cpuSeconds(bench.server.pid);
+    await sleep(1_000);
+    if (cpuSeconds(bench.server.pid) - before < 0.05) return;
+  }
 }
 
 /** Leave and go, so that nothing of it is left a second later. */

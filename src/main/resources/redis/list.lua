@@ -10,22 +10,27 @@ local wanted, looks, sockets = tonumber(arg(3)), tonumber(arg(4)), arg(5) == '1'
 local seen = walk(arg(1), arg(2), looks)
 local answer = { int(current()), int(now), int(ttl()), '0', arg(1), arg(2) }
 
-local i = 1
+local i, last, width = 1, 6, sockets and 5 or 4
+local places, details = {}, {}
 while i < #seen and wanted > 0 do
   local user, joined = seen[i], seen[i + 1]
   local left = redis.call('PTTL', presence(user))
   if left ~= -2 then
     wanted = wanted - 1
-    answer[#answer + 1] = user
-    answer[#answer + 1] = joined
-    answer[#answer + 1] = int(left)
-    answer[#answer + 1] = redis.call('GET', ARGV[2] .. user) or ''
+    answer[last + 1], answer[last + 2], answer[last + 3] = user, joined, left
     if sockets then
-      answer[#answer + 1] = named(user)
+      answer[last + 5] = named(user)
     end
+    places[#places + 1], details[#details + 1] = last + 4, ARGV[2] .. user
+    last = last + width
   end
   answer[5], answer[6] = joined, user
   i = i + 2
+end
+if #details > 0 then
+  for n, text in ipairs(redis.call('MGET', unpack(details))) do
+    answer[places[n]] = text or ''
+  end
 end
 if i > #seen and #seen < looks * 2 then
   answer[4] = '1'

@@ -10,19 +10,27 @@ final class Listings {
     private static final int LOOKS = 3;
 
     private final PresenceStore store;
-    private final Counts counts;
+    private final Shared<PresenceStore.Headcount> counts;
+    private final Shared<Listing> firstPages;
     private final Loop loop;
 
-    Listings(PresenceStore store, Counts counts, Loop loop) {
+    Listings(PresenceStore store, Shared<PresenceStore.Headcount> counts, Loop loop) {
         this.store = store;
         this.counts = counts;
+        this.firstPages = new Shared<>(room -> page(room, null, FIRST_PAGE), loop);
         this.loop = loop;
     }
 
     CompletionStage<Listing> page(RoomId room, @Nullable Position after, int limit) {
         return store.list(room, after, limit)
                 .whenCompleteAsync((page, failed) -> {}, loop)
-                .thenCombine(counts.count(room), (page, count) -> new Listing(room, page, count.alive()));
+                .thenCompose(page -> {
+                    boolean everybody = after == null && page.next() == null;
+                    return everybody
+                            ? CompletableFuture.completedFuture(
+                                    new Listing(room, page, page.participants().size()))
+                            : counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
+                });
     }
 
     /** A first page that is no older than what the room's sockets have been told: a newcomer was among them. */
@@ -36,7 +44,8 @@ final class Listings {
     }
 
     private CompletionStage<Listing> newest(LocalRoom room, int tries) {
-        return page(room.id, null, FIRST_PAGE)
+        return firstPages
+                .about(room.id)
                 .thenCompose(listing -> isOlder(listing, room) && tries > 1
                         ? newest(room, tries - 1)
                         : CompletableFuture.completedFuture(listing));

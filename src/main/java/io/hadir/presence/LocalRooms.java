@@ -25,7 +25,7 @@ final class LocalRooms implements RoomFeed.Listener {
     private final PresenceStore store;
     private final RoomFeed feed;
     private final LocalSockets sockets;
-    private final Counts counts;
+    private final Shared<PresenceStore.Headcount> counts;
     private final Loop loop;
     private final PresenceSettings settings;
     private Listener listener = Listener.NONE;
@@ -47,7 +47,7 @@ final class LocalRooms implements RoomFeed.Listener {
             PresenceStore store,
             RoomFeed feed,
             LocalSockets sockets,
-            Counts counts,
+            Shared<PresenceStore.Headcount> counts,
             Loop loop,
             PresenceSettings settings) {
         this.store = store;
@@ -164,7 +164,7 @@ final class LocalRooms implements RoomFeed.Listener {
 
     /** Asks how far the room is until there is an answer: while nothing changes in it, nothing else would tell. */
     private void catchUp(LocalRoom room) {
-        counts.count(room.id).whenComplete((count, failed) -> {
+        counts.about(room.id).whenComplete((count, failed) -> {
             if (rooms.get(room.id) != room) {
                 return;
             }
@@ -219,7 +219,7 @@ final class LocalRooms implements RoomFeed.Listener {
         if (batch == null) {
             return;
         }
-        counts.count(room.id).whenComplete((count, failed) -> {
+        counts.about(room.id).whenComplete((count, failed) -> {
             if (rooms.get(room.id) != room) {
                 return;
             }

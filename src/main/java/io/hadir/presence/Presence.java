@@ -33,7 +33,7 @@ public final class Presence {
     private final PresenceSettings settings;
     private final Visits visits;
     private final Departures departures;
-    private final Counts counts;
+    private final Shared<PresenceStore.Headcount> counts;
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
@@ -54,7 +54,7 @@ public final class Presence {
         this.settings = settings;
         this.visits = visits;
         departures = new Departures(store, loop);
-        counts = new Counts(store, loop);
+        counts = new Shared<>(store::count, loop);
         listings = new Listings(store, counts, loop);
         rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
         memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);
@@ -132,7 +132,7 @@ public final class Presence {
 
     /** How many are in the room. */
     public CompletionStage<Answer<Long>> count(RoomId room) {
-        return steps.inTime(() -> counts.count(room).thenApply(count -> Answer.ok(count.alive())));
+        return steps.inTime(() -> counts.about(room).thenApply(count -> Answer.ok(count.alive())));
     }
 
     /** Puts a user out of the room with all its sockets; {@code not_found} if it is not there. */
@@ -189,7 +189,7 @@ public final class Presence {
             if (!(outcome instanceof JoinOutcome.Full)) {
                 return CompletableFuture.completedFuture(outcome);
             }
-            return counts.count(seat.room()).thenCompose(count -> {
+            return counts.about(seat.room()).thenCompose(count -> {
                 if (count.dead().isEmpty()) {
                     return CompletableFuture.completedFuture(outcome);
                 }

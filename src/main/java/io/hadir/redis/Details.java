@@ -5,7 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -23,33 +24,47 @@ record Details(@Nullable String username, long lastActiveAt, long graceUntil, Se
         if (text == null || text.isEmpty()) {
             return null;
         }
-        try {
-            JsonNode node = JSON.readTree(text);
-            Set<SocketId> sockets = sockets(node);
-            if (sockets == null) {
-                return null;
-            }
-            JsonNode username = node.path("username");
-            return new Details(
-                    username.isString() ? username.stringValue() : null,
-                    node.path("lastActiveAt").asLong(0),
-                    node.path("graceUntil").asLong(0),
-                    sockets);
+        try (JsonParser in = JSON.createParser(text)) {
+            return in.nextToken() == JsonToken.START_OBJECT ? read(in) : null;
         } catch (JacksonException malformed) {
             return null;
         }
     }
 
-    /** The only one has just its turn beside its name. */
-    private static @Nullable Set<SocketId> sockets(JsonNode node) {
-        if (node.path("turn").isNumber() && node.path("socketId").isString()) {
-            return Set.of(new SocketId(node.get("socketId").stringValue()));
+    private static @Nullable Details read(JsonParser in) {
+        String username = null;
+        String named = null;
+        boolean alone = false;
+        long lastActiveAt = 0;
+        long graceUntil = 0;
+        Set<SocketId> sockets = null;
+        for (String field = in.nextName(); field != null; field = in.nextName()) {
+            JsonToken value = in.nextToken();
+            switch (field) {
+                case "username" -> username = value == JsonToken.VALUE_STRING ? in.getString() : null;
+                case "socketId" -> named = value == JsonToken.VALUE_STRING ? in.getString() : null;
+                case "turn" -> alone = value.isNumeric();
+                case "lastActiveAt" -> lastActiveAt = in.getValueAsLong(0);
+                case "graceUntil" -> graceUntil = in.getValueAsLong(0);
+                case "sockets" -> sockets = value == JsonToken.START_OBJECT ? names(in) : null;
+                default -> {}
+            }
+            in.skipChildren();
         }
-        if (!node.path("sockets").isObject()) {
-            return null;
+        // The only one has just its turn beside its name.
+        if (alone && named != null) {
+            sockets = Set.of(new SocketId(named));
         }
-        Set<SocketId> sockets = new HashSet<>();
-        node.get("sockets").propertyNames().forEach(name -> sockets.add(new SocketId(name)));
-        return sockets;
+        return sockets == null ? null : new Details(username, lastActiveAt, graceUntil, sockets);
+    }
+
+    private static Set<SocketId> names(JsonParser in) {
+        Set<SocketId> names = new HashSet<>();
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
+            names.add(new SocketId(name));
+            in.nextToken();
+            in.skipChildren();
+        }
+        return names;
     }
 }

@@ -14,7 +14,6 @@ import io.hadir.presence.RoomNews;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.SocketMessage;
-import io.hadir.presence.ThreadLoop;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
 import io.hadir.presence.Visits;
@@ -37,13 +36,11 @@ class NewcomerTest extends OnStore {
 
     private final List<RoomNews> told = new CopyOnWriteArrayList<>();
     private final CompletableFuture<Void> looking = new CompletableFuture<>();
-    private ThreadLoop thread;
     private RedisLink own;
     private Presence presence;
 
     @BeforeEach
     void start() {
-        thread = new ThreadLoop("n");
         own = new RedisLink(RedisAddress.parse(redis.url()));
         RemovalStatistics statistics = new RemovalStatistics(own, InstantSource.system());
         presence = new Presence(
@@ -60,7 +57,6 @@ class NewcomerTest extends OnStore {
 
     @AfterEach
     void stop() {
-        thread.close();
         own.close();
     }
 
@@ -88,17 +84,17 @@ class NewcomerTest extends OnStore {
     private final class Patient implements Loop {
         @Override
         public void execute(Runnable task) {
-            thread.execute(task);
+            own.loop().execute(task);
         }
 
         @Override
         public Timer after(Duration delay, Runnable task) {
-            return thread.after(delay.compareTo(Duration.ofSeconds(1)) < 0 ? delay : delay.multipliedBy(20), task);
+            return own.loop().after(delay.compareTo(Duration.ofSeconds(1)) < 0 ? delay : delay.multipliedBy(20), task);
         }
 
         @Override
         public long nanos() {
-            return thread.nanos();
+            return own.loop().nanos();
         }
     }
 
@@ -130,7 +126,7 @@ class NewcomerTest extends OnStore {
 
         @Override
         public CompletionStage<Void> joined(SocketId socket, Seat seat) {
-            return looking.whenCompleteAsync((done, failed) -> {}, thread);
+            return looking.whenCompleteAsync((done, failed) -> {}, own.loop());
         }
 
         @Override

@@ -1,0 +1,53 @@
+package io.hadir.presence;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+/**
+ * Asks about rooms, once for all who want to know while a question about that room is under way. Whoever asks gets an answer
+ * to a question that was begun afterwards. Lives on the loop, and completes there.
+ */
+final class Shared<T> {
+    private final Function<RoomId, CompletionStage<T>> question;
+    private final Loop loop;
+    private final Map<RoomId, Running<T>> running = new HashMap<>();
+
+    private static final class Running<T> {
+        final CompletableFuture<T> next = new CompletableFuture<>();
+        boolean wanted;
+    }
+
+    Shared(Function<RoomId, CompletionStage<T>> question, Loop loop) {
+        this.question = question;
+        this.loop = loop;
+    }
+
+    CompletionStage<T> about(RoomId room) {
+        Running<T> current = running.get(room);
+        if (current != null) {
+            current.wanted = true;
+            return current.next.copy();
+        }
+        CompletableFuture<T> result = new CompletableFuture<>();
+        start(room, result);
+        return result;
+    }
+
+    private void start(RoomId room, CompletableFuture<T> result) {
+        Running<T> current = new Running<>();
+        running.put(room, current);
+        question.apply(room)
+                .whenCompleteAsync(
+                        (answer, failed) -> {
+                            running.remove(room);
+                            if (current.wanted) {
+                                start(room, current.next);
+                            }
+                            Stages.into(result).accept(answer, failed);
+                        },
+                        loop);
+    }
+}
