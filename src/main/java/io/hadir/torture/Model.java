@@ -145,6 +145,8 @@ final class Model {
             // What is read now may have been answered long ago.
             tab.doubtUntil = watch.now();
             doubt(tab);
+            // Nobody could tell it anything until now.
+            tab.doubtedSince = watch.now();
         }
     }
 

@@ -178,6 +178,22 @@ class JudgeTest {
     }
 
     @Test
+    void whoWasSilentCouldNotBeToldAndHasToBeAfterwards() {
+        Tab tab = join("adi", 0);
+        world.model().doubts(Timeline.ALL);
+        world.model().doubtsUntil(Timeline.ALL, world.now());
+        world.model().ends(tab, Cause.SILENCE);
+        later(7_100);
+        world.model().revives(tab);
+        look();
+        assertThat(world.findings().all()).isZero();
+
+        later(7_100);
+        look();
+        assertThat(world.findings().count(Findings.Kind.UNTOLD)).isOne();
+    }
+
+    @Test
     void whatTheMachineDidNotGiveTimeForIsNotHeldAgainstAnybody() {
         world.model().ends(join("adi", 0), Cause.LEAVE);
         later(1_500);
