@@ -68,7 +68,14 @@ final class Hadir implements AutoCloseable {
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
         tokens = config.auth().isOpen() ? null : Tokens.of(config.auth(), InstantSource.system());
         presence = new PresenceNode(
-                RedisAddress.parse(redisUrl), config.presence(), config.limits(), node, sockets, tokens, metrics);
+                RedisAddress.parse(redisUrl),
+                config.presence(),
+                config.limits(),
+                node,
+                sockets,
+                tokens,
+                metrics,
+                http.loops().next());
         boolean open = config.auth().isOpen();
         Origins origins = new Origins(
                 config.server().allowedOrigins(), open, open && !config.server().insecure());

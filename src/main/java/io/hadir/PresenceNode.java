@@ -51,6 +51,7 @@ import io.hadir.socketio.PresenceSockets;
 import io.hadir.socketio.SocketServer;
 import io.hadir.user.UserSettings;
 import io.hadir.user.Users;
+import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -86,7 +87,8 @@ final class PresenceNode implements AutoCloseable {
             NodeInfo node,
             SocketServer sockets,
             @Nullable Tokens tokens,
-            Metrics metrics) {
+            Metrics metrics,
+            EventLoop thread) {
         PresenceSettings settings = new PresenceSettings(
                 config.ttl(),
                 config.heartbeat(),
@@ -97,7 +99,7 @@ final class PresenceNode implements AutoCloseable {
                 config.namesLimit(),
                 limits.roomsPerSocket());
         InstantSource clock = InstantSource.system();
-        link = new RedisLink(redis, metrics::redisAnswered);
+        link = new RedisLink(redis, metrics::redisAnswered, thread);
         loop = link.loop();
         statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, node.id(), statistics, settings);

@@ -43,8 +43,9 @@ public final class HttpServer implements AutoCloseable {
      * @param sendBufferBytes what may wait for one connection before it counts as unwritable
      */
     public HttpServer(Router router, HttpTimeouts timeouts, ConnectionLimit limit, int sendBufferBytes) {
-        this.loops = new MultiThreadIoEventLoopGroup(
-                Runtime.getRuntime().availableProcessors(), new DefaultThreadFactory("hadir-io"), ioHandler());
+        // One processor is left to Redis, the compiler and the collector.
+        int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
+        this.loops = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("hadir-io"), ioHandler());
         this.router = router;
         this.timeouts = timeouts;
         this.limit = limit;

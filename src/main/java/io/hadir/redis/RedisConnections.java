@@ -9,8 +9,8 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.Delay;
+import io.lettuce.core.resource.EventLoopGroupProvider;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.lettuce.core.resource.Transports;
 import io.netty.channel.Channel;
@@ -41,9 +41,9 @@ abstract class RedisConnections {
         this.threads = resources.eventLoopGroupProvider().allocate(Transports.eventLoopGroupClass());
     }
 
-    static RedisConnections to(RedisAddress address, RedisLatency latency) {
+    static RedisConnections to(RedisAddress address, RedisLatency latency, EventLoopGroupProvider threads) {
         ClientResources resources = DefaultClientResources.builder()
-                .eventLoopGroupProvider(new DefaultEventLoopGroupProvider(1))
+                .eventLoopGroupProvider(threads)
                 .computationThreadPoolSize(THREADS)
                 .addressResolverGroup(new HostNames())
                 .nettyCustomizer(new NettyCustomizer() {

@@ -6,6 +6,9 @@ import io.hadir.presence.RedisStatus;
 import io.hadir.presence.Stages;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.EventLoopGroupProvider;
+import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.List;
@@ -54,12 +57,18 @@ public final class RedisLink implements AutoCloseable {
     private @Nullable String said = NOT_YET;
     private List<String> saidOfParts = List.of();
 
+    /** A link on a thread of its own. */
     public RedisLink(RedisAddress redis) {
-        this(redis, RedisLatency.UNOBSERVED);
+        this(redis, RedisLatency.UNOBSERVED, new DefaultEventLoopGroupProvider(1));
     }
 
-    public RedisLink(RedisAddress redis, RedisLatency latency) {
-        connections = RedisConnections.to(redis, latency);
+    /** A link on a thread that others use, too: what they do there needs no other to reach Redis. */
+    public RedisLink(RedisAddress redis, RedisLatency latency, EventLoop thread) {
+        this(redis, latency, new SharedThread(thread));
+    }
+
+    private RedisLink(RedisAddress redis, RedisLatency latency, EventLoopGroupProvider threads) {
+        connections = RedisConnections.to(redis, latency, threads);
         loop = new LinkLoop(connections.thread());
         address = redis.toString();
         mode = redis.mode();

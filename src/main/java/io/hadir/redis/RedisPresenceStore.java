@@ -50,6 +50,7 @@ public final class RedisPresenceStore implements PresenceStore {
     private final RedisKeys keys;
     private final RoomScripts scripts;
     private final RoomReader reader;
+    private final Heartbeats heartbeats;
     private final RoomDirectory directory;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
@@ -65,6 +66,7 @@ public final class RedisPresenceStore implements PresenceStore {
         this.keys = new RedisKeys(link.isCluster());
         this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
         this.reader = new RoomReader(scripts, keys);
+        this.heartbeats = new Heartbeats(link);
         this.directory = new RoomDirectory(link, keys, scripts);
         this.statistics = statistics;
         this.settings = settings;
@@ -106,8 +108,7 @@ public final class RedisPresenceStore implements PresenceStore {
     @Override
     public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
         happenings.heartbeat();
-        String key = keys.presence(seat);
-        return link.write(key, redis -> redis.expire(key, ttl.toSeconds()));
+        return heartbeats.send(keys.presence(seat), ttl);
     }
 
     @Override
