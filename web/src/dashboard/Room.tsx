@@ -90,6 +90,7 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
       </Panel>
       {toKick && (
         <KickDialog
+          key={toKick.userId}
           api={api}
           roomId={roomId}
           person={toKick}
@@ -98,7 +99,7 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
             people.refresh();
             room.refresh();
           }}
-          onClose={() => setToKick(null)}
+          onClose={() => setToKick((now) => (now === toKick ? null : now))}
         />
       )}
     </>

@@ -1,11 +1,13 @@
 package io.hadir.presence;
 
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Memberships implements LocalRooms.Listener {
     private static final int CHECKED_AT_ONCE = 200;
+    private static final Duration WORD = Duration.ofMillis(50);
 
     private final Map<SocketId, Session> sessions = new HashMap<>();
     private final LocalRooms rooms;
@@ -81,6 +84,20 @@ final class Memberships implements LocalRooms.Listener {
         LeaveReason reason = membership.lossReason(loop.nanos(), rules.ttl());
         evict(membership, reason, rules.message(reason, settings));
         store.prune(membership.seat.room(), Map.of(membership.seat.user(), Optional.of(reason)));
+    }
+
+    /** As {@link #lose}, a moment later: why the presence is gone, as with a kick, comes by another connection than that it is. */
+    CompletionStage<Void> loseUnlessTold(Membership membership) {
+        PresenceStore.Claim claim = membership.asClaim();
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        loop.after(WORD, () -> {
+            // A step that the socket has taken since makes the answer an old one.
+            if (isCurrent(membership) && membership.asClaim().equals(claim)) {
+                lose(membership);
+            }
+            done.complete(null);
+        });
+        return done;
     }
 
     /** Ends a membership against the client's will, and tells it. */
@@ -167,16 +184,17 @@ final class Memberships implements LocalRooms.Listener {
         List<PresenceStore.Claim> claims =
                 part.stream().map(Membership::asClaim).toList();
         return store.check(room.id, claims)
-                .thenAcceptAsync(
+                .thenComposeAsync(
                         checked -> {
                             room.rules = checked.rules();
+                            List<CompletionStage<Void>> lost = new ArrayList<>();
                             for (int i = 0; i < part.size(); i++) {
-                                // A step that the socket has taken since makes the answer an old one.
                                 boolean same = part.get(i).asClaim().equals(claims.get(i));
                                 if (!checked.alive().get(i) && same && isCurrent(part.get(i))) {
-                                    lose(part.get(i));
+                                    lost.add(loseUnlessTold(part.get(i)));
                                 }
                             }
+                            return Stages.all(lost);
                         },
                         loop);
     }

@@ -231,15 +231,13 @@ public final class Presence {
         }
         long sent = loop.nanos();
         Duration ttl = memberships.rules(seat.room()).ttl();
-        return onLoop(store.heartbeat(seat, ttl)).thenApply(alive -> {
-            if (alive) {
-                membership.heartbeat(sent);
-                return Answer.ok(new Beat(seat.room(), clock.instant().plus(ttl), clock.instant()));
+        return onLoop(store.heartbeat(seat, ttl)).thenCompose(alive -> {
+            if (!alive) {
+                return memberships.loseUnlessTold(membership).thenCompose(lost -> refused(PresenceError.notInRoom()));
             }
-            if (memberships.isCurrent(membership)) {
-                memberships.lose(membership);
-            }
-            return Answer.refused(PresenceError.notInRoom());
+            membership.heartbeat(sent);
+            Beat beat = new Beat(seat.room(), clock.instant().plus(ttl), clock.instant());
+            return CompletableFuture.completedFuture(Answer.ok(beat));
         });
     }
 

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 
-/** Asks for the addresses of hosts on a thread of its own, because Java waits for the answer, which may take long. */
+/** Asks for the addresses of hosts on threads of its own, because Java waits for the answer, which may take long. */
 final class HostNames extends AddressResolverGroup<InetSocketAddress> {
-    private static final Executor THREAD = Executors.newSingleThreadExecutor(task -> {
+    private static final Executor THREADS = Executors.newFixedThreadPool(2, task -> {
         Thread thread = new Thread(task, "hadir-host-names");
         thread.setDaemon(true);
         return thread;
@@ -40,7 +40,7 @@ final class HostNames extends AddressResolverGroup<InetSocketAddress> {
     }
 
     private static <T> void ask(Promise<T> answer, Question<T> question) {
-        THREAD.execute(() -> {
+        THREADS.execute(() -> {
             try {
                 answer.trySuccess(question.ask());
             } catch (UnknownHostException unknown) {

@@ -92,6 +92,10 @@ abstract class RedisConnections {
     }
 
     void close() {
+        // A connection that is closed says so in the next task but one, to those who are about to end.
+        for (int task = 0; task < 2 && !thread().isShuttingDown(); task++) {
+            thread().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        }
         resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
         resources.eventLoopGroupProvider().shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
     }

@@ -58,6 +58,42 @@ class ClusterFaultsIT {
     }
 
     @Test
+    @Order(0)
+    void f37_explainAndAuditLookAtEveryMaster() throws Exception {
+        List<String> rooms = cluster.masters().stream()
+                .map(master -> cluster.idAt(master, "audited"))
+                .toList();
+        try (HadirProcess server = HadirProcess.start(folder, cluster.url()).awaitReady()) {
+            Guest adi = Guest.connect(server.port(), "adi");
+            for (String room : rooms) {
+                adi.comeIn(room, 5).join();
+                assertThat(server.get("/api/v1/rooms/" + room + "/participants/adi/explain"))
+                        .startsWith("200 ")
+                        .contains("\"present\":true,\"listed\":true", "\"what\":\"joined\"");
+            }
+            assertThat(audit(server, false))
+                    .contains("\"presences\":3", "\"counts\":{}", "\"discrepancies\":[]", "\"silentNodes\":[]");
+            for (String room : rooms) {
+                String details = "room:{" + room + "}:user:nobody";
+                cluster.cli(cluster.owner(details)).set(details, "{\"sockets\":{},\"joinedAt\":1}");
+            }
+            assertThat(audit(server, true)).contains("\"discrepancies\":[]");
+            for (String room : rooms) {
+                String details = "room:{" + room + "}:user:nobody";
+                assertThat(cluster.cli(cluster.owner(details)).exists(details)).isZero();
+            }
+            assertThat(adi.forceLeaves()).isEmpty();
+        }
+    }
+
+    /** What came of an audit. */
+    private static String audit(HadirProcess server, boolean repair) throws Exception {
+        assertThat(server.post("/api/v1/audit", "{\"repair\":" + repair + "}")).startsWith("200 ");
+        return await().atMost(Duration.ofSeconds(60))
+                .until(() -> server.get("/api/v1/audit"), said -> said.contains("\"phase\":\"finished\""));
+    }
+
+    @Test
     @Order(1)
     void f37_aSlotThatMovesTakesItsRoomsAlongAndLeavesTheOthersAlone() {
         try (TestNode a = TestNode.started(cluster.url(), SETTINGS);

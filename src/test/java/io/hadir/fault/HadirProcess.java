@@ -128,10 +128,22 @@ final class HadirProcess implements AutoCloseable {
 
     /** An answer by HTTP: the status, a space, and the body. */
     String get(String path) throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(5))
-                .build();
-        HttpResponse<String> answer = HTTP.send(request, HttpResponse.BodyHandlers.ofString());
+        return answer(request(path));
+    }
+
+    String post(String path, String json) throws IOException, InterruptedException {
+        return answer(request(path)
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(5));
+    }
+
+    private static String answer(HttpRequest.Builder request) throws IOException, InterruptedException {
+        HttpResponse<String> answer = HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
         return answer.statusCode() + " " + answer.body();
     }
 
