@@ -117,7 +117,9 @@ public final class TestNode implements AutoCloseable {
     }
 
     private static TestNode started(TestNode node) {
-        await().until(() -> node.link.isUp() && node.link.listening().byAny(null) != null);
+        await().until(() -> node.link.isUp()
+                && node.link.partlyAway().isEmpty()
+                && node.link.listening().byAny(null) != null);
         node.awaitOwnSubscription();
         get(node.lease.start());
         // So that the first client need not wait for classes and scripts to load.
@@ -129,9 +131,10 @@ public final class TestNode implements AutoCloseable {
     private void awaitOwnSubscription() {
         String channel = RedisKeys.users(id);
         if (link.isCluster()) {
-            await().until(() -> link.parts().stream()
-                    .anyMatch(part -> get(link.read(part, redis -> redis.pubsubNumsub(channel)))
-                            .containsValue(1L)));
+            await().ignoreExceptions()
+                    .until(() -> link.parts().stream()
+                            .anyMatch(part -> get(link.read(part, redis -> redis.pubsubNumsub(channel)))
+                                    .containsValue(1L)));
         } else {
             get(Objects.requireNonNull(link.listening().byAny(null)).async().subscribe(channel));
         }
