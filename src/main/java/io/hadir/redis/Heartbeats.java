@@ -31,11 +31,11 @@ final class Heartbeats {
     /** Prolongs a presence; completes with false if there is none. */
     CompletionStage<Boolean> send(String key, Duration ttl) {
         Beat beat = new Beat(key, ttl, new CompletableFuture<>());
-        loop.execute(() -> wait(beat));
+        loop.execute(() -> add(beat));
         return beat.answer;
     }
 
-    private void wait(Beat beat) {
+    private void add(Beat beat) {
         waiting.add(beat);
         if (waiting.size() == 1) {
             loop.after(MOMENT, this::send);

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 
 /** Has Lettuce live on a thread that is somebody else's, who also ends it. */
 record SharedThread(EventLoop thread) implements EventLoopGroupProvider {
+    /** The type is what Lettuce would make, not what it needs. */
     @Override
-    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"
-    }) // the type is what Lettuce would make, not what it needs
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
     public <T extends EventLoopGroup> T allocate(Class<T> type) {
         return (T) thread;
     }

@@ -11,7 +11,6 @@ import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
 import io.lettuce.core.SetArgs;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -35,19 +34,6 @@ class WhoMayStayIT extends OnTwoNodes {
         await().untilAsserted(() -> assertThat(watcher.left()).containsExactly("adi left"));
         assertThat(REDIS.cli().exists("room:presence:r:adi", "room:r:user:adi")).isZero();
         assertThat(adi.forceLeave()).isNull();
-    }
-
-    @Test
-    void whoIsKickedInTheMomentOfAHeartbeatIsToldOfTheKick() {
-        for (int i = 0; i < 20; i++) {
-            TestNode.Client adi = a.open("adi" + i);
-            adi.join("r");
-            CompletionStage<Answer<Seat>> kick = b.presence.kick(new RoomId("r"), adi.user, "be nice");
-            adi.heartbeat("r");
-            ok(get(kick));
-            await().until(() -> adi.forceLeave() != null);
-            assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(LeaveReason.KICKED);
-        }
     }
 
     @Test

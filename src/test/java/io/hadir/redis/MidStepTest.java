@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Answer;
+import io.hadir.presence.Beat;
+import io.hadir.presence.ErrorCode;
 import io.hadir.presence.Holder;
 import io.hadir.presence.JoinedRoom;
+import io.hadir.presence.LeaveReason;
 import io.hadir.presence.LocalSockets;
 import io.hadir.presence.Loop;
 import io.hadir.presence.Presence;
@@ -24,17 +27,21 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What happens in a room while a join is being answered. */
-class NewcomerTest extends OnStore {
+/** What happens in a room while a step of a socket is under way. */
+class MidStepTest extends OnStore {
     private static final RoomId ROOM = new RoomId("r");
     private static final SocketId SOCKET = new SocketId("n.a");
     private static final UserId USER = new UserId("adi");
 
     private final List<RoomNews> told = new CopyOnWriteArrayList<>();
+    private final List<SocketMessage> sent = new CopyOnWriteArrayList<>();
+    private volatile int slowness = 1;
     private final CompletableFuture<Void> looking = new CompletableFuture<>();
     private RedisLink own;
     private Presence presence;
@@ -80,6 +87,35 @@ class NewcomerTest extends OnStore {
                 .containsExactlyInAnyOrder("adi", "budi");
     }
 
+    @Test
+    void thatAPresenceIsGoneMayBeKnownBeforeWhyAndTheSocketIsToldWhy() {
+        looking.complete(null);
+        presence.connect(SOCKET, null, room -> true);
+        long revision = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Username.of(USER))))
+                .listing()
+                .page()
+                .revision();
+        slowness = 100;
+        redis.cli().del("room:presence:r:adi");
+        long before = expires();
+        CompletionStage<Answer<Beat>> heartbeat = presence.heartbeat(SOCKET, ROOM, USER);
+        await().pollInterval(Duration.ofMillis(20)).until(() -> expires() > before);
+        String left = "{\"revision\":%d,\"left\":{\"userId\":\"adi\",\"reason\":\"kicked\",\"message\":\"be nice\"}}";
+        redis.cli().spublish("hadir:room:r:changes", left.formatted(revision + 1));
+
+        assertThat(TestNode.refused(TestNode.get(heartbeat)).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
+        assertThat(sent).singleElement().isInstanceOfSatisfying(SocketMessage.ForceLeave.class, told -> {
+            assertThat(told.reason()).isEqualTo(LeaveReason.KICKED);
+            assertThat(told.message()).isEqualTo("be nice");
+        });
+    }
+
+    private long expires() {
+        Matcher calls = Pattern.compile("cmdstat_expire:calls=(\\d+)")
+                .matcher(redis.cli().info("commandstats"));
+        return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+    }
+
     /** A loop that lets clients wait for their answers as long as a slow machine needs. */
     private final class Patient implements Loop {
         @Override
@@ -89,7 +125,8 @@ class NewcomerTest extends OnStore {
 
         @Override
         public Timer after(Duration delay, Runnable task) {
-            return own.loop().after(delay.compareTo(Duration.ofSeconds(1)) < 0 ? delay : delay.multipliedBy(20), task);
+            boolean brief = delay.compareTo(Duration.ofSeconds(1)) < 0;
+            return own.loop().after(delay.multipliedBy(brief ? slowness : 20), task);
         }
 
         @Override
@@ -106,7 +143,9 @@ class NewcomerTest extends OnStore {
         public void exit(SocketId socket, RoomId room) {}
 
         @Override
-        public void send(SocketId socket, SocketMessage message) {}
+        public void send(SocketId socket, SocketMessage message) {
+            sent.add(message);
+        }
 
         @Override
         public void tell(RoomNews news) {
