@@ -129,22 +129,27 @@ class ClusterFaultsIT {
             cluster.endMove(slot, to);
 
             await().until(() -> get(citra.tryJoin(moving)) instanceof Answer.Ok);
-            // Only who hears the channel again is told of the next change by name.
-            for (TestNode.Client stayed : List.of(adi, budi)) {
-                await().until(() -> wasToldOf(3, moving, stayed));
-            }
+            List<TestNode.Client> stayed = List.of(adi, budi);
+            await().until(() -> areTold(3, moving, stayed));
             for (TestNode node : List.of(a, b)) {
                 await().until(() -> node.list(moving).size() == 3);
             }
             citra.leave(moving);
-            await().until(() -> adi.left().contains("citra left"));
-            await().until(() -> budi.left().contains("citra left"));
+            await().until(() -> areTold(2, moving, stayed));
+            // By the count as long as the channel is being found again, then by name.
+            await().until(() -> {
+                citra.join(moving);
+                await().until(() -> areTold(3, moving, stayed));
+                citra.leave(moving);
+                await().until(() -> areTold(2, moving, stayed));
+                return stayed.stream().allMatch(client -> client.left().contains("citra left"));
+            });
             get(a.sweeper.sweep());
             get(b.sweeper.sweep());
-            for (TestNode.Client stayed : List.of(adi, budi)) {
-                assertThat(stayed.messages).isEmpty();
-                assertThat(stayed.left()).containsExactly("citra left");
-                ok(stayed.heartbeat(moving));
+            for (TestNode.Client client : stayed) {
+                assertThat(client.messages).isEmpty();
+                assertThat(client.left()).containsOnly("citra left");
+                ok(client.heartbeat(moving));
             }
         }
     }
@@ -260,7 +265,7 @@ class ClusterFaultsIT {
 
             TestNode.Client citra = b.open("citra");
             citra.join(room);
-            await().until(() -> wasToldOf(3, room, adi));
+            await().until(() -> areTold(3, room, List.of(adi)));
             await().during(LONG_ENOUGH).atMost(Duration.ofSeconds(60)).until(() -> {
                 assertThat(adi.messages).isEmpty();
                 assertThat(budi.messages).isEmpty();
@@ -328,9 +333,14 @@ class ClusterFaultsIT {
         }
     }
 
-    /** By name, or only by the count if it came while the channel was being found again. */
-    private static boolean wasToldOf(long count, String room, TestNode.Client client) {
-        return client.news.stream().anyMatch(news -> news.room().value().equals(room) && news.viewerCount() == count);
+    /** Whether the last that each of them was told of the room is this count. */
+    private static boolean areTold(long count, String room, List<TestNode.Client> clients) {
+        return clients.stream()
+                .allMatch(client -> client.news.stream()
+                        .filter(news -> news.room().value().equals(room))
+                        .reduce((earlier, later) -> later)
+                        .filter(last -> last.viewerCount() == count)
+                        .isPresent());
     }
 
     private static void requireFullCoverage(String value) {
