@@ -14,7 +14,6 @@ import io.lettuce.core.resource.EventLoopGroupProvider;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.lettuce.core.resource.Transports;
 import io.netty.channel.Channel;
-import io.netty.channel.EventLoopGroup;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
@@ -34,16 +33,21 @@ abstract class RedisConnections {
     private static final int MOST_AT_ONCE = 256;
 
     final ClientResources resources;
-    private final EventLoopGroup threads;
+    private final EventExecutor thread;
 
     RedisConnections(ClientResources resources) {
         this.resources = resources;
-        this.threads = resources.eventLoopGroupProvider().allocate(Transports.eventLoopGroupClass());
+        this.thread = thread(resources.eventLoopGroupProvider());
+    }
+
+    private static EventExecutor thread(EventLoopGroupProvider threads) {
+        return threads.allocate(Transports.eventLoopGroupClass()).next();
     }
 
     static RedisConnections to(RedisAddress address, RedisLatency latency, EventLoopGroupProvider threads) {
         ClientResources resources = DefaultClientResources.builder()
                 .eventLoopGroupProvider(threads)
+                .timer(new LoopTimer(thread(threads)))
                 .computationThreadPoolSize(THREADS)
                 .addressResolverGroup(new HostNames())
                 .nettyCustomizer(new NettyCustomizer() {
@@ -88,13 +92,13 @@ abstract class RedisConnections {
 
     /** The thread on which everything is sent and answered. */
     final EventExecutor thread() {
-        return threads.next();
+        return thread;
     }
 
     void close() {
         // A connection that is closed says so in the next task but one, to those who are about to end.
-        for (int task = 0; task < 2 && !thread().isShuttingDown(); task++) {
-            thread().submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS);
+        for (int task = 0; task < 2 && !thread.isShuttingDown(); task++) {
+            thread.submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
         resources.shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
         resources.eventLoopGroupProvider().shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
