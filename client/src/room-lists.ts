@@ -86,9 +86,9 @@ export class RoomLists {
       // A button gives its event, if its handler is this.
       const wanted = typeof count === "number" && count >= 1 ? Math.trunc(count) : FIRST_PAGE;
       const limit = Math.min(wanted, LARGEST_PAGE, MOST_NAMES - held);
-      if (this.#busy) {
-        this.#wanted = Math.max(this.#wanted, held + limit); // the list that is under way goes on to there
-        return;
+      this.#wanted = Math.max(this.#wanted, held + limit);
+      if (this.#busy || (this.#planned && this.#failures > 0)) {
+        return; // the list that is under way, or that is tried again, goes on to there
       }
       this.#busy = true;
       this.#line?.ask("room:participants", { roomId: this.#roomId, cursor, limit }, (reply) => {

@@ -204,4 +204,25 @@ test("names are loaded by the page, and kept when the room is listed again", asy
   await room.loadMore(); // nothing to load, nothing to wait for
 });
 
+test("names that were refused come with the list that is tried again", async () => {
+  const crowd = Array.from({ length: 100 }, (_, i) => `u${i}`);
+  const { socket, room, end } = await start({ answer: joined(1, crowd, { viewerCount: 2_500, nextCursor: "c" }) });
+  const more = room.loadMore(50);
+  socket.last("room:participants").answer(no("presence_unavailable", { retryAfterMs: 2_000 }));
+  await more;
+  expect(room.participants.length).toBe(100);
+
+  const again = room.loadMore(50); // a page may well ask at once
+  const asked = socket.count("room:participants");
+  await pass(1.9);
+  expect(socket.count("room:participants")).toBe(asked);
+  await pass(1.2);
+  expect(socket.last("room:participants").payload).toEqual({ roomId: "r", limit: 150 });
+  const everybody = [...crowd, ...Array.from({ length: 50 }, (_, i) => `v${i}`)];
+  socket.last("room:participants").answer(joined(2, everybody, { viewerCount: 2_500, nextCursor: "d" }));
+  await again;
+  expect(room.participants.length).toBe(150);
+  await end();
+});
+
 class MouseEventOfAButton {}

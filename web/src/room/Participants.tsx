@@ -1,5 +1,5 @@
 import type { Participant, RoomSnapshot } from "@hadir/client";
-import { memo, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import { Avatar } from "../components/Avatar";
 import { clock, number } from "../components/words";
 
@@ -19,12 +19,13 @@ export function Participants({ now, self, loadMore }: Props) {
   const rows = (me ? [me, ...others] : others).slice(0, shown);
   const hidden = Math.max(0, now.viewerCount - rows.length);
 
-  const more = () => {
-    setShown(shown + STEP);
-    if (now.hasMore && now.participants.length < shown + STEP) {
-      void loadMore(STEP);
+  // Not only when more are asked for: of a room that has grown large, fewer names are held than before.
+  const missing = now.status === "in" && now.hasMore ? shown - now.participants.length : 0;
+  useEffect(() => {
+    if (missing > 0) {
+      void loadMore(missing);
     }
-  };
+  }, [missing, loadMore]);
 
   if (now.viewerCount === 0) {
     return <p className="soft empty">{now.status === "out" ? "You do not see a room that you are not in." : "One moment…"}</p>;
@@ -37,7 +38,7 @@ export function Participants({ now, self, loadMore }: Props) {
         ))}
       </ul>
       {hidden > 0 && (
-        <button className="button more" onClick={more} disabled={now.status !== "in"}>
+        <button className="button more" onClick={() => setShown(shown + STEP)} disabled={now.status !== "in"}>
           Show more ({number(hidden)} not shown)
         </button>
       )}

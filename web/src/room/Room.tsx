@@ -38,6 +38,7 @@ export function Room({ visit, onMove, onOutside }: Props) {
     (message: Notification) => tell("message", `Message in ${message.roomId} from ${nameOf(message.senderId)}${textOf(message.data)}`),
     [tell],
   );
+  const loadMore = useCallback((count: number) => room.loadMore(count), [room]);
   const unread = useUnread(socket, status === "in", hearMessage);
   const waiting = unread.get(roomId) ?? 0;
 
@@ -128,7 +129,7 @@ export function Room({ visit, onMove, onOutside }: Props) {
         <div className="floor">
           <section className="card people" aria-labelledby="people">
             <h2 id="people">In the room</h2>
-            <Participants now={now} self={self} loadMore={(n) => room.loadMore(n)} />
+            <Participants now={now} self={self} loadMore={loadMore} />
           </section>
 
           <div className="side">
