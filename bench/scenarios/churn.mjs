@@ -1,8 +1,8 @@
 // Others come to and go from a room in which people sit, at a steady rate.
-import { sleep } from "../lib/pace.mjs";
-import { warmUp } from "./steps.mjs";
+import { settle, warmUp } from "./steps.mjs";
 
 const MOVERS = 20;
+const WARM_UP_PER_SECOND = 200;
 
 function churn(key, sitters, perSecond) {
   return async (bench) => {
@@ -10,8 +10,8 @@ function churn(key, sitters, perSecond) {
     const count = bench.pick(sitters, 10);
     await bench.load("open", { port, group: "sitters", count, roomSize: count, perSecond: 200, join: true });
     await bench.load("open", { port, group: "movers", count: MOVERS, roomSize: MOVERS });
-    await bench.load("churn", { changes: bench.pick(5, 1) * perSecond, perSecond });
-    await sleep(bench.pick(3_000, 500));
+    await bench.load("churn", { changes: bench.pick(10 * WARM_UP_PER_SECOND, perSecond), perSecond: bench.pick(WARM_UP_PER_SECOND, perSecond) });
+    await settle(bench);
     const { messages, bytes, count: changes } = await bench.measure(key, "churn", { changes: bench.pick(20, 2) * perSecond, perSecond });
     bench.note(`${key}.messages`, messages / changes);
     bench.note(`${key}.bytes`, bytes / changes / 1_024);

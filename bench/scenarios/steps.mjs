@@ -17,7 +17,7 @@ export async function warmUp(bench) {
 }
 
 /** Waits until a server that compiles what it was warmed up with is done. */
-async function settle(bench) {
+export async function settle(bench) {
   for (let tries = 0; tries < bench.pick(20, 0); tries++) {
     const before = cpuSeconds(bench.server.pid);
     await sleep(1_000);
