@@ -2,6 +2,7 @@
 // Every rate is one that both servers reach with a core to spare, so that neither they nor the generator queue.
 import { residentBytes } from "../lib/proc.mjs";
 import { sleep } from "../lib/pace.mjs";
+import { settle } from "./steps.mjs";
 
 const DELIVERIES_PER_SECOND = 40_000;
 const DELIVERIES = 200_000;
@@ -70,8 +71,9 @@ async function connect(bench) {
 }
 
 async function warmUpAll(bench) {
-  await bench.load("shout", { messages: 20, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
+  await bench.load("shout", { messages: DELIVERIES / bench.sockets, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
   await bench.load("acknowledge", { rounds: EVENTS / bench.sockets, perSecond: EVENTS_PER_SECOND });
+  await settle(bench);
 }
 
 async function broadcast(bench) {

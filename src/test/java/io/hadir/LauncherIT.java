@@ -24,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
  * the real jar and the real Java.
  */
 class LauncherIT {
+    private static final String BASICS =
+            "bash cat cp cut dirname find flock head ln mkdir mv readlink rm sed sleep tail touch";
+
     private static final String NOTING_JAVA = "echo \"java $*\"";
 
     @TempDir
@@ -263,14 +266,9 @@ class LauncherIT {
 
     @Test
     void theRealServerAnswersAndRefuses() throws Exception {
-        Path jar = Path.of(System.getProperty("hadir.jar")).toAbsolutePath();
-        script(tools.resolve("mvn"), "mkdir -p target/launcher; cp '" + jar + "' target/launcher/hadir.jar");
-        Path real = Path.of(System.getProperty("java.home"), "bin", "java");
-        jdk("jdk", "17", "exec '" + real + "' \"$@\"");
-
+        buildTheRealServer();
         Ended version = start("--version").end();
         Ended bad = start("serve", "--port=abc", "--prot=1").end();
-
         assertThat(version.out()).matches("hadir [0-9]+\\.[0-9]+\\.[0-9]+\\S*\n");
         assertThat(version.code()).isZero();
         assertThat(bad.err().lines())
@@ -283,10 +281,7 @@ class LauncherIT {
 
     @Test
     void aCommandAsksARunningServer() throws Exception {
-        Path jar = Path.of(System.getProperty("hadir.jar")).toAbsolutePath();
-        script(tools.resolve("mvn"), "mkdir -p target/launcher; cp '" + jar + "' target/launcher/hadir.jar");
-        Path real = Path.of(System.getProperty("java.home"), "bin", "java");
-        jdk("jdk", "17", "exec '" + real + "' \"$@\"");
+        buildTheRealServer();
         start("--version").end();
 
         try (EmbeddedRedis redis = EmbeddedRedis.start();
@@ -313,6 +308,13 @@ class LauncherIT {
         assertThat(start().end().out()).doesNotContain("TieredStopAtLevel");
     }
 
+    private void buildTheRealServer() throws IOException {
+        Path jar = Path.of(System.getProperty("hadir.jar")).toAbsolutePath();
+        script(tools.resolve("mvn"), "mkdir -p target/launcher; cp '" + jar + "' target/launcher/hadir.jar");
+        Path real = Path.of(System.getProperty("java.home"), "bin", "java");
+        jdk("jdk", "17", "exec '" + real + "' \"$@\"");
+    }
+
     private Started start(String... arguments) throws IOException {
         return run(house.resolve("hadir"), house, arguments);
     }
@@ -337,30 +339,9 @@ class LauncherIT {
         Path basics = folder.resolve("basics");
         if (!Files.exists(basics)) {
             Files.createDirectories(basics);
-            for (String tool : List.of(
-                    "bash",
-                    "cat",
-                    "cp",
-                    "cut",
-                    "dirname",
-                    "find",
-                    "flock",
-                    "head",
-                    "ln",
-                    "mkdir",
-                    "mv",
-                    "readlink",
-                    "rm",
-                    "sed",
-                    "sleep",
-                    "tail",
-                    "touch")) {
-                for (String place : List.of("/usr/bin/", "/bin/")) {
-                    Path target = Path.of(place + tool);
-                    if (Files.exists(target) && !Files.exists(basics.resolve(tool))) {
-                        Files.createSymbolicLink(basics.resolve(tool), target);
-                    }
-                }
+            for (String tool : BASICS.split(" ", -1)) {
+                Path usual = Path.of("/usr/bin", tool);
+                Files.createSymbolicLink(basics.resolve(tool), Files.exists(usual) ? usual : Path.of("/bin", tool));
             }
         }
         return tools + ":" + basics;

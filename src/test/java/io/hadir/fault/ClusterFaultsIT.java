@@ -310,6 +310,9 @@ class ClusterFaultsIT {
                     .isEqualTo("presence_unavailable");
             assertThat(adi.join(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
             await().until(() -> adi.heartbeat(room).path("ok").asBoolean());
+            // Who is heard again is told by name.
+            String channel = "hadir:room:{" + room + "}:changes";
+            await().until(() -> cluster.cli(leases).pubsubShardNumsub(channel).containsValue(1L));
             Guest citra = Guest.join(server.port(), "citra", room);
             await().until(() -> adi.joined().contains("citra"));
             citra.close();
