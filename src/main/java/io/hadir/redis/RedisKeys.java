@@ -100,12 +100,16 @@ final class RedisKeys {
         return cluster ? all : all.subList(0, all.size() - 1);
     }
 
-    /** Groups what one script may be asked about, at most so many in each: outside of a cluster everything lies together. */
-    <T> List<List<T>> together(Collection<T> things, Function<T, RoomId> room, int most) {
+    /**
+     * Groups what one script may be asked about, at most so many in each: outside of a cluster everything lies together.
+     *
+     * @param tag the room or user to which it belongs
+     */
+    <T> List<List<T>> together(Collection<T> things, Function<T, String> tag, int most) {
         Map<Integer, List<T>> open = new LinkedHashMap<>();
         List<List<T>> groups = new ArrayList<>();
         for (T thing : things) {
-            int slot = cluster ? SlotHash.getSlot(room.apply(thing).value()) : 0;
+            int slot = cluster ? SlotHash.getSlot(tag.apply(thing)) : 0;
             List<T> group = open.computeIfAbsent(slot, first -> new ArrayList<>());
             group.add(thing);
             if (group.size() == most) {

@@ -159,7 +159,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     private CompletionStage<List<Sighting>> look(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
         CompletionStage<List<Sighting>> all = completed(new ArrayList<>());
-        for (List<Seat> together : keys.together(seats, Seat::room, LOOKED_AT_ONCE)) {
+        for (List<Seat> together : keys.together(seats, seat -> seat.room().value(), LOOKED_AT_ONCE)) {
             CompletionStage<List<Sighting>> looked = look(together).exceptionally(failed -> {
                 missed.set(failed);
                 return List.of();

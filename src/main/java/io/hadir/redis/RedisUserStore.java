@@ -25,12 +25,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Users in Redis: one script for every step, all keys of a user in one slot. */
 public final class RedisUserStore implements UserStore {
     private static final Script NOTE = Script.ofUser("note");
+    private static final Script RENEW = Script.plain("renew");
     private static final Script MESSAGE = Script.ofUser("message");
     private static final Script CLEAR = Script.ofUser("clear");
     private static final Script PUT_OUT = Script.ofUser("put-out");
@@ -40,6 +42,7 @@ public final class RedisUserStore implements UserStore {
     private static final String ROOMS_AT_ONCE = "500";
     private static final long MOST = (1L << 53) - 1;
     private static final int USERS_AT_ONCE = 500;
+    private static final int RENEWED_AT_ONCE = 50;
 
     private final RedisLink link;
     private final RedisRoomFeed feed;
@@ -88,6 +91,58 @@ public final class RedisUserStore implements UserStore {
                             .toList();
                     return Optional.of(
                             new Noted(number(answer.get(1)), answer.get(2).equals("1"), since));
+                });
+    }
+
+    @Override
+    public CompletionStage<Map<UserId, Noted>> renew(List<Renewal> users) {
+        Map<UserId, Noted> renewed = new ConcurrentHashMap<>();
+        List<CompletionStage<?>> groups = new ArrayList<>();
+        for (List<Renewal> group :
+                keys.together(users, renewal -> renewal.user().value(), RENEWED_AT_ONCE)) {
+            groups.add(renewTogether(group).thenAccept(renewed::putAll).exceptionally(failed -> null));
+        }
+        return Stages.all(groups).thenApply(done -> renewed);
+    }
+
+    private CompletionStage<Map<UserId, Noted>> renewTogether(List<Renewal> users) {
+        List<String> names = new ArrayList<>();
+        List<String> own = new ArrayList<>();
+        for (Renewal renewal : users) {
+            UserId user = renewal.user();
+            SocketState socket = renewal.socket();
+            RoomId room = socket.room();
+            names.addAll(keys.whole(
+                    keys.sockets(user),
+                    keys.online(user),
+                    keys.activeRoom(user),
+                    keys.lastSeen(user),
+                    keys.rooms(user),
+                    room == null ? keys.nothing(user) : keys.unread(room, user),
+                    keys.nothing(user)));
+            own.add(socket.socket().value());
+            own.add(socket.turn() + " " + socket.since());
+            own.add(room == null ? "" : room.value());
+            own.add(Integer.toString(renewal.seats().size()));
+            renewal.seats().forEach(seat -> own.add(seat.value()));
+        }
+        List<String> arguments = new ArrayList<>(List.of(
+                Integer.toString(names.size() / users.size()),
+                Long.toString(settings.online().toMillis()),
+                Long.toString(settings.rooms().toMillis())));
+        arguments.addAll(own);
+        return link.write(
+                        names.get(0), redis -> RENEW.<List<Object>>run(redis, ScriptOutputType.MULTI, names, arguments))
+                .thenApply(answer -> {
+                    Map<UserId, Noted> renewed = new HashMap<>();
+                    for (int i = 0; i < users.size(); i++) {
+                        if (answer.get(i + 1).equals("1")) {
+                            Renewal renewal = users.get(i);
+                            List<Long> since = List.of(renewal.socket().since());
+                            renewed.put(renewal.user(), new Noted(number(answer.get(0)), true, since));
+                        }
+                    }
+                    return renewed;
                 });
     }
 

@@ -162,7 +162,7 @@ final class RoomReader {
                 open.add(count);
             }
         }
-        keys.together(open, Count::room, ROOMS_AT_ONCE).forEach(this::count);
+        keys.together(open, count -> count.room.value(), ROOMS_AT_ONCE).forEach(this::count);
         return counts;
     }
 

@@ -5,11 +5,13 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import io.hadir.user.UserStore.Noted;
+import io.hadir.user.UserStore.Renewal;
 import io.hadir.user.UserStore.SocketState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +48,7 @@ final class Notes {
     }
 
     private void tick() {
-        local.next((local.size() + TICKS - 1) / TICKS).forEach(this::renew);
+        renew(local.next((local.size() + TICKS - 1) / TICKS));
         if (!behind.isEmpty() && store.isAvailable()) {
             Set<LocalUser> late = behind;
             behind = new LinkedHashSet<>();
@@ -82,6 +84,33 @@ final class Notes {
         }
     }
 
+    /** Of those with a single socket, nearly all, it is said together. */
+    private void renew(List<LocalUser> users) {
+        Map<LocalSocket, Renewal> single = new LinkedHashMap<>();
+        for (LocalUser user : users) {
+            LocalSocket only =
+                    user.sockets.size() == 1 ? user.sockets.values().iterator().next() : null;
+            if (only != null && only.isDecided() && !only.isGone()) {
+                single.put(only, new Renewal(user.id, only.state(), List.copyOf(user.seats())));
+            } else {
+                renew(user);
+            }
+        }
+        if (!single.isEmpty()) {
+            store.renew(List.copyOf(single.values()))
+                    .thenAcceptAsync(
+                            renewed -> single.forEach((socket, renewal) -> {
+                                Noted noted = renewed.get(renewal.user());
+                                if (noted != null) {
+                                    took(socket.user, List.of(socket), List.of(renewal.socket()), noted);
+                                } else if (local.user(renewal.user()) == socket.user) {
+                                    renew(socket.user);
+                                }
+                            }),
+                            loop);
+        }
+    }
+
     private CompletionStage<Void> renew(LocalUser user) {
         giveUp(user);
         List<LocalSocket> sockets =
@@ -109,16 +138,17 @@ final class Notes {
                             if (failed != null) {
                                 behind.add(user);
                             } else if (noted.isPresent()) {
-                                news.put(user.id, noted.get());
-                                for (int i = 0; i < states.size(); i++) {
-                                    noted(
-                                            sockets.get(i),
-                                            states.get(i),
-                                            noted.get().since().get(i));
-                                }
+                                took(user, sockets, states, noted.get());
                             }
                         },
                         loop);
+    }
+
+    private void took(LocalUser user, List<LocalSocket> sockets, List<SocketState> states, Noted noted) {
+        news.put(user.id, noted);
+        for (int i = 0; i < states.size(); i++) {
+            noted(sockets.get(i), states.get(i), noted.since().get(i));
+        }
     }
 
     private void noted(LocalSocket socket, SocketState state, long since) {

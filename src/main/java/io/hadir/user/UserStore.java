@@ -57,6 +57,16 @@ public interface UserStore {
      */
     record Noted(long at, boolean online, List<Long> since) {}
 
+    /**
+     * Says again of users what was noted of them before, so that it is not forgotten.
+     *
+     * @return those of whom nothing else is known, with what was noted; the others have to be noted one by one
+     */
+    CompletionStage<Map<UserId, Noted>> renew(List<Renewal> users);
+
+    /** A user with a single socket. */
+    record Renewal(UserId user, SocketState socket, Collection<RoomId> seats) {}
+
     /** What there is to know about each of the users, in their order. */
     CompletionStage<List<UserStatus>> status(List<UserId> users);
 
