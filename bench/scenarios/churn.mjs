@@ -2,7 +2,8 @@
 import { settle, warmUp } from "./steps.mjs";
 
 const MOVERS = 20;
-const WARM_UP_PER_SECOND = 200;
+/** What both servers can tell everybody in a room of these sizes. */
+const WARM_UP_MESSAGES_PER_SECOND = 20_000;
 
 function churn(key, sitters, perSecond) {
   return async (bench) => {
@@ -10,7 +11,8 @@ function churn(key, sitters, perSecond) {
     const count = bench.pick(sitters, 10);
     await bench.load("open", { port, group: "sitters", count, roomSize: count, perSecond: 200, join: true });
     await bench.load("open", { port, group: "movers", count: MOVERS, roomSize: MOVERS });
-    await bench.load("churn", { changes: bench.pick(10 * WARM_UP_PER_SECOND, perSecond), perSecond: bench.pick(WARM_UP_PER_SECOND, perSecond) });
+    const warmUpPerSecond = bench.pick(WARM_UP_MESSAGES_PER_SECOND / sitters, perSecond);
+    await bench.load("churn", { changes: bench.pick(10, 1) * warmUpPerSecond, perSecond: warmUpPerSecond });
     await settle(bench);
     const { messages, bytes, count: changes } = await bench.measure(key, "churn", { changes: bench.pick(20, 2) * perSecond, perSecond });
     bench.note(`${key}.messages`, messages / changes);
