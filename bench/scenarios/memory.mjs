@@ -8,18 +8,6 @@ const SETTLING = 12_000;
 const PING_INTERVAL = 25_000;
 const KB = 1_024;
 
-/** Users have keys of their own, wherever they are. Takes them out, and tells what is left. */
-const WITHOUT_USERS = `
-  local cursor = '0'
-  repeat
-    local found = redis.call('SCAN', cursor, 'COUNT', 1000)
-    cursor = found[1]
-    for _, key in ipairs(found[2]) do
-      if key:find('^user:') or key:find('^hadir:user:') or key == 'hadir:{online}:users' then redis.call('DEL', key) end
-    end
-  until cursor == '0'
-  return redis.call('INFO', 'memory')`;
-
 async function firstVisit(bench) {
   await bench.load("open", { port: bench.server.port, count: bench.pick(100, 20), roomSize: 20, perSecond: 500, join: true });
   await bench.load("beatAll", { beats: bench.pick(1_000, 100) });
@@ -33,7 +21,6 @@ async function fill(bench) {
   const heapBefore = await server.collect();
   await sleep(bench.pick(1_000, 100));
   const before = residentBytes(server.pid);
-  const redisBefore = await usedMemory(bench);
   await bench.load("open", { port: server.port, count, roomSize: 50, perSecond: 1_000 });
   await sleep(bench.pick(3_000, 500));
   const connected = await usedMemory(bench);
@@ -49,11 +36,10 @@ async function fill(bench) {
   bench.note("memory.resident", (residentBytes(server.pid) - before) / count / KB);
   bench.note("memory.heap", (heap - heapBefore) / count / KB);
   bench.note("memory.all", residentBytes(server.pid) / KB / KB);
-  bench.note("memory.redis", ((await usedMemory(bench, ["EVAL", WITHOUT_USERS, "0"])) - redisBefore) / count);
 }
 
-async function usedMemory(bench, command = ["INFO", "memory"]) {
-  return Number(/used_memory:(\d+)/.exec(await bench.redis(command))[1]);
+async function usedMemory(bench) {
+  return Number(/used_memory:(\d+)/.exec(await bench.redis(["INFO", "memory"]))[1]);
 }
 
 export const scenario = {
@@ -65,7 +51,6 @@ export const scenario = {
     { key: "memory.uncollected", label: "the same before a collection, KB" },
     { key: "memory.heap", label: "live heap per connection with presence, KB", bar: 6, absolute: true },
     { key: "memory.all", label: "resident memory of the whole server, MB" },
-    { key: "memory.redis", label: "Redis memory per presence, all its keys and its share of the room's, bytes", bar: 600, absolute: true },
     { key: "memory.join", label: "Redis memory that a join takes, what is kept of the user included, bytes" },
   ],
 };
