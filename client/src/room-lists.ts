@@ -195,7 +195,8 @@ export class RoomLists {
     this.#told.refused(why);
     if (isPassing(why)) {
       const pause = pauseBefore(why, this.#failures++, this.#environment.random());
-      this.#planned ??= this.#line?.after(pause, () => this.#list());
+      this.#planned?.(); // a large room's next list may be minutes away
+      this.#planned = this.#line?.after(pause, () => this.#list());
     }
     return undefined;
   }

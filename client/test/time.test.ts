@@ -207,6 +207,7 @@ test("names are loaded by the page, and kept when the room is listed again", asy
 test("names that were refused come with the list that is tried again", async () => {
   const crowd = Array.from({ length: 100 }, (_, i) => `u${i}`);
   const { socket, room, end } = await start({ answer: joined(1, crowd, { viewerCount: 2_500, nextCursor: "c" }) });
+  socket.hear("room:presence", presence(1, 2, 2_500, { truncated: true })); // after which it is listed again, some time
   const more = room.loadMore(50);
   socket.last("room:participants").answer(no("presence_unavailable", { retryAfterMs: 2_000 }));
   await more;
