@@ -50,6 +50,8 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     private boolean partialIsBinary;
     private boolean reading;
     private boolean flushHeld;
+    /** The last frame that was sent and not flushed; it may be the only one. Touched on the channel's loop. */
+    private @Nullable ByteBuf last;
 
     /**
      * @param session the session to which this is an upgrade, null if it is to open a session of its own
@@ -177,18 +179,33 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     public void send(ByteBuf frame) {
         if (!channel.isActive()) {
             frame.release();
-            return;
+        } else if (loop().inEventLoop()) {
+            queueLast();
+            last = frame;
+        } else {
+            out().write(frame, channel.voidPromise());
         }
-        out().write(frame, channel.voidPromise());
     }
 
     @Override
     public void flush() {
-        if (reading && loop().inEventLoop()) {
+        if (!loop().inEventLoop()) {
+            out().flush();
+        } else if (reading) {
             // Whatever else was read meanwhile is answered by the same system call.
             flushHeld = true;
+        } else if (last != null && DirectSend.completes(channel, last)) {
+            last = null;
         } else {
+            queueLast();
             out().flush();
+        }
+    }
+
+    private void queueLast() {
+        if (last != null) {
+            out().write(last, channel.voidPromise());
+            last = null;
         }
     }
 
@@ -203,6 +220,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         if (channel.isWritable()) {
             return false;
         }
+        queueLast();
         channel.flush();
         return !channel.isWritable();
     }
@@ -227,6 +245,9 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     }
 
     private void goodbye(WebSocketCloseStatus status) {
+        if (loop().inEventLoop()) {
+            queueLast();
+        }
         ChannelFuture sent = channel.writeAndFlush(new CloseWebSocketFrame(status));
         sent.addListener(ChannelFutureListener.CLOSE);
         if (!sent.isDone()) {
@@ -253,6 +274,10 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         if (partial != null) {
             partial.release();
             partial = null;
+        }
+        if (last != null) {
+            last.release();
+            last = null;
         }
         if (session != null) {
             session.transportEnded(this, reason);

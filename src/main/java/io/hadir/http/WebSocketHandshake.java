@@ -1,9 +1,10 @@
 package io.hadir.http;
 
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPipeline;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -14,12 +15,13 @@ import io.netty.handler.codec.http.websocketx.WebSocketDecoderConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketHandshakeException;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker;
 import io.netty.handler.codec.http.websocketx.WebSocketServerHandshaker13;
+import io.netty.handler.flush.FlushConsolidationHandler;
 
 /** Turns an HTTP connection into a WebSocket. */
 public final class WebSocketHandshake {
     private WebSocketHandshake() {}
 
-    /** Told to the frames' handler when the client has been answered. */
+    /** Told to the frames' handler when it may write; what it writes at once leaves together with the answer. */
     public enum Opened {
         INSTANCE
     }
@@ -45,21 +47,18 @@ public final class WebSocketHandshake {
                 Unpooled.EMPTY_BUFFER,
                 request.headers(),
                 EmptyHttpHeaders.INSTANCE);
-        ChannelFuture done;
+        ChannelPipeline pipeline = http.pipeline();
+        // The handshaker flushes its answer; the first frames are to be in the same packet.
+        FlushConsolidationHandler together = new FlushConsolidationHandler(Integer.MAX_VALUE, true);
+        pipeline.addFirst(together);
         try {
-            done = handshaker.handshake(http.channel(), full);
+            handshaker.handshake(http.channel(), full).addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+            pipeline.replace(http.name(), null, frames);
+            pipeline.fireUserEventTriggered(Opened.INSTANCE);
         } catch (WebSocketHandshakeException e) {
             http.close();
-            return;
+        } finally {
+            pipeline.remove(together);
         }
-        http.pipeline().replace(http.name(), null, frames);
-        ChannelHandlerContext context = http.pipeline().context(frames);
-        done.addListener(future -> {
-            if (future.isSuccess()) {
-                context.pipeline().fireUserEventTriggered(Opened.INSTANCE);
-            } else {
-                context.close();
-            }
-        });
     }
 }

@@ -60,4 +60,32 @@ class SlowReaderTest {
             assertThat(reader.text()).isEqualTo("42[\"message-back\"]");
         }
     }
+
+    /** More than the kernel keeps for it: some of it waits here, and begins in the middle of a message. */
+    @Test
+    void aWebSocketThatReadsLateGetsEverythingWholeAndInOrder() throws Exception {
+        int messages = 600;
+        try (TestServer server = new TestServer.Setup().sendBuffer(1 << 26).start();
+                RawWebSocket reader = reader(server);
+                RawWebSocket late = RawWebSocket.open(
+                        new RawConnection(server.port(), 4_096), TestServer.PATH + "?EIO=4&transport=websocket")) {
+            late.next();
+            late.send("40").send("420[\"enter\",\"g\"]");
+            late.next();
+            assertThat(late.text()).isEqualTo("430[]");
+            for (int i = 0; i < messages; i++) {
+                server.namespace().broadcast("g", "n", text(i));
+                assertThat(reader.text()).hasSize(text(i).length() + 10);
+            }
+            for (int i = 0; i < messages; i++) {
+                assertThat(late.text()).isEqualTo("42[\"n\",\"" + text(i) + "\"]");
+            }
+            late.send("42[\"message\"]");
+            assertThat(late.text()).isEqualTo("42[\"message-back\"]");
+        }
+    }
+
+    private static String text(int i) {
+        return i + " " + "x".repeat(i % 7 * 7_000);
+    }
 }
