@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
  * writing of a packet, and nobody waits for an answer to a heartbeat.
  */
 final class Heartbeats {
-    private static final Duration MOMENT = Duration.ofMillis(5);
+    private static final Duration MOMENT = Duration.ofMillis(20);
     private static final int MOST_AT_ONCE = 500;
 
     private final RedisLink link;
