@@ -17,20 +17,22 @@ final class Listings {
     Listings(PresenceStore store, Shared<PresenceStore.Headcount> counts, Loop loop) {
         this.store = store;
         this.counts = counts;
-        this.firstPages = new Shared<>(room -> page(room, null, FIRST_PAGE), loop);
+        this.firstPages = new Shared<>(room -> listing(room, null, store.listForNewcomer(room, FIRST_PAGE)), loop);
         this.loop = loop;
     }
 
     CompletionStage<Listing> page(RoomId room, @Nullable Position after, int limit) {
-        return store.list(room, after, limit)
-                .whenCompleteAsync((page, failed) -> {}, loop)
-                .thenCompose(page -> {
-                    boolean everybody = after == null && page.next() == null;
-                    return everybody
-                            ? CompletableFuture.completedFuture(
-                                    new Listing(room, page, page.participants().size()))
-                            : counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
-                });
+        return listing(room, after, store.list(room, after, limit));
+    }
+
+    private CompletionStage<Listing> listing(RoomId room, @Nullable Position after, CompletionStage<Page> found) {
+        return found.whenCompleteAsync((page, failed) -> {}, loop).thenCompose(page -> {
+            boolean everybody = after == null && page.next() == null;
+            return everybody
+                    ? CompletableFuture.completedFuture(
+                            new Listing(room, page, page.participants().size()))
+                    : counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
+        });
     }
 
     /** A first page that is no older than what the room's sockets have been told: a newcomer was among them. */

@@ -55,6 +55,9 @@ public interface PresenceStore {
 
     CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit);
 
+    /** The first page, by the way that changes take: a newcomer's list comes with the answers to what it did. */
+    CompletionStage<Page> listForNewcomer(RoomId room, int limit);
+
     /** As {@link #list}, and why everyone is on it. */
     CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit);
 

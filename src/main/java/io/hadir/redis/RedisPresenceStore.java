@@ -181,6 +181,11 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public CompletionStage<Page> listForNewcomer(RoomId room, int limit) {
+        return reader.listForNewcomer(room, limit);
+    }
+
+    @Override
     public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
         return reader.listHolds(room, after, limit);
     }

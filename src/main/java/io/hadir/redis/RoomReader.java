@@ -47,22 +47,24 @@ final class RoomReader {
     }
 
     CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
-        return page(room, after, limit, false);
+        return page(new Look(room, limit, false, scripts::read), after);
+    }
+
+    CompletionStage<Page> listForNewcomer(RoomId room, int limit) {
+        return page(new Look(room, limit, false, scripts::write), null);
     }
 
     CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
-        return page(room, after, limit, true);
+        return page(new Look(room, limit, true, scripts::read), after);
     }
 
-    private CompletionStage<Page> page(RoomId room, @Nullable Position after, int limit, boolean holds) {
+    private CompletionStage<Page> page(Look look, @Nullable Position after) {
         String score = after == null ? "" : Long.toString(after.joinedAt().toEpochMilli());
         String user = after == null ? "" : after.user().value();
-        // One more than asked for tells whether there is a next page.
-        Look look = new Look(room, limit + 1, holds);
         return list(look, score, user, new ArrayList<>(), null).thenApply(found -> {
-            boolean more = found.participants.size() > limit;
-            List<Participant> page = more ? found.participants.subList(0, limit) : found.participants;
-            Participant last = more ? page.get(limit - 1) : null;
+            boolean more = found.participants.size() > look.limit;
+            List<Participant> page = more ? found.participants.subList(0, look.limit) : found.participants;
+            Participant last = more ? page.get(look.limit - 1) : null;
             return new Page(
                     List.copyOf(page),
                     last == null ? null : new Position(last.joinedAt(), last.user()),
@@ -70,24 +72,34 @@ final class RoomReader {
         });
     }
 
-    private record Look(RoomId room, int wanted, boolean holds) {}
+    private record Look(RoomId room, int limit, boolean holds, Way way) {
+        /** One more than asked for tells whether there is a next page. */
+        int wanted() {
+            return limit + 1;
+        }
+    }
+
+    /** On which of the connections it is asked. */
+    private interface Way {
+        CompletionStage<List<Object>> run(Script script, RoomId room, List<String> own);
+    }
 
     private record Found(List<Participant> participants, long revision) {}
 
     private CompletionStage<Found> list(
             Look look, String score, String user, List<Participant> found, @Nullable Long revision) {
-        int missing = look.wanted - found.size();
+        int missing = look.wanted() - found.size();
         List<String> own = List.of(
                 score,
                 user,
                 Integer.toString(missing),
                 Integer.toString(Math.min(LISTED_AT_ONCE, missing * 2)),
                 look.holds ? "1" : "0");
-        return scripts.read(LIST, look.room, own).thenCompose(answer -> {
+        return look.way.run(LIST, look.room, own).thenCompose(answer -> {
             long first = revision != null ? revision : number(answer.get(0));
             addParticipants(found, answer, look.holds);
             boolean end = answer.get(3).equals("1");
-            return end || found.size() >= look.wanted
+            return end || found.size() >= look.wanted()
                     ? CompletableFuture.completedFuture(new Found(found, first))
                     : list(look, (String) answer.get(4), (String) answer.get(5), found, first);
         });
