@@ -2,8 +2,9 @@
 import { settle, warmUp } from "./steps.mjs";
 
 const MOVERS = 20;
-/** What both servers can tell everybody in a room of these sizes. */
+/** What both servers can tell everybody in a room of these sizes, until a JIT compiler has seen enough of it. */
 const WARM_UP_MESSAGES_PER_SECOND = 20_000;
+const WARM_UP_SECONDS = 50;
 
 function churn(key, sitters, perSecond) {
   return async (bench) => {
@@ -12,7 +13,7 @@ function churn(key, sitters, perSecond) {
     await bench.load("open", { port, group: "sitters", count, roomSize: count, perSecond: 200, join: true });
     await bench.load("open", { port, group: "movers", count: MOVERS, roomSize: MOVERS });
     const warmUpPerSecond = bench.pick(WARM_UP_MESSAGES_PER_SECOND / sitters, perSecond);
-    await bench.load("churn", { changes: bench.pick(10, 1) * warmUpPerSecond, perSecond: warmUpPerSecond });
+    await bench.load("churn", { changes: bench.pick(WARM_UP_SECONDS, 1) * warmUpPerSecond, perSecond: warmUpPerSecond });
     await settle(bench);
     const { messages, bytes, count: changes } = await bench.measure(key, "churn", { changes: bench.pick(20, 2) * perSecond, perSecond });
     bench.note(`${key}.messages`, messages / changes);

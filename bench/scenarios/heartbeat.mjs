@@ -1,5 +1,5 @@
 // Heartbeats: at a rate that both servers reach with a core to spare, and as many as they take.
-import { warmUp } from "./steps.mjs";
+import { settle, warmUp } from "./steps.mjs";
 
 /** What 50,000 users send. */
 const PER_SECOND = 2_000;
@@ -7,7 +7,9 @@ const SLICES = 3;
 
 async function sit(bench) {
   await bench.load("open", { port: bench.server.port, count: bench.pick(1_000, 20), roomSize: 20, perSecond: 500, join: true });
-  await bench.load("beatAll", { beats: bench.pick(20_000, 200) });
+  await bench.load("beatAll", { beats: bench.pick(200_000, 200) });
+  await bench.load("beat", { beats: bench.pick(20_000, 200), perSecond: PER_SECOND });
+  await settle(bench);
 }
 
 async function paced(bench) {

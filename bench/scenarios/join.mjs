@@ -5,9 +5,9 @@ const ROOM_SIZE = 40;
 
 const crowd = (bench) => ({ port: bench.server.port, count: bench.pick(50, 1) * ROOM_SIZE, roomSize: ROOM_SIZE, join: true });
 
-/** A server that has run for a day has seen more than the first few thousand. */
+/** As many as a JIT compiler wants to have seen before it does its best; a server that has run for a day has. */
 async function joinBefore(bench) {
-  for (let wave = 0; wave < bench.pick(4, 1); wave++) {
+  for (let wave = 0; wave < bench.pick(10, 1); wave++) {
     await bench.load("open", { ...crowd(bench), perSecond: 1_000 });
     await goAway(bench);
   }

@@ -41,7 +41,7 @@ function beside(others) {
       if (answer !== "1") throw new Error(answer);
     }
     const list = { atLeast: others < 1_000_000 ? 5 : 2, most: bench.pick(2_000, 20), seconds: 3, expected: ROOM_SIZE };
-    if (!others) await bench.load("list", list);
+    if (!others) await bench.load("list", { ...list, most: bench.pick(10_000, 20), seconds: 10 });
     const { serverCpu, redisCpu, count } = await bench.measure(`list${others}`, "list", list);
     if (!others) bench.empty = (serverCpu + redisCpu) / count;
     if (others === 100_000) bench.note("list.growth", (serverCpu + redisCpu) / count / bench.empty);

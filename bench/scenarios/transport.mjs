@@ -71,7 +71,7 @@ async function connect(bench) {
 }
 
 async function warmUpAll(bench) {
-  await bench.load("shout", { messages: DELIVERIES / bench.sockets, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
+  await bench.load("shout", { messages: (3 * DELIVERIES) / bench.sockets, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
   await bench.load("acknowledge", { rounds: EVENTS / bench.sockets, perSecond: EVENTS_PER_SECOND });
   await settle(bench);
 }
