@@ -6,6 +6,7 @@ import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.epoll.EpollSocketChannel;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sends a frame straight to a socket for which nothing else waits. Nearly every frame is such a one, and the way through
@@ -14,28 +15,28 @@ import java.io.IOException;
 final class DirectSend {
     private DirectSend() {}
 
-    /**
-     * Returns whether the frame has been sent, and released. If not, it has to go by the channel: what is left of it, in
-     * case some of it has been sent. Called on the channel's loop.
-     */
-    static boolean completes(Channel channel, ByteBuf frame) {
+    /** Takes over a frame and sends what it can; returns what is left of it for the channel, null if nothing is. On the channel's loop. */
+    static @Nullable ByteBuf rest(Channel channel, ByteBuf frame) {
+        int sent = send(channel, frame);
+        if (sent < frame.readableBytes()) {
+            return frame.duplicate().skipBytes(sent);
+        }
+        frame.release();
+        return null;
+    }
+
+    private static int send(Channel channel, ByteBuf frame) {
         if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isActive() || !frame.hasMemoryAddress()) {
-            return false;
+            return 0;
         }
         ChannelOutboundBuffer queue = epoll.unsafe().outboundBuffer();
         if (queue == null || queue.totalPendingWriteBytes() > 0) {
-            return false;
+            return 0;
         }
         try {
-            frame.skipBytes(
-                    ((Socket) epoll.fd()).sendAddress(frame.memoryAddress(), frame.readerIndex(), frame.writerIndex()));
+            return ((Socket) epoll.fd()).sendAddress(frame.memoryAddress(), frame.readerIndex(), frame.writerIndex());
         } catch (IOException broken) {
-            return false; // The channel will find out, and close as it does.
+            return 0; // The channel will find out, and close as it does.
         }
-        if (frame.isReadable()) {
-            return false;
-        }
-        frame.release();
-        return true;
     }
 }

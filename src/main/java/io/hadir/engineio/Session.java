@@ -69,13 +69,10 @@ public final class Session extends Mailbox {
         post(frames.size() == 1 ? frames.get(0) : (Runnable) () -> frames.forEach(this::sendNow));
     }
 
-    /** Sends frames of which others have a share; answers as {@link Mailbox#enqueue} does. */
+    /** Sends frames that others send, too; answers as {@link Mailbox#enqueue} does. */
     boolean enqueueShared(List<ByteBuf> frames) {
-        if (frames.size() == 1) {
-            return enqueue(frames.get(0).retainedDuplicate());
-        }
-        List<ByteBuf> shares = frames.stream().map(ByteBuf::retainedDuplicate).toList();
-        return enqueue((Runnable) () -> shares.forEach(this::sendNow));
+        frames.forEach(ByteBuf::retain);
+        return enqueue(frames.size() == 1 ? frames.get(0) : (Runnable) () -> frames.forEach(this::sendNow));
     }
 
     /** Runs something between the handler's calls, never at the same time. */

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 
 /** How a session's packets travel. Used by the session's tasks only. */
 interface Transport {
-    /** Takes over a frame, to be sent with the next {@link #flush}. */
+    /** Takes over a share in a frame, to be sent with the next {@link #flush}. Others may send it, too: it is not changed. */
     void send(ByteBuf frame);
 
     /** Sends what it has taken over. */

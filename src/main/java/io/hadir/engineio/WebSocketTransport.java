@@ -183,7 +183,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
             queueLast();
             last = frame;
         } else {
-            out().write(frame, channel.voidPromise());
+            out().write(frame.duplicate(), channel.voidPromise());
         }
     }
 
@@ -194,17 +194,20 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         } else if (reading) {
             // Whatever else was read meanwhile is answered by the same system call.
             flushHeld = true;
-        } else if (last != null && DirectSend.completes(channel, last)) {
-            last = null;
-        } else {
-            queueLast();
+        } else if (last == null) {
             out().flush();
+        } else {
+            ByteBuf rest = DirectSend.rest(channel, last);
+            last = null;
+            if (rest != null) {
+                out().writeAndFlush(rest, channel.voidPromise());
+            }
         }
     }
 
     private void queueLast() {
         if (last != null) {
-            out().write(last, channel.voidPromise());
+            out().write(last.duplicate(), channel.voidPromise());
             last = null;
         }
     }
