@@ -3,7 +3,7 @@
 --
 -- arg(1) user   arg(2) socket   arg(3) turn   arg(4) username
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason why the user was found out before or '',
---          1 if the user came now},
+--          'came', 'renamed' or ''},
 --         {'full'} or {'void'}
 
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
@@ -33,6 +33,7 @@ end
 if here and (details.socketId ~= socket or not details.sockets[socket]) then
   note(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
 end
+local how = here and details.username ~= arg(4) and 'renamed' or ''
 remember_grace(user, details)
 details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
 details.socketId, details.sockets[socket] = socket, turn
@@ -41,10 +42,13 @@ details.lastActiveAt, details.graceUntil = now, nil
 redis.call('SET', key, socket, 'PX', int(ttl()))
 write(user, details)
 redis.call('ZREM', lapses, user)
-local came = redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1
-if came then
+if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
+  how = 'came'
   tell_joined(user, details)
 else
   renew()
 end
-return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '', came and '1' or '0' }
+if how == 'renamed' then
+  publish({ renamed = user })
+end
+return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '', how }

@@ -10,29 +10,52 @@ final class Listings {
     private static final int LOOKS = 3;
 
     private final PresenceStore store;
+    private final LocalRooms rooms;
     private final Shared<PresenceStore.Headcount> counts;
-    private final Shared<Listing> firstPages;
+    private final Shared<Listing> newcomers;
     private final Loop loop;
 
-    Listings(PresenceStore store, Shared<PresenceStore.Headcount> counts, Loop loop) {
+    Listings(PresenceStore store, LocalRooms rooms, Shared<PresenceStore.Headcount> counts, Loop loop) {
         this.store = store;
+        this.rooms = rooms;
         this.counts = counts;
-        this.firstPages = new Shared<>(room -> listing(room, null, store.listForNewcomer(room, FIRST_PAGE)), loop);
+        this.newcomers = new Shared<>(room -> first(room, FIRST_PAGE, store::listForNewcomer), loop);
         this.loop = loop;
     }
 
     CompletionStage<Listing> page(RoomId room, @Nullable Position after, int limit) {
-        return listing(room, after, store.list(room, after, limit));
+        return after == null
+                ? first(room, limit, store::listFirst)
+                : onLoop(store.list(room, after, limit)).thenCompose(page -> counted(room, page));
     }
 
-    private CompletionStage<Listing> listing(RoomId room, @Nullable Position after, CompletionStage<Page> found) {
-        return found.whenCompleteAsync((page, failed) -> {}, loop).thenCompose(page -> {
-            boolean everybody = after == null && page.next() == null;
-            return everybody
-                    ? CompletableFuture.completedFuture(
-                            new Listing(room, page, page.participants().size()))
-                    : counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
+    /** One of the ways to get a first page. */
+    private interface Look {
+        CompletionStage<PresenceStore.FirstPage> at(RoomId room, int limit, @Nullable Roster known);
+    }
+
+    private CompletionStage<Listing> first(RoomId id, int limit, Look look) {
+        LocalRoom room = rooms.get(id);
+        int names = room == null ? 0 : room.names();
+        return onLoop(look.at(id, limit, room == null ? null : room.roster())).thenCompose(first -> {
+            Roster everybody = first.everybody();
+            if (everybody == null) {
+                return counted(id, first.page());
+            }
+            if (room != null) {
+                room.know(everybody, names);
+            }
+            int viewers = everybody.participants().size();
+            return CompletableFuture.completedFuture(new Listing(id, first.page(), viewers));
         });
+    }
+
+    private CompletionStage<Listing> counted(RoomId room, Page page) {
+        return counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
+    }
+
+    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
+        return stage.whenCompleteAsync((value, failed) -> {}, loop);
     }
 
     /** A first page that is no older than what the room's sockets have been told: a newcomer was among them. */
@@ -46,7 +69,7 @@ final class Listings {
     }
 
     private CompletionStage<Listing> newest(LocalRoom room, int tries) {
-        return firstPages
+        return newcomers
                 .about(room.id)
                 .thenCompose(listing -> isOlder(listing, room) && tries > 1
                         ? newest(room, tries - 1)

@@ -17,6 +17,13 @@ final class LocalRoom {
     final Coalescer coalescer = new Coalescer();
     RoomRules rules;
 
+    /** Who is there, as far as is known; unknown unless somebody listed the room lately. */
+    private Roster roster = Roster.UNKNOWN;
+
+    private boolean rosterUsed;
+    /** Rises with everything that may have changed a name. */
+    private int names;
+
     /** Whether this node has put the room on the list of occupied ones. */
     boolean noted;
 
@@ -67,6 +74,46 @@ final class LocalRoom {
 
     List<Membership> all() {
         return memberships.values().stream().flatMap(Set::stream).toList();
+    }
+
+    /** What is known of who is there, for a list; null if that are too many to know. */
+    @Nullable
+    Roster roster() {
+        rosterUsed = true;
+        return lastCount <= Roster.MOST ? roster : null;
+    }
+
+    int names() {
+        return names;
+    }
+
+    /**
+     * Somebody has looked. What was heard since may be newer.
+     *
+     * @param before what {@link #names} was before the look
+     */
+    void know(Roster everybody, int before) {
+        boolean few = everybody.participants().size() <= Roster.MOST;
+        if (few && before == names && everybody.revision() > roster.revision()) {
+            roster = everybody;
+        }
+    }
+
+    void hear(RoomChange change) {
+        roster = roster.after(change);
+    }
+
+    void forgetRoster() {
+        roster = Roster.UNKNOWN;
+        names++;
+    }
+
+    /** A room that nobody lists needs none. */
+    void forgetUnusedRoster() {
+        if (!rosterUsed) {
+            forgetRoster();
+        }
+        rosterUsed = false;
     }
 
     /** How long changes have to wait: a room that was quiet is told at once, a busy one once in its window. */

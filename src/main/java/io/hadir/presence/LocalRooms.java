@@ -120,6 +120,7 @@ final class LocalRooms implements RoomFeed.Listener {
     @Override
     public void changed(RoomId id, RoomChange change) {
         withRoom(id, room -> {
+            room.hear(change);
             if (room.coalescer.add(change)) {
                 tellLater(room);
             }
@@ -132,6 +133,11 @@ final class LocalRooms implements RoomFeed.Listener {
     @Override
     public void lapsing(RoomId id, Duration in) {
         withRoom(id, room -> room.lapseIn(loop, in.plus(LAPSE_MARGIN), () -> lapse(room)));
+    }
+
+    @Override
+    public void renamed(RoomId id) {
+        withRoom(id, LocalRoom::forgetRoster);
     }
 
     @Override
@@ -156,6 +162,7 @@ final class LocalRooms implements RoomFeed.Listener {
     @Override
     public void resumed(RoomId id) {
         withRoom(id, room -> {
+            room.forgetRoster();
             lapse(room);
             listener.check(room);
             catchUp(room);

@@ -55,8 +55,8 @@ public final class Presence {
         this.visits = visits;
         departures = new Departures(store, loop);
         counts = new Shared<>(store::count, loop);
-        listings = new Listings(store, counts, loop);
         rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
+        listings = new Listings(store, rooms, counts, loop);
         memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);
         steps = new Steps(loop, memberships, visits);
         rooms.listen(memberships);
@@ -214,6 +214,10 @@ public final class Presence {
             return refused(PresenceError.notInRoom());
         }
         room.rules = new RoomRules(joined.ttl(), room.rules.inactivityMessage());
+        joined.arrival().ifPresent(room::hear);
+        if (joined.renamed()) {
+            room.forgetRoster();
+        }
         sockets.enter(socket, seat.room());
         return listings.newest(room).thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());

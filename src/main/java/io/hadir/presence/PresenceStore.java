@@ -55,8 +55,15 @@ public interface PresenceStore {
 
     CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit);
 
-    /** The first page, by the way that changes take: a newcomer's list comes with the answers to what it did. */
-    CompletionStage<Page> listForNewcomer(RoomId room, int limit);
+    /**
+     * The first page, at less cost if what is known of the room still holds.
+     *
+     * @param known null if it is too large to know everybody
+     */
+    CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known);
+
+    /** The same by the way that changes take: a newcomer's list comes with the answers to what it did. */
+    CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known);
 
     /** As {@link #list}, and why everyone is on it. */
     CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit);
@@ -97,6 +104,13 @@ public interface PresenceStore {
 
     /** Replaces all that is set for the room, and lets every node know. */
     CompletionStage<Void> configure(RoomId room, RoomSettings settings);
+
+    /**
+     * The first page of a room's list.
+     *
+     * @param everybody who is there, those on other pages included; null if not all of them were looked at
+     */
+    record FirstPage(Page page, @Nullable Roster everybody) {}
 
     /**
      * How many are in a room.

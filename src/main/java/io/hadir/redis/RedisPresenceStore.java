@@ -5,17 +5,21 @@ import io.hadir.presence.Holder;
 import io.hadir.presence.JoinOutcome;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
+import io.hadir.presence.Participant;
 import io.hadir.presence.Position;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.PresenceStore;
+import io.hadir.presence.RoomChange;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomRules;
 import io.hadir.presence.RoomSettings;
+import io.hadir.presence.Roster;
 import io.hadir.presence.Seat;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -95,10 +99,15 @@ public final class RedisPresenceStore implements PresenceStore {
                     if (outcome.equals("joined")) {
                         happenings.joined(seat);
                         statistics.count((String) answer.get(4));
-                        if (answer.get(5).equals("1")) {
+                        boolean came = answer.get(5).equals("came");
+                        if (came) {
                             happenings.arrived(seat);
                         }
-                        return joined(answer);
+                        return new JoinOutcome.Joined(
+                                revision(answer),
+                                ttl(answer),
+                                came ? Optional.of(arrival(seat, name, answer)) : Optional.empty(),
+                                answer.get(5).equals("renamed"));
                     }
                     happenings.joinRefused();
                     return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
@@ -171,7 +180,7 @@ public final class RedisPresenceStore implements PresenceStore {
                         return Optional.empty();
                     }
                     happenings.restored(seat);
-                    return Optional.of(joined(answer));
+                    return Optional.of(new JoinOutcome.Joined(revision(answer), ttl(answer), Optional.empty(), false));
                 });
     }
 
@@ -181,8 +190,13 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
-    public CompletionStage<Page> listForNewcomer(RoomId room, int limit) {
-        return reader.listForNewcomer(room, limit);
+    public CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known) {
+        return reader.listFirst(room, limit, known);
+    }
+
+    @Override
+    public CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known) {
+        return reader.listForNewcomer(room, limit, known);
     }
 
     @Override
@@ -290,8 +304,17 @@ public final class RedisPresenceStore implements PresenceStore {
         return directory.configure(room, wanted);
     }
 
-    private static JoinOutcome.Joined joined(List<Object> answer) {
-        return new JoinOutcome.Joined(number(answer.get(1)), Duration.ofMillis(number(answer.get(2))));
+    private static long revision(List<Object> joined) {
+        return number(joined.get(1));
+    }
+
+    private static Duration ttl(List<Object> joined) {
+        return Duration.ofMillis(number(joined.get(2)));
+    }
+
+    private static RoomChange.Joined arrival(Seat seat, Username name, List<Object> answer) {
+        Instant at = Instant.ofEpochMilli(number(answer.get(3)));
+        return new RoomChange.Joined(revision(answer), new Participant(seat.user(), name.value(), at, at));
     }
 
     private static List<String> with(Seat seat, Holder holder, String... more) {
@@ -306,6 +329,6 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     static long number(Object value) {
-        return Long.parseLong(String.valueOf(value));
+        return value instanceof Long number ? number : Long.parseLong(String.valueOf(value));
     }
 }

@@ -32,6 +32,8 @@ final class RoomMessage {
                 listener.changed(room, left(revision, message.get("left")));
             } else if (message.has("lapse")) {
                 listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
+            } else if (message.has("renamed")) {
+                listener.renamed(room);
             } else if (message.has("settings")) {
                 listener.rulesChanged(room, settings(message.get("settings")));
             }

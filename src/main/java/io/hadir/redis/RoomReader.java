@@ -4,8 +4,10 @@ import io.hadir.presence.Hold;
 import io.hadir.presence.Page;
 import io.hadir.presence.Participant;
 import io.hadir.presence.Position;
+import io.hadir.presence.PresenceStore.FirstPage;
 import io.hadir.presence.PresenceStore.Headcount;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.Roster;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
@@ -37,6 +39,8 @@ final class RoomReader {
     private static final int FIELDS = 4;
     private static final int FIELDS_WITH_HOLD = 5;
     private static final int FIRST_DEAD = 5;
+    /** What Redis says of a key that is not there. */
+    private static final long GONE = -2;
 
     private final RoomScripts scripts;
     private final RedisKeys keys;
@@ -47,35 +51,46 @@ final class RoomReader {
     }
 
     CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
-        return page(new Look(room, limit, false, scripts::read), after);
-    }
-
-    CompletionStage<Page> listForNewcomer(RoomId room, int limit) {
-        return page(new Look(room, limit, false, scripts::write), null);
+        return page(new Look(room, limit, false, null, scripts::read), after);
     }
 
     CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
-        return page(new Look(room, limit, true, scripts::read), after);
+        return page(new Look(room, limit, true, null, scripts::read), after);
     }
 
     private CompletionStage<Page> page(Look look, @Nullable Position after) {
         String score = after == null ? "" : Long.toString(after.joinedAt().toEpochMilli());
         String user = after == null ? "" : after.user().value();
-        return list(look, score, user, new ArrayList<>(), null).thenApply(found -> {
-            boolean more = found.participants.size() > look.limit;
-            List<Participant> page = more ? found.participants.subList(0, look.limit) : found.participants;
-            Participant last = more ? page.get(look.limit - 1) : null;
-            return new Page(
-                    List.copyOf(page),
-                    last == null ? null : new Position(last.joinedAt(), last.user()),
-                    found.revision);
-        });
+        return list(look, score, user, new ArrayList<>(), null).thenApply(found -> found.page(look.limit));
     }
 
-    private record Look(RoomId room, int limit, boolean holds, Way way) {
-        /** One more than asked for tells whether there is a next page. */
+    CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known) {
+        return firstPage(new Look(room, limit, false, known, scripts::read));
+    }
+
+    CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known) {
+        return firstPage(new Look(room, limit, false, known, scripts::write));
+    }
+
+    private CompletionStage<FirstPage> firstPage(Look look) {
+        return list(look, "", "", new ArrayList<>(), null)
+                .thenApply(found -> new FirstPage(
+                        found.page(look.limit),
+                        found.participants.size() < look.wanted()
+                                ? new Roster(found.revision, found.participants)
+                                : null));
+    }
+
+    /**
+     * What is asked for.
+     *
+     * @param known who was there a moment ago, null if nobody wants to know
+     */
+    private record Look(
+            RoomId room, int limit, boolean holds, @Nullable Roster known, Way way) {
+        /** One more than asked for tells whether there are others. */
         int wanted() {
-            return limit + 1;
+            return (known == null ? limit : Math.max(limit, Roster.MOST)) + 1;
         }
     }
 
@@ -84,25 +99,54 @@ final class RoomReader {
         CompletionStage<List<Object>> run(Script script, RoomId room, List<String> own);
     }
 
-    private record Found(List<Participant> participants, long revision) {}
+    private record Found(List<Participant> participants, long revision) {
+        Page page(int limit) {
+            boolean more = participants.size() > limit;
+            List<Participant> page = more ? participants.subList(0, limit) : participants;
+            return new Page(List.copyOf(page), more ? page.get(limit - 1).position() : null, revision);
+        }
+    }
 
     private CompletionStage<Found> list(
             Look look, String score, String user, List<Participant> found, @Nullable Long revision) {
         int missing = look.wanted() - found.size();
-        List<String> own = List.of(
+        List<String> own = new ArrayList<>(List.of(
                 score,
                 user,
                 Integer.toString(missing),
                 Integer.toString(Math.min(LISTED_AT_ONCE, missing * 2)),
-                look.holds ? "1" : "0");
+                look.holds ? "1" : "0"));
+        Roster known = revision == null && look.known != null ? look.known : Roster.UNKNOWN;
+        own.add(Long.toString(known.revision()));
+        known.participants().forEach(participant -> own.add(participant.user().value()));
         return look.way.run(LIST, look.room, own).thenCompose(answer -> {
             long first = revision != null ? revision : number(answer.get(0));
+            if (answer.get(3).equals("known")) {
+                addKnown(found, answer, known);
+                return CompletableFuture.completedFuture(new Found(found, first));
+            }
             addParticipants(found, answer, look.holds);
             boolean end = answer.get(3).equals("1");
             return end || found.size() >= look.wanted()
                     ? CompletableFuture.completedFuture(new Found(found, first))
                     : list(look, (String) answer.get(4), (String) answer.get(5), found, first);
         });
+    }
+
+    private static void addKnown(List<Participant> found, List<Object> answer, Roster known) {
+        Time time = Time.of(answer);
+        int i = FIRST_ENTRY;
+        for (Participant participant : known.participants()) {
+            Object entry = answer.get(i++);
+            List<?> grace = entry instanceof List<?> both ? both : List.of(entry, "");
+            long left = number(grace.get(0));
+            if (left != GONE) {
+                Details details = Details.parse((String) grace.get(1));
+                long joined = participant.joinedAt().toEpochMilli();
+                Instant active = time.lastActive(joined, left, details);
+                found.add(new Participant(participant.user(), participant.username(), participant.joinedAt(), active));
+            }
+        }
     }
 
     /** Those of these users who are alive now and why, whether or not the room's index knows them. */
@@ -122,23 +166,33 @@ final class RoomReader {
     }
 
     static Participant participant(List<Object> answer, int i, boolean withHold) {
-        long now = number(answer.get(1));
-        long ttl = number(answer.get(2));
         String user = (String) answer.get(i);
         long joined = number(answer.get(i + 1));
         long left = number(answer.get(i + 2));
         Details details = Details.parse((String) answer.get(i + 3));
-        long active = now - (ttl - left);
-        if (details != null && details.graceUntil() > 0 && now + left <= details.graceUntil()) {
-            active = details.lastActiveAt();
-        }
         String username = details == null || details.username() == null ? user : details.username();
         return new Participant(
                 new UserId(user),
                 username,
                 Instant.ofEpochMilli(joined),
-                Instant.ofEpochMilli(Math.max(joined, Math.min(now, active))),
+                Time.of(answer).lastActive(joined, left, details),
                 withHold ? hold((String) answer.get(i + 4), left) : null);
+    }
+
+    /** When an answer was given, and what it counts from. */
+    private record Time(long now, long ttl) {
+        static Time of(List<Object> answer) {
+            return new Time(number(answer.get(1)), number(answer.get(2)));
+        }
+
+        /** A presence was given its whole TTL when the user was last heard of; in the grace the details say when that was. */
+        Instant lastActive(long joined, long left, @Nullable Details details) {
+            long active = now - (ttl - left);
+            if (details != null && details.graceUntil() > 0 && now + left <= details.graceUntil()) {
+                active = details.lastActiveAt();
+            }
+            return Instant.ofEpochMilli(Math.max(joined, Math.min(now, active)));
+        }
     }
 
     private static Hold hold(String socket, long left) {

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
 import io.hadir.user.Message;
 import io.lettuce.core.ScoredValue;
 import io.lettuce.core.SetArgs;
@@ -84,12 +85,15 @@ class FormatsTest {
             adi.leave("r");
             TestNode.Client again = node.connect("adi");
             again.join("r");
+            Username other = Username.parse("Adi").toOptional().orElseThrow();
+            ok(get(node.presence.join(again.socket, new RoomId("r"), again.user, other)));
             get(again.close());
 
             String joined =
                     "{\"joined\":{\"joinedAt\":MS,\"lastActiveAt\":MS,\"userId\":\"adi\",\"username\":\"adi\"},\"revision\":MS}";
             String left = "{\"left\":{\"reason\":\"left\",\"userId\":\"adi\"},\"revision\":MS}";
-            await().untilAsserted(() -> assertThat(heard).startsWith(joined, left, joined, "{\"lapse\":1500}"));
+            await().untilAsserted(() ->
+                    assertThat(heard).startsWith(joined, left, joined, "{\"renamed\":\"adi\"}", "{\"lapse\":1500}"));
         }
     }
 

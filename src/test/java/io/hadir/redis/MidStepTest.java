@@ -9,8 +9,10 @@ import io.hadir.presence.ErrorCode;
 import io.hadir.presence.Holder;
 import io.hadir.presence.JoinedRoom;
 import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Listing;
 import io.hadir.presence.LocalSockets;
 import io.hadir.presence.Loop;
+import io.hadir.presence.Participant;
 import io.hadir.presence.Presence;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
@@ -20,6 +22,7 @@ import io.hadir.presence.SocketMessage;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
 import io.hadir.presence.Visits;
+import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -85,6 +88,24 @@ class MidStepTest extends OnStore {
         assertThat(joined.listing().page().participants())
                 .extracting(one -> one.user().value())
                 .containsExactlyInAnyOrder("adi", "budi");
+    }
+
+    @Test
+    void aNewNameIsInTheAnswerToTheJoinThatBroughtItThoughNothingIsHeardOfIt() {
+        looking.complete(null);
+        presence.connect(SOCKET, null, room -> true);
+        TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Username.of(USER))));
+        assertThat(names(TestNode.ok(TestNode.get(presence.list(ROOM, null, 100)))))
+                .containsExactly("adi");
+
+        redis.cli().clientKill(KillArgs.Builder.typePubsub());
+        Username name = Username.parse("Adi the Great").toOptional().orElseThrow();
+        JoinedRoom again = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, name)));
+        assertThat(names(again.listing())).containsExactly("Adi the Great");
+    }
+
+    private static List<String> names(Listing listing) {
+        return listing.page().participants().stream().map(Participant::username).toList();
     }
 
     @Test

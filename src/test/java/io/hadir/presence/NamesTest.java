@@ -1,0 +1,85 @@
+package io.hadir.presence;
+
+import static io.hadir.redis.TestNode.get;
+import static io.hadir.redis.TestNode.ok;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.redis.OnTwoNodes;
+import io.hadir.redis.TestNode;
+import io.hadir.redis.TestRedis;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Nodes remember names of who is in their rooms; whatever happens to these, lists say what Redis would. */
+class NamesTest extends OnTwoNodes {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final RoomId ROOM = new RoomId("r");
+
+    NamesTest() {
+        super(REDIS);
+    }
+
+    @Test
+    void whoComesAndGoesAnywhereIsInTheNextListOfEveryNode() {
+        TestNode.Client adi = a.open("adi");
+        TestNode.Client budi = b.open("budi");
+        adi.join("r");
+        budi.join("r");
+        TestNode.Client citra = a.open("citra");
+        assertThat(names(citra.join("r").listing())).containsExactly("adi", "budi", "citra");
+        for (TestNode node : List.of(a, b)) {
+            assertThat(names(node)).containsExactly("adi", "budi", "citra");
+            assertThat(names(node)).containsExactly("adi", "budi", "citra");
+        }
+        budi.leave("r");
+        for (TestNode node : List.of(a, b)) {
+            assertThat(names(node)).containsExactly("adi", "citra");
+        }
+        assertThat(names(b.open("dewi").join("r").listing())).containsExactly("adi", "citra", "dewi");
+        assertThat(names(a)).containsExactly("adi", "citra", "dewi");
+    }
+
+    @Test
+    void whoTakesAnotherNameHasItAtOnceWhereItDidAndSoonEverywhere() {
+        TestNode.Client adi = a.open("adi");
+        adi.join("r");
+        b.open("budi").join("r");
+        assertThat(names(a)).containsExactly("adi", "budi");
+        assertThat(names(b)).containsExactly("adi", "budi");
+
+        JoinedRoom again = ok(get(a.presence.join(adi.socket, ROOM, adi.user, name("Adi the Great"))));
+        assertThat(names(again.listing())).containsExactly("Adi the Great", "budi");
+        assertThat(names(a)).containsExactly("Adi the Great", "budi");
+        await().untilAsserted(() -> assertThat(names(b)).containsExactly("Adi the Great", "budi"));
+    }
+
+    @Test
+    void manyListsAtOnceWhileOthersComeAndGoAreEachOfOneRevision() {
+        TestNode.Client sitting = a.open("adi");
+        sitting.join("r");
+        for (int i = 0; i < 50; i++) {
+            TestNode.Client passing = (i % 2 == 0 ? a : b).open("u" + i);
+            Listing joined = passing.join("r").listing();
+            assertThat(names(joined)).containsExactly("adi", "u" + i);
+            assertThat(joined.viewerCount()).isEqualTo(2);
+            passing.leave("r");
+            assertThat(names(i % 3 == 0 ? b : a)).containsExactly("adi");
+        }
+    }
+
+    private static List<String> names(TestNode node) {
+        return names(ok(get(node.presence.list(ROOM, null, 100))));
+    }
+
+    private static List<String> names(Listing listing) {
+        return listing.page().participants().stream().map(Participant::username).toList();
+    }
+
+    private static Username name(String text) {
+        return Username.parse(text).toOptional().orElseThrow();
+    }
+}

@@ -1,0 +1,148 @@
+package io.hadir.redis;
+
+import static io.hadir.redis.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.Holder;
+import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Participant;
+import io.hadir.presence.PresenceStore.FirstPage;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.Roster;
+import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
+import io.hadir.presence.UserId;
+import io.hadir.presence.Username;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Lists of a room of which it is known who is there: names are not asked for again, but whoever is listed was seen alive. */
+class KnownRoomTest extends OnStore {
+    private static final RoomId ROOM = new RoomId("r");
+
+    private Roster known;
+
+    @BeforeEach
+    void fillTheRoom() {
+        List.of("adi", "budi", "citra").forEach(this::join);
+        known = Objects.requireNonNull(look(Roster.UNKNOWN).everybody());
+        assertThat(known.participants()).extracting(Participant::username).containsExactly("adi!", "budi!", "citra!");
+        assertThat(known.revision()).isGreaterThan(0);
+    }
+
+    @Test
+    void namesAndTheTimesOfJoiningComeFromWhatIsKnown() {
+        redis.cli().del("room:r:user:adi", "room:r:user:budi", "hadir:room:r:index");
+        FirstPage again = look(known);
+        assertThat(again.everybody()).isNotNull();
+        assertThat(again.page().participants())
+                .extracting(Participant::username)
+                .containsExactly("adi!", "budi!", "citra!");
+        assertThat(again.page().participants())
+                .extracting(Participant::joinedAt)
+                .containsExactlyElementsOf(
+                        known.participants().stream().map(Participant::joinedAt).toList());
+        assertThat(again.page().revision()).isEqualTo(known.revision());
+        // And by nothing else: without it there is nobody to be found.
+        assertThat(look(Roster.UNKNOWN).page().participants()).isEmpty();
+    }
+
+    @Test
+    void whoseKeyIsGoneIsNotListed() {
+        redis.cli().del("room:presence:r:budi");
+        FirstPage again = look(known);
+        assertThat(users(again)).containsExactly("adi", "citra");
+        assertThat(Objects.requireNonNull(again.everybody()).participants()).hasSize(2);
+    }
+
+    @Test
+    void afterAChangeEverythingIsReadAgain() {
+        join("dewi");
+        assertThat(users(look(known))).containsExactly("adi", "budi", "citra", "dewi");
+        Roster grown = Objects.requireNonNull(look(known).everybody());
+        get(store.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
+        assertThat(users(look(grown))).containsExactly("budi", "citra", "dewi");
+    }
+
+    @Test
+    void aRoomThatRedisHasLostIsEmptyWhateverIsKnown() {
+        redis.cli().flushall();
+        assertThat(users(look(known))).isEmpty();
+    }
+
+    @Test
+    void aPageThatIsSmallerHasItsPlaceToGoOnAndKnowsEverybodyAllTheSame() {
+        FirstPage two = get(store.listFirst(ROOM, 2, known));
+        assertThat(users(two)).containsExactly("adi", "budi");
+        assertThat(two.page().next()).isEqualTo(known.participants().get(1).position());
+        assertThat(Objects.requireNonNull(two.everybody()).participants()).hasSize(3);
+        assertThat(get(store.list(ROOM, two.page().next(), 2)).participants())
+                .extracting(participant -> participant.user().value())
+                .containsExactly("citra");
+        assertThat(get(store.listFirst(ROOM, 2, null)).everybody()).isNull();
+    }
+
+    @Test
+    void lastActiveIsToldByTheTtlThatIsLeft() {
+        redis.cli()
+                .pexpire(
+                        "room:presence:r:adi", TTL.minus(Duration.ofMinutes(10)).toMillis());
+        // Nobody has been active before joining.
+        assertThat(active(look(known), "adi"))
+                .isEqualTo(known.participants().get(0).joinedAt());
+        Instant before = Instant.now().minusSeconds(2);
+        redis.cli().pexpire("room:presence:r:adi", TTL.toMillis());
+        assertThat(active(look(known), "adi")).isAfter(before);
+    }
+
+    @Test
+    void lastActiveInTheGraceIsThatOfTheDetails() {
+        Instant joinedAt = known.participants().get(1).joinedAt();
+        await().until(() -> Instant.now().isAfter(joinedAt.plusMillis(20)));
+        redis.cli().pexpire("room:presence:r:budi", TTL.toMillis());
+        get(store.disconnect(seat("budi"), holder("budi", 2), false));
+        Instant noted = active(look(Roster.UNKNOWN), "budi");
+        FirstPage again = look(known);
+        assertThat(again.page().revision()).isEqualTo(known.revision());
+        assertThat(active(again, "budi")).isEqualTo(noted);
+        assertThat(noted).isAfter(joinedAt);
+    }
+
+    private static Instant active(FirstPage page, String user) {
+        return page.page().participants().stream()
+                .filter(participant -> participant.user().value().equals(user))
+                .findFirst()
+                .orElseThrow()
+                .lastActiveAt();
+    }
+
+    private FirstPage look(Roster roster) {
+        return get(store.listFirst(ROOM, 100, roster));
+    }
+
+    private static List<String> users(FirstPage page) {
+        return page.page().participants().stream()
+                .map(participant -> participant.user().value())
+                .toList();
+    }
+
+    private void join(String user) {
+        get(store.join(
+                seat(user),
+                holder(user, 1),
+                Username.parse(user + "!").toOptional().orElseThrow()));
+    }
+
+    private static Seat seat(String user) {
+        return new Seat(ROOM, new UserId(user));
+    }
+
+    private static Holder holder(String user, long turn) {
+        return new Holder(new SocketId("n." + user), turn);
+    }
+}
