@@ -19,6 +19,7 @@ while arg(i) do
     if not details then
       details = known(user)
       details.username = name
+      tell_renamed(user)
     end
     if details.sockets[socket] ~= turn then
       changed = true

@@ -26,14 +26,17 @@ if not here then
   end
 end
 
-local details = here and known(user) or { joinedAt = now, sockets = {} }
+local details, stored = { joinedAt = now, sockets = {} }, false
+if here then
+  details, stored = known(user)
+end
 if (details.sockets[socket] or 0) > turn then
   return { 'void' }
 end
 if here and (details.socketId ~= socket or not details.sockets[socket]) then
   note(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
 end
-local how = here and details.username ~= arg(4) and 'renamed' or ''
+local how = here and not (stored and details.username == arg(4)) and 'renamed' or ''
 remember_grace(user, details)
 details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
 details.socketId, details.sockets[socket] = socket, turn
@@ -49,6 +52,6 @@ else
   renew()
 end
 if how == 'renamed' then
-  publish({ renamed = user })
+  tell_renamed(user)
 end
 return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '', how }

@@ -6,26 +6,40 @@
 -- arg(6) the revision up to which it is known who came and did not go   arg(7)… these users
 -- returns {revision, now, ttl in ms, 1 if the end was reached, joinedAt and user of the last look,
 --          then for each user: user, joinedAt, remaining ms, details, and socket if wanted}
---         or, if nobody came or went since, {revision, now, ttl in ms, 'known', '', '',
---          then for each user who is known: remaining ms, -2 if the user is not alive; {remaining ms, details} if in the grace}
+--         or, if these are still all, {revision, now, ttl in ms, 'known', '', '',
+--          then for each of them: remaining ms, or {remaining ms, details} for one in the grace}
 
 local revised = int(current())
-if arg(6) == revised and arg(7) then
+local first_known, known = 16, #ARGV - 15
+
+-- The answer for those who are known; nil unless they are everybody, and everybody is alive.
+local function call_the_roll()
+  if known == 0 or arg(6) ~= revised or redis.call('ZCARD', index) ~= known then
+    return nil
+  end
   local grace = {}
   for _, user in ipairs(redis.call('ZRANGE', lapses, 0, -1)) do
     grace[user] = true
   end
   local answer = { revised, int(now), int(ttl()), 'known', '', '' }
-  for n = 1, #ARGV - 15 do
-    local user = arg(6 + n)
+  for i = first_known, #ARGV do
+    local user = ARGV[i]
     local left = redis.call('PTTL', presence(user))
+    if left == -2 then
+      return nil
+    end
     if grace[user] then
       local text = redis.pcall('GET', ARGV[2] .. user)
       left = { left, type(text) == 'string' and text or '' }
     end
-    answer[6 + n] = left
+    answer[#answer + 1] = left
   end
   return answer
+end
+
+local roll = call_the_roll()
+if roll then
+  return roll
 end
 
 local wanted, looks, sockets = tonumber(arg(3)), tonumber(arg(4)), arg(5) == '1'

@@ -69,18 +69,19 @@ local function read(user)
   return type(details.sockets) == 'table' and details or nil
 end
 
--- The details of a user who is present: the stored ones, or what can be told from the presence itself.
+-- The details of a user who is present: the stored ones, or what can be told from the presence itself; and whether they
+-- were stored.
 local function known(user)
   local details = read(user)
   if details then
-    return details
+    return details, true
   end
   local socket = redis.call('GET', presence(user))
   local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
   return {
     roomId = ARGV[6], userId = user, username = user, socketId = socket,
     joinedAt = joined, lastActiveAt = joined, sockets = { [socket] = 0 },
-  }
+  }, false
 end
 
 local function write(user, details)
@@ -149,6 +150,11 @@ end
 
 local function current()
   return tonumber(redis.call('GET', revision) or 0)
+end
+
+-- What was known of the user's name does not hold any more.
+local function tell_renamed(user)
+  publish({ renamed = user })
 end
 
 local function tell_joined(user, details)

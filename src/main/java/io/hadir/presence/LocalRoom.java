@@ -17,10 +17,9 @@ final class LocalRoom {
     final Coalescer coalescer = new Coalescer();
     RoomRules rules;
 
-    /** Who is there, as far as is known; unknown unless somebody listed the room lately. */
+    /** Who is there, as far as is known; unknown unless somebody listed the room since the last sweep. */
     private Roster roster = Roster.UNKNOWN;
 
-    private boolean rosterUsed;
     /** Rises with everything that may have changed a name. */
     private int names;
 
@@ -79,7 +78,6 @@ final class LocalRoom {
     /** What is known of who is there, for a list; null if that are too many to know. */
     @Nullable
     Roster roster() {
-        rosterUsed = true;
         return lastCount <= Roster.MOST ? roster : null;
     }
 
@@ -93,8 +91,8 @@ final class LocalRoom {
      * @param before what {@link #names} was before the look
      */
     void know(Roster everybody, int before) {
-        boolean few = everybody.participants().size() <= Roster.MOST;
-        if (few && before == names && everybody.revision() > roster.revision()) {
+        int size = everybody.participants().size();
+        if (size <= Roster.MOST && before == names && everybody.revision() >= roster.revision()) {
             roster = everybody;
         }
     }
@@ -106,14 +104,6 @@ final class LocalRoom {
     void forgetRoster() {
         roster = Roster.UNKNOWN;
         names++;
-    }
-
-    /** A room that nobody lists needs none. */
-    void forgetUnusedRoster() {
-        if (!rosterUsed) {
-            forgetRoster();
-        }
-        rosterUsed = false;
     }
 
     /** How long changes have to wait: a room that was quiet is told at once, a busy one once in its window. */

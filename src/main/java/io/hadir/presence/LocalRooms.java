@@ -85,6 +85,8 @@ final class LocalRooms implements RoomFeed.Listener {
         room.subscribed = feed.subscribe(id)
                 .handleAsync(
                         (done, failed) -> {
+                            // Of a name that changed until now nothing was heard.
+                            room.forgetRoster();
                             lapse(room);
                             return null;
                         },

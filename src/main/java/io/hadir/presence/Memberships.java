@@ -166,7 +166,7 @@ final class Memberships implements LocalRooms.Listener {
     /** Looks whether the presences are alive for which this node has sockets in the room. */
     @Override
     public CompletionStage<Void> check(LocalRoom room) {
-        room.forgetUnusedRoster();
+        room.forgetRoster();
         List<Membership> joined = new ArrayList<>();
         for (Membership membership : room.all()) {
             if (membership.isJoined() && !membership.session.isBusy()) {

@@ -7,7 +7,7 @@ import java.util.Optional;
 
 /**
  * Who came to a room and had not left up to a revision, in the order of joining: names that need not be asked for again. It is
- * no proof of anything. A list asks for everyone on it whether that one is alive, and whether the room has changed since.
+ * no proof of anything. A list asks for everyone on it whether that one is alive, and whether these are everybody.
  *
  * @param participants as others see them, but for when they were last active
  */

@@ -39,8 +39,6 @@ final class RoomReader {
     private static final int FIELDS = 4;
     private static final int FIELDS_WITH_HOLD = 5;
     private static final int FIRST_DEAD = 5;
-    /** What Redis says of a key that is not there. */
-    private static final long GONE = -2;
 
     private final RoomScripts scripts;
     private final RedisKeys keys;
@@ -139,13 +137,10 @@ final class RoomReader {
         for (Participant participant : known.participants()) {
             Object entry = answer.get(i++);
             List<?> grace = entry instanceof List<?> both ? both : List.of(entry, "");
-            long left = number(grace.get(0));
-            if (left != GONE) {
-                Details details = Details.parse((String) grace.get(1));
-                long joined = participant.joinedAt().toEpochMilli();
-                Instant active = time.lastActive(joined, left, details);
-                found.add(new Participant(participant.user(), participant.username(), participant.joinedAt(), active));
-            }
+            Details details = Details.parse((String) grace.get(1));
+            long joined = participant.joinedAt().toEpochMilli();
+            Instant active = time.lastActive(joined, number(grace.get(0)), details);
+            found.add(new Participant(participant.user(), participant.username(), participant.joinedAt(), active));
         }
     }
 

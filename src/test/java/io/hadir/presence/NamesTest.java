@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
+import io.lettuce.core.SetArgs;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -55,6 +56,35 @@ class NamesTest extends OnTwoNodes {
         assertThat(names(again.listing())).containsExactly("Adi the Great", "budi");
         assertThat(names(a)).containsExactly("Adi the Great", "budi");
         await().untilAsserted(() -> assertThat(names(b)).containsExactly("Adi the Great", "budi"));
+    }
+
+    @Test
+    void whoseDetailsWereLostAndPutRightIsListedByItsNameEverywhere() {
+        TestNode.Client budi = b.open("budi");
+        ok(get(b.presence.join(budi.socket, ROOM, budi.user, name("Budi!"))));
+        REDIS.cli().del("room:r:user:budi");
+        a.open("dewi").join("r");
+        assertThat(names(a)).containsExactly("budi", "dewi");
+        get(b.sweeper.sweep());
+        await().untilAsserted(() -> assertThat(names(a)).containsExactly("Budi!", "dewi"));
+
+        REDIS.cli().del("room:r:user:budi");
+        budi.join("r");
+        await().untilAsserted(() -> assertThat(names(a)).containsExactly("budi", "dewi"));
+        assertThat(names(b)).containsExactly("budi", "dewi");
+    }
+
+    @Test
+    void whoseKeyAnotherProgramWroteAgainIsListedThoughNobodyWasToldAnything() {
+        TestNode.Client budi = b.open("budi");
+        budi.join("r");
+        String socket = REDIS.cli().get("room:presence:r:budi");
+        REDIS.cli().del("room:presence:r:budi");
+        a.open("dewi").join("r");
+        assertThat(names(a)).containsExactly("dewi");
+        REDIS.cli().set("room:presence:r:budi", socket, SetArgs.Builder.ex(60));
+        assertThat(names(a)).containsExactly("budi", "dewi");
+        assertThat(names(a.open("eka").join("r").listing())).containsExactly("budi", "dewi", "eka");
     }
 
     @Test

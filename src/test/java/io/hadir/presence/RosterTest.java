@@ -55,18 +55,6 @@ class RosterTest {
         assertThat(users(full.after(left(2, "u0")))).hasSize(Roster.MOST - 1);
     }
 
-    @Test
-    void aRoomForgetsWhomNobodyAskedForBetweenTwoSweeps() {
-        LocalRoom room = roomThatKnows(ROSTER);
-        room.forgetUnusedRoster();
-        assertThat(room.roster()).isEqualTo(ROSTER);
-        room.forgetUnusedRoster();
-        assertThat(room.roster()).isEqualTo(ROSTER);
-        room.forgetUnusedRoster();
-        room.forgetUnusedRoster();
-        assertThat(room.roster()).isEqualTo(Roster.UNKNOWN);
-    }
-
     /** A look that began before somebody took another name may have seen the old one. */
     @Test
     void aRoomDoesNotLearnNamesOfBeforeARenaming() {

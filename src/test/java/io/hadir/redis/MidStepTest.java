@@ -14,6 +14,7 @@ import io.hadir.presence.LocalSockets;
 import io.hadir.presence.Loop;
 import io.hadir.presence.Participant;
 import io.hadir.presence.Presence;
+import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
 import io.hadir.presence.Seat;
@@ -46,6 +47,7 @@ class MidStepTest extends OnStore {
     private final List<SocketMessage> sent = new CopyOnWriteArrayList<>();
     private volatile int slowness = 1;
     private final CompletableFuture<Void> looking = new CompletableFuture<>();
+    private volatile CompletableFuture<Void> subscribing = CompletableFuture.completedFuture(null);
     private RedisLink own;
     private Presence presence;
 
@@ -55,7 +57,7 @@ class MidStepTest extends OnStore {
         RemovalStatistics statistics = new RemovalStatistics(own, InstantSource.system());
         presence = new Presence(
                 new RedisPresenceStore(own, "n", statistics, SETTINGS),
-                new RedisRoomFeed(own),
+                new SlowFeed(),
                 new Sockets(),
                 new Patient(),
                 InstantSource.system(),
@@ -104,6 +106,26 @@ class MidStepTest extends OnStore {
         assertThat(names(again.listing())).containsExactly("Adi the Great");
     }
 
+    @Test
+    void aListOfBeforeARoomIsHeardLeavesNoOldNamesBehind() {
+        looking.complete(null);
+        subscribing = new CompletableFuture<>();
+        Seat other = new Seat(ROOM, new UserId("budi"));
+        Holder holder = new Holder(new SocketId("m.b"), 1);
+        TestNode.get(store.join(other, holder, Username.of(other.user())));
+        presence.connect(SOCKET, null, room -> true);
+        CompletionStage<Answer<JoinedRoom>> joining = presence.join(SOCKET, ROOM, USER, Username.of(USER));
+        await().until(() -> redis.cli().exists("room:presence:r:adi") == 1);
+        assertThat(names(TestNode.ok(TestNode.get(presence.list(ROOM, null, 100)))))
+                .containsExactly("budi", "adi");
+
+        Username name = Username.parse("Budi the Great").toOptional().orElseThrow();
+        TestNode.get(store.join(other, holder, name));
+        subscribing.complete(null);
+        JoinedRoom joined = TestNode.ok(TestNode.get(joining));
+        assertThat(names(joined.listing())).containsExactly("Budi the Great", "adi");
+    }
+
     private static List<String> names(Listing listing) {
         return listing.page().participants().stream().map(Participant::username).toList();
     }
@@ -135,6 +157,26 @@ class MidStepTest extends OnStore {
         Matcher calls = Pattern.compile("cmdstat_expire:calls=(\\d+)")
                 .matcher(redis.cli().info("commandstats"));
         return calls.find() ? Long.parseLong(calls.group(1)) : 0;
+    }
+
+    /** Hears of a room when a test wants it. */
+    private final class SlowFeed implements RoomFeed {
+        private final RedisRoomFeed feed = new RedisRoomFeed(own);
+
+        @Override
+        public CompletionStage<Void> subscribe(RoomId room) {
+            return subscribing.thenCompose(done -> feed.subscribe(room));
+        }
+
+        @Override
+        public void unsubscribe(RoomId room) {
+            feed.unsubscribe(room);
+        }
+
+        @Override
+        public void listen(Listener listener) {
+            feed.listen(listener);
+        }
     }
 
     /** A loop that lets clients wait for their answers as long as a slow machine needs. */
