@@ -158,13 +158,13 @@ class Crowd {
   }
 
   /** Lists one after the other, for some seconds or up to a number, and looks whether each has everybody. */
-  async list({ atLeast, most, seconds, expected, more }) {
+  async list({ atLeast, most, seconds, expected }) {
     const guests = this.#groups.get("guests");
     const times = [];
     return this.#measured(times, async () => {
       const end = performance.now() + seconds * 1_000;
       await new Promise((resolve, reject) => {
-        const next = () => guests[times.length % guests.length].ask("list", more);
+        const next = () => guests[times.length % guests.length].ask("list");
         this.#onAcknowledged = (guest, start, stop) => {
           times.push(performance.now() - guest.sentAt);
           const count = guest.number(VIEWER_COUNT, start, stop);

@@ -59,7 +59,8 @@ export function nodePresence(redis) {
         execArgv: ["--expose-gc"],
         stdio: ["ignore", "pipe", "inherit", "ipc"],
       });
-      return server(child, () => call(child, "gc", null, 60_000));
+      const started = await server(child, () => call(child, "gc", null, 60_000));
+      return { ...started, scanBy: (count) => call(child, "scanBy", count) };
     },
   };
 }

@@ -1,5 +1,5 @@
 // Others come to and go from a room in which people sit, at a steady rate.
-import { settle, warmUp } from "./steps.mjs";
+import { scanningAsWritten, settle, warmUp } from "./steps.mjs";
 
 const MOVERS = 20;
 /** What both servers can tell everybody in a room of these sizes, until a JIT compiler has seen enough of it. */
@@ -15,15 +15,18 @@ function churn(key, sitters, perSecond) {
     const warmUpPerSecond = bench.pick(WARM_UP_MESSAGES_PER_SECOND / sitters, perSecond);
     await bench.load("churn", { changes: bench.pick(WARM_UP_SECONDS, 1) * warmUpPerSecond, perSecond: warmUpPerSecond });
     await settle(bench);
-    const { messages, bytes, count: changes } = await bench.measure(key, "churn", { changes: bench.pick(20, 2) * perSecond, perSecond });
+    const paced = { changes: bench.pick(20, 2) * perSecond, perSecond };
+    const { messages, bytes, count: changes } = await bench.measure(key, "churn", paced);
     bench.note(`${key}.messages`, messages / changes);
     bench.note(`${key}.bytes`, bytes / changes / 1_024);
+    await scanningAsWritten(bench, () => bench.measure(`${key}Written`, "churn", paced));
     await bench.load("close");
   };
 }
 
 const rows = (key, what, bar, told) => [
   { key: `${key}.cpu`, label: `churn ${what}: server CPU per change, µs`, bar },
+  { key: `${key}Written.cpu`, label: `churn ${what}, SCAN without COUNT: server CPU per change, µs`, bar },
   { key: `${key}.redis`, label: `churn ${what}: Redis CPU per change, µs` },
   { key: `${key}.p50`, label: `churn ${what}: told after, p50, ms` },
   { key: `${key}.p99`, label: `churn ${what}: told after, p99, ms`, bar: told, absolute: true },

@@ -1,5 +1,5 @@
 // Users connect and join rooms of 40, each room from its first to its last.
-import { goAway, settle, warmUp } from "./steps.mjs";
+import { goAway, scanningAsWritten, settle, warmUp } from "./steps.mjs";
 
 const ROOM_SIZE = 40;
 
@@ -14,16 +14,17 @@ async function joinBefore(bench) {
   await settle(bench);
 }
 
-async function join(bench) {
-  await bench.measure("join", "open", { ...crowd(bench), perSecond: 400 });
-}
+const measureJoin = (bench, key) => bench.measure(key, "open", { ...crowd(bench), perSecond: 400 });
+const join = (bench) => measureJoin(bench, "join");
+const joinAsWritten = (bench) => scanningAsWritten(bench, () => measureJoin(bench, "joinWritten"));
 
 export const scenario = {
   name: "join",
   title: "Connect and join, 50 rooms of 40",
-  steps: [warmUp, joinBefore, join, goAway, join],
+  steps: [warmUp, joinBefore, join, goAway, join, goAway, joinAsWritten],
   rows: [
     { key: "join.cpu", label: "connect + join: server CPU each, µs", bar: 0.4 },
+    { key: "joinWritten.cpu", label: "connect + join, SCAN without COUNT: server CPU each, µs", bar: 0.4 },
     { key: "join.redis", label: "connect + join: Redis CPU each, µs" },
     { key: "join.p50", label: "connect + join: p50, ms" },
     { key: "join.p99", label: "connect + join: p99, ms" },

@@ -1,6 +1,6 @@
 // A list of a room of 100, beside ever more presences of others, which are written straight into Redis as each server keeps
 // them. Neither server sweeps meanwhile: it would take them for the ghosts that they are.
-import { warmUp } from "./steps.mjs";
+import { scanningAsWritten, warmUp } from "./steps.mjs";
 
 const ROOM_SIZE = 100;
 const BATCH = 10_000;
@@ -45,15 +45,8 @@ function beside(others) {
     const { serverCpu, redisCpu, count } = await bench.measure(`list${others}`, "list", list);
     if (!others) bench.empty = (serverCpu + redisCpu) / count;
     if (others === 100_000) bench.note("list.growth", (serverCpu + redisCpu) / count / bench.empty);
-    bench.note(`written${others}.both`, await asWritten(bench, others, list, { serverCpu, redisCpu, count }));
+    await scanningAsWritten(bench, () => bench.measure(`written${others}`, "list", { ...list, atLeast: 1 }));
   };
-}
-
-/** The source's SCAN has no COUNT, so Redis takes 10. Hadir's list is the same for both. */
-async function asWritten(bench, others, list, own) {
-  const { serverCpu, redisCpu, count } =
-    bench.name === "hadir" ? own : await bench.measure("written", "list", { ...list, atLeast: 1, more: { scanCount: 10 } });
-  return (1e6 * (serverCpu + redisCpu)) / count;
 }
 
 const bars = { 0: 0.25, 100_000: 0.01 };

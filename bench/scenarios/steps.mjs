@@ -25,6 +25,13 @@ export async function settle(bench) {
   }
 }
 
+/** Does something while Node's SCAN has no COUNT, as in the source, so that Redis takes 10. Hadir has no SCAN. */
+export async function scanningAsWritten(bench, work) {
+  await bench.server.scanBy?.(10);
+  await work();
+  await bench.server.scanBy?.(null);
+}
+
 /** Leave and go, so that nothing of it is left a second later. */
 export async function goAway(bench) {
   await bench.load("each", { name: "leave", perSecond: 1_000 });

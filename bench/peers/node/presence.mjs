@@ -10,7 +10,9 @@ const TTL = 21_600;
 const GRACE = 15_000;
 const HEARTBEAT = 25;
 const PAGE = 100;
-const SCAN_COUNT = 1_000;
+const AT_ONCE = 1_000;
+/** How many keys SCAN looks at in a step. */
+let scanCount = AT_ONCE;
 
 const redis = new Redis(redisUrl, { enableAutoPipelining: true });
 const httpServer = createServer();
@@ -19,20 +21,20 @@ const io = new Server(httpServer, { transports: ["websocket"], pingInterval: 25_
 const keyOf = (roomId, userId) => `room:presence:${roomId}:${userId}`;
 
 /** The keys that are alive, each once: SCAN may give one twice. */
-async function scan(pattern, count = SCAN_COUNT) {
+async function scan(pattern) {
   const keys = new Set();
   let cursor = "0";
   do {
-    const [next, found] = await redis.scan(cursor, "MATCH", pattern, "COUNT", count);
+    const [next, found] = await redis.scan(cursor, "MATCH", pattern, "COUNT", scanCount);
     for (const key of found) keys.add(key);
     cursor = next;
   } while (cursor !== "0");
   return [...keys];
 }
 
-async function usersOf(roomId, count) {
+async function usersOf(roomId) {
   const prefix = keyOf(roomId, "").length;
-  return (await scan(keyOf(roomId, "*"), count)).map((key) => key.slice(prefix));
+  return (await scan(keyOf(roomId, "*"))).map((key) => key.slice(prefix));
 }
 
 /** Tells the room of a change and how many it has now; returns who. */
@@ -80,9 +82,8 @@ io.on("connection", (socket) => {
     }
   });
 
-  // scanCount is for the benchmark alone: what a list costs with SCAN's own COUNT of 10, too.
-  socket.on("room:participants", async ({ roomId, scanCount }, ack) => {
-    const users = await usersOf(roomId, scanCount);
+  socket.on("room:participants", async ({ roomId }, ack) => {
+    const users = await usersOf(roomId);
     const sockets = users.length ? await redis.mget(users.map((userId) => keyOf(roomId, userId))) : [];
     const participants = users.map((userId, i) => ({ userId, socketId: sockets[i] })).filter((one) => one.socketId);
     ack({ ok: true, roomId, participants, viewerCount: participants.length });
@@ -122,8 +123,8 @@ let suspects = new Set();
 async function sweep() {
   const keys = await scan("room:presence:*");
   const values = new Map();
-  for (let i = 0; i < keys.length; i += SCAN_COUNT) {
-    const step = keys.slice(i, i + SCAN_COUNT);
+  for (let i = 0; i < keys.length; i += AT_ONCE) {
+    const step = keys.slice(i, i + AT_ONCE);
     (await redis.mget(step)).forEach((value, n) => values.set(step[n], value));
   }
   const gone = keys.filter((key) => values.get(key) && !io.sockets.sockets.has(values.get(key)));
@@ -150,14 +151,21 @@ setInterval(async () => {
   await sweep().finally(() => (sweeping = false));
 }, Number(sweepSeconds) * 1_000);
 
-// What jcmd is to the JVM: a full collection on request, and what is left after it.
-process.on("message", async ({ id }) => {
-  for (let i = 0; i < 3; i++) {
-    globalThis.gc();
-    await new Promise(setImmediate);
-  }
-  process.send({ id, result: process.memoryUsage().heapUsed });
-});
+const CALLS = {
+  /** What jcmd is to the JVM: a full collection on request, and what is left after it. */
+  async gc() {
+    for (let i = 0; i < 3; i++) {
+      globalThis.gc();
+      await new Promise(setImmediate);
+    }
+    return process.memoryUsage().heapUsed;
+  },
+  scanBy(count) {
+    scanCount = count ?? AT_ONCE;
+  },
+};
+
+process.on("message", async ({ id, call, argument }) => process.send({ id, result: await CALLS[call](argument) }));
 
 await redis.ping();
 httpServer.listen(0, "127.0.0.1", () => console.log(`listening on ${httpServer.address().port}`));
