@@ -1,7 +1,7 @@
 // A plot of ratios: a line from 1, where the first peer is, to the second peer's ratio, and the bar beside it.
 import { figure, judge } from "./table.mjs";
 
-const [WIDTH, LEFT, RIGHT, TOP, LINE] = [960, 420, 120, 76, 26];
+const [WIDTH, LEFT, RIGHT, TOP, LINE] = [1000, 460, 120, 76, 26];
 const [LEAST, MOST] = [0.001, 2];
 const TICKS = [0.001, 0.01, 0.1, 1];
 
