@@ -21,6 +21,9 @@
 local HOUR = 3600000
 local DAY = 24 * HOUR
 local MOST_NOTED = 1000
+-- How much later than its commands a script may read the clock. A heartbeat makes more of a difference to a TTL, which is
+-- longer than the grace by a second at least.
+local SLACK = 500
 
 local index, revision, lapses, settings = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
@@ -104,7 +107,7 @@ end
 -- When the user was last heard of: the presence was given its whole TTL then.
 local function active(user, details)
   local left = redis.call('PTTL', presence(user))
-  if details.graceUntil and now + left <= details.graceUntil then
+  if details.graceUntil and now + left <= details.graceUntil + SLACK then
     return details.lastActiveAt
   end
   return math.max(details.joinedAt, math.min(now, now - (ttl() - left)))

@@ -176,6 +176,9 @@ final class RoomReader {
 
     /** When an answer was given, and what it counts from. */
     private record Time(long now, long ttl) {
+        /** As in the prelude. */
+        private static final long SLACK = 500;
+
         static Time of(List<Object> answer) {
             return new Time(number(answer.get(1)), number(answer.get(2)));
         }
@@ -183,7 +186,7 @@ final class RoomReader {
         /** A presence was given its whole TTL when the user was last heard of; in the grace the details say when that was. */
         Instant lastActive(long joined, long left, @Nullable Details details) {
             long active = now - (ttl - left);
-            if (details != null && details.graceUntil() > 0 && now + left <= details.graceUntil()) {
+            if (details != null && details.graceUntil() > 0 && now + left <= details.graceUntil() + SLACK) {
                 active = details.lastActiveAt();
             }
             return Instant.ofEpochMilli(Math.max(joined, Math.min(now, active)));
