@@ -26,7 +26,7 @@ final class Listings {
     CompletionStage<Listing> page(RoomId room, @Nullable Position after, int limit) {
         return after == null
                 ? first(room, limit, store::listFirst)
-                : onLoop(store.list(room, after, limit)).thenCompose(page -> counted(room, page));
+                : Stages.on(loop, store.list(room, after, limit)).thenCompose(page -> counted(room, page));
     }
 
     /** One of the ways to get a first page. */
@@ -37,25 +37,22 @@ final class Listings {
     private CompletionStage<Listing> first(RoomId id, int limit, Look look) {
         LocalRoom room = rooms.get(id);
         int names = room == null ? 0 : room.names();
-        return onLoop(look.at(id, limit, room == null ? null : room.roster())).thenCompose(first -> {
-            Roster everybody = first.everybody();
-            if (everybody == null) {
-                return counted(id, first.page());
-            }
-            if (room != null) {
-                room.know(everybody, names);
-            }
-            int viewers = everybody.participants().size();
-            return CompletableFuture.completedFuture(new Listing(id, first.page(), viewers));
-        });
+        return Stages.on(loop, look.at(id, limit, room == null ? null : room.roster()))
+                .thenCompose(first -> {
+                    Roster everybody = first.everybody();
+                    if (everybody == null) {
+                        return counted(id, first.page());
+                    }
+                    if (room != null) {
+                        room.know(everybody, names);
+                    }
+                    int viewers = everybody.participants().size();
+                    return CompletableFuture.completedFuture(new Listing(id, first.page(), viewers));
+                });
     }
 
     private CompletionStage<Listing> counted(RoomId room, Page page) {
         return counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
-    }
-
-    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return stage.whenCompleteAsync((value, failed) -> {}, loop);
     }
 
     /** A first page that is no older than what the room's sockets have been told: a newcomer was among them. */

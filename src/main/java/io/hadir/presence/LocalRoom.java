@@ -97,6 +97,15 @@ final class LocalRoom {
         }
     }
 
+    /** A socket of this node came in. */
+    void joined(JoinOutcome.Joined outcome) {
+        rules = new RoomRules(outcome.ttl(), rules.inactivityMessage());
+        outcome.arrival().ifPresent(this::hear);
+        if (outcome.renamed()) {
+            forgetRoster();
+        }
+    }
+
     void hear(RoomChange change) {
         roster = roster.after(change);
     }

@@ -37,7 +37,7 @@ final class LocalRooms implements RoomFeed.Listener {
         /** A user is out. */
         default void left(LocalRoom room, RoomChange.Left change) {}
 
-        /** The room's presences should be looked at. */
+        /** The room's presences should be looked at, and nothing that is remembered of it be relied on. */
         default CompletionStage<Void> check(LocalRoom room) {
             return CompletableFuture.completedFuture(null);
         }
@@ -164,7 +164,6 @@ final class LocalRooms implements RoomFeed.Listener {
     @Override
     public void resumed(RoomId id) {
         withRoom(id, room -> {
-            room.forgetRoster();
             lapse(room);
             listener.check(room);
             catchUp(room);

@@ -213,11 +213,7 @@ public final class Presence {
             memberships.lose(membership);
             return refused(PresenceError.notInRoom());
         }
-        room.rules = new RoomRules(joined.ttl(), room.rules.inactivityMessage());
-        joined.arrival().ifPresent(room::hear);
-        if (joined.renamed()) {
-            room.forgetRoster();
-        }
+        room.joined(joined);
         sockets.enter(socket, seat.room());
         return listings.newest(room).thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());

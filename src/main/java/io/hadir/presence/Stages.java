@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,11 @@ public final class Stages {
     public static CompletionStage<Void> all(Collection<? extends CompletionStage<?>> stages) {
         return CompletableFuture.allOf(
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
+    }
+
+    /** The same stage, but what follows it runs there. */
+    public static <T> CompletionStage<T> on(Executor executor, CompletionStage<T> stage) {
+        return stage.whenCompleteAsync((value, failed) -> {}, executor);
     }
 
     /** Hands an outcome on to whoever waits for this one. */

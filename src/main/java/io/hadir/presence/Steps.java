@@ -61,7 +61,7 @@ final class Steps {
     }
 
     <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return stage.whenCompleteAsync((value, failed) -> {}, loop);
+        return Stages.on(loop, stage);
     }
 
     private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {

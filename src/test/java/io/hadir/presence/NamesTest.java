@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.SetArgs;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,28 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
+    void aNameThatAnotherProgramChangedIsListedAfterASweep() {
+        a.open("adi").join("r");
+        assertThat(names(a)).containsExactly("adi");
+        String details = REDIS.cli().get("room:r:user:adi");
+        String renamed = details.replace("\"username\":\"adi\"", "\"username\":\"Adi!\"");
+        REDIS.cli().set("room:r:user:adi", renamed, SetArgs.Builder.ex(60));
+        get(a.sweeper.sweep());
+        assertThat(names(a)).containsExactly("Adi!");
+    }
+
+    @Test
+    void aNameThatChangedWhileNothingWasHeardIsListedOnceSomethingIs() {
+        TestNode.Client budi = b.open("budi");
+        budi.join("r");
+        a.open("dewi").join("r");
+        assertThat(names(a)).containsExactly("budi", "dewi");
+        REDIS.cli().clientKill(KillArgs.Builder.typePubsub());
+        ok(get(b.presence.join(budi.socket, ROOM, budi.user, name("Budi!"))));
+        await().untilAsserted(() -> assertThat(names(a)).containsExactly("Budi!", "dewi"));
+    }
+
+    @Test
     void whoseKeyAnotherProgramWroteAgainIsListedThoughNobodyWasToldAnything() {
         TestNode.Client budi = b.open("budi");
         budi.join("r");
@@ -88,7 +111,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void manyListsAtOnceWhileOthersComeAndGoAreEachOfOneRevision() {
+    void everyListHasThoseWhoAreThereHoweverManyHaveComeAndGone() {
         TestNode.Client sitting = a.open("adi");
         sitting.join("r");
         for (int i = 0; i < 50; i++) {
