@@ -1,9 +1,9 @@
 package io.hadir.socketio;
 
+import io.hadir.engineio.Session;
 import io.hadir.engineio.SessionBatch;
 import io.netty.buffer.ByteBuf;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +15,7 @@ final class LocalNamespace implements Namespace {
     private final PacketEncoder encoder;
     private final SocketCounts counts;
     private final ConcurrentHashMap<String, LocalSocket> sockets = new ConcurrentHashMap<>();
-    private final ConcurrentHashMap<String, Set<LocalSocket>> groups = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
 
     LocalNamespace(
             String name,
@@ -42,18 +42,15 @@ final class LocalNamespace implements Namespace {
 
     @Override
     public void broadcast(String group, String event, @Nullable Object... arguments) {
-        Set<LocalSocket> members = groups.get(group);
-        if (members == null) {
+        Group known = groups.get(group);
+        if (known == null) {
             return;
         }
+        List<Session> members = known.members();
         List<ByteBuf> frames = encoder.event(name, Packet.NO_ID, event, arguments);
         SessionBatch batch = new SessionBatch();
-        int reached = 0;
-        for (LocalSocket member : members) {
-            batch.send(member.session(), frames);
-            reached++;
-        }
-        counts.deliver(reached);
+        members.forEach(member -> batch.send(member, frames));
+        counts.deliver(members.size());
         batch.run();
         frames.forEach(ByteBuf::release);
     }
@@ -76,18 +73,19 @@ final class LocalNamespace implements Namespace {
         sockets.remove(socket.id());
     }
 
-    void join(String group, LocalSocket socket) {
-        groups.compute(group, (key, members) -> {
-            Set<LocalSocket> set = members == null ? ConcurrentHashMap.newKeySet() : members;
-            set.add(socket);
-            return set;
+    /** A session has one socket here at most, so it stands for its socket. */
+    void join(String group, Session session) {
+        groups.compute(group, (key, known) -> {
+            Group joined = known == null ? new Group() : known;
+            joined.add(session);
+            return joined;
         });
     }
 
-    void leave(String group, LocalSocket socket) {
-        groups.computeIfPresent(group, (key, members) -> {
-            members.remove(socket);
-            return members.isEmpty() ? null : members;
+    void leave(String group, Session session) {
+        groups.computeIfPresent(group, (key, left) -> {
+            left.remove(session);
+            return left.isEmpty() ? null : left;
         });
     }
 }

@@ -175,7 +175,7 @@ final class LocalSocket implements Socket {
             groups = new TreeSet<>();
         }
         if (groups.add(group)) {
-            namespace.join(group, this);
+            namespace.join(group, session());
         }
     }
 
@@ -183,12 +183,12 @@ final class LocalSocket implements Socket {
     public synchronized void leave(String group) {
         if (groups.contains(group)) {
             groups.remove(group);
-            namespace.leave(group, this);
+            namespace.leave(group, session());
         }
     }
 
     private synchronized void leaveAll() {
-        groups.forEach(group -> namespace.leave(group, this));
+        groups.forEach(group -> namespace.leave(group, session()));
         groups = Set.of();
     }
 
