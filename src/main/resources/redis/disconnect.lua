@@ -27,15 +27,15 @@ if next(details.sockets) then
 end
 
 details.lastActiveAt = active(user, details)
-local left = redis.call('PTTL', key)
-if left < 0 or left > grace then
-  left = grace
-  redis.call('PEXPIRE', key, int(left))
+local ends = redis.call('PEXPIRETIME', key)
+if ends < 0 or ends > now + grace then
+  ends = now + grace
+  redis.call('PEXPIREAT', key, int(ends))
 end
-details.graceUntil = now + left
+details.graceUntil = ends
 note(user, details, 'grace')
 write(user, details)
-redis.call('ZADD', lapses, int(now + left), user)
+redis.call('ZADD', lapses, int(ends), user)
 renew()
-publish({ lapse = left })
+publish({ lapse = math.max(0, ends - now) })
 return ''

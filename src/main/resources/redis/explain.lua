@@ -3,10 +3,10 @@
 --
 -- arg(1) user
 -- returns {revision, now, ttl in ms, the socket that the presence names, 1 if the index has the user, 1 if it is alive,
---          then as lists have it: user, joinedAt, remaining ms, details, what is noted, the join if it is not among that yet}
+--          then as lists have it: user, joinedAt, when it ends, details, what is noted, the join if it is not among that yet}
 
 local user = arg(1)
-local left = redis.call('PTTL', presence(user))
+local ends = redis.call('PEXPIRETIME', presence(user))
 local value = redis.pcall('GET', presence(user))
 local details = read(user)
 local hinted = redis.call('ZSCORE', index, user)
@@ -14,7 +14,7 @@ local alive = type(value) == 'string'
 
 local answer = {
   int(current()), int(now), int(ttl()), alive and value or '', hinted and '1' or '0', alive and '1' or '0',
-  user, int(details and details.joinedAt or tonumber(hinted or nil) or now), int(left),
+  user, int(details and details.joinedAt or tonumber(hinted or nil) or now), int(ends),
   details and redis.call('GET', ARGV[2] .. user) or '',
 }
 local noted = redis.pcall('GET', ARGV[8] .. user)

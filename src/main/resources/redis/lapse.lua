@@ -5,13 +5,17 @@
 -- returns {ms until the next one may run out or -1, how many were told}
 
 local told = 0
-for _, user in ipairs(redis.call('ZRANGEBYSCORE', lapses, '-inf', '(' .. int(now), 'LIMIT', 0, arg(1))) do
-  if redis.call('EXISTS', presence(user)) == 1 then
+local due = redis.call('ZRANGEBYSCORE', lapses, '-inf', '(' .. int(now), 'WITHSCORES', 'LIMIT', 0, arg(1))
+for i = 1, #due, 2 do
+  local user, deadline = due[i], tonumber(due[i + 1])
+  local ends = redis.call('PEXPIRETIME', presence(user))
+  if ends == -1 or ends > deadline then
     -- A heartbeat came in the meantime.
     redis.call('ZREM', lapses, user)
-  elseif drop(user, 'disconnected') then
+  elseif ends == -2 and drop(user, 'disconnected') then
     told = told + 1
   end
+  -- Else it ends this very moment: what is alive, Redis decides by when the script began.
 end
 local following = redis.call('ZRANGE', lapses, 0, 0, 'WITHSCORES')
 return { int(following[2] and math.max(0, following[2] - now) or -1), int(told) }

@@ -5,9 +5,9 @@
 -- arg(5) 1 if the sockets that the presences name are wanted
 -- arg(6) the revision up to which it is known who came and did not go   arg(7)… these users
 -- returns {revision, now, ttl in ms, 1 if the end was reached, joinedAt and user of the last look,
---          then for each user: user, joinedAt, remaining ms, details, and socket if wanted}
+--          then for each user: user, joinedAt, when it ends, details, and socket if wanted}
 --         or, if these are still all, {revision, now, ttl in ms, 'known', '', '',
---          then for each of them: remaining ms, or {remaining ms, details} for one in the grace}
+--          then for each of them: when it ends, or {when it ends, details} for one in the grace}
 
 local revised = int(current())
 local first_known, known = 16, #ARGV - 15
@@ -24,15 +24,15 @@ local function call_the_roll()
   local answer = { revised, int(now), int(ttl()), 'known', '', '' }
   for i = first_known, #ARGV do
     local user = ARGV[i]
-    local left = redis.call('PTTL', presence(user))
-    if left == -2 then
+    local ends = redis.call('PEXPIRETIME', presence(user))
+    if ends == -2 then
       return nil
     end
     if grace[user] then
       local text = redis.pcall('GET', ARGV[2] .. user)
-      left = { left, type(text) == 'string' and text or '' }
+      ends = { ends, type(text) == 'string' and text or '' }
     end
-    answer[#answer + 1] = left
+    answer[#answer + 1] = ends
   end
   return answer
 end
@@ -50,10 +50,10 @@ local i, last, width = 1, 6, sockets and 5 or 4
 local places, details = {}, {}
 while i < #seen and wanted > 0 do
   local user, joined = seen[i], seen[i + 1]
-  local left = redis.call('PTTL', presence(user))
-  if left ~= -2 then
+  local ends = redis.call('PEXPIRETIME', presence(user))
+  if ends ~= -2 then
     wanted = wanted - 1
-    answer[last + 1], answer[last + 2], answer[last + 3] = user, joined, left
+    answer[last + 1], answer[last + 2], answer[last + 3] = user, joined, ends
     if sockets then
       answer[last + 5] = named(user)
     end

@@ -21,9 +21,6 @@
 local HOUR = 3600000
 local DAY = 24 * HOUR
 local MOST_NOTED = 1000
--- How much later than its commands a script may read the clock. A heartbeat makes more of a difference to a TTL, which is
--- longer than the grace by a second at least.
-local SLACK = 500
 
 local index, revision, lapses, settings = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 
@@ -104,13 +101,14 @@ local function renew()
   redis.call('PEXPIRE', lapses, longer)
 end
 
--- When the user was last heard of: the presence was given its whole TTL then.
+-- When the user was last heard of: the presence was given its whole TTL then. One that ends with its grace was not heard
+-- of since; this and the lapses hold because both ends are the same moment, not counted from two looks at the clock.
 local function active(user, details)
-  local left = redis.call('PTTL', presence(user))
-  if details.graceUntil and now + left <= details.graceUntil + SLACK then
+  local ends = redis.call('PEXPIRETIME', presence(user))
+  if details.graceUntil and ends <= details.graceUntil then
     return details.lastActiveAt
   end
-  return math.max(details.joinedAt, math.min(now, now - (ttl() - left)))
+  return math.max(details.joinedAt, math.min(now, ends - ttl()))
 end
 
 local function how_joined(details)
@@ -212,7 +210,8 @@ local function pass(user, details)
       end
     end
     note(user, details, 'moved', value)
-    redis.call('SET', key, value, 'PX', int(math.max(1, redis.call('PTTL', key))))
+    local ends = redis.call('PEXPIRETIME', key)
+    redis.call('SET', key, value, 'PXAT', int(ends < 0 and now + ttl() or ends))
     details.socketId = value
   end
   write(user, details)
@@ -234,7 +233,7 @@ local function return_grace(user, details)
   if left <= 0 then
     return false
   end
-  redis.call('SET', presence(user), details.beforeSocket, 'PX', int(left))
+  redis.call('SET', presence(user), details.beforeSocket, 'PXAT', int(details.beforeUntil))
   details.socketId, details.graceUntil = details.beforeSocket, details.beforeUntil
   details.beforeSocket, details.beforeUntil = nil, nil
   note(user, details, 'grace')

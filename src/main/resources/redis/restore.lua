@@ -15,7 +15,7 @@ if not next(details.sockets) then
   remember_grace(user, details)
   local left = math.min(short, ttl())
   note(user, details, 'restored', socket)
-  redis.call('SET', key, socket, 'PX', int(left))
+  redis.call('SET', key, socket, 'PXAT', int(now + left))
   details.socketId = socket
   details.graceUntil = now + left
   redis.call('ZADD', lapses, int(now + left), user)

@@ -3,17 +3,17 @@
 --
 -- arg(1)… users
 -- returns {revision, now, ttl in ms, then three that are not used here, then for each user:
---          user, joinedAt, remaining ms, details, socket}
+--          user, joinedAt, when it ends, details, socket}
 
 local answer = { int(current()), int(now), int(ttl()), '', '', '' }
 local i = 1
 while arg(i) do
   local user = arg(i)
-  local left = redis.call('PTTL', presence(user))
-  if left ~= -2 then
+  local ends = redis.call('PEXPIRETIME', presence(user))
+  if ends ~= -2 then
     answer[#answer + 1] = user
     answer[#answer + 1] = int(known(user).joinedAt)
-    answer[#answer + 1] = int(left)
+    answer[#answer + 1] = int(ends)
     answer[#answer + 1] = redis.call('GET', ARGV[2] .. user) or ''
     answer[#answer + 1] = named(user)
   end

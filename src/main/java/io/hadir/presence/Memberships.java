@@ -163,7 +163,7 @@ final class Memberships implements LocalRooms.Listener {
         }
     }
 
-    /** Looks whether the presences are alive for which this node has sockets in the room; its names are read again, too. */
+    /** Looks whether the presences are alive for which this node has sockets in the room; its names are forgotten, too. */
     @Override
     public CompletionStage<Void> check(LocalRoom room) {
         room.forgetRoster();

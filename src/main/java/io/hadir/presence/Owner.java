@@ -1,5 +1,6 @@
 package io.hadir.presence;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
@@ -17,16 +18,18 @@ final class Owner {
 
     /** Takes sockets that are not there off their seats, and makes presences whole whose sockets are. */
     void answer(List<PresenceScan.Sighting> sightings) {
+        Set<RoomId> incomplete = new HashSet<>();
         for (PresenceScan.Sighting sighting : sightings) {
             for (SocketId socket : sighting.sockets()) {
                 if (socket.node().equals(self)) {
-                    answer(sighting, socket);
+                    answer(sighting, socket, incomplete);
                 }
             }
         }
+        incomplete.forEach(this::check);
     }
 
-    private void answer(PresenceScan.Sighting sighting, SocketId socket) {
+    private void answer(PresenceScan.Sighting sighting, SocketId socket, Set<RoomId> incomplete) {
         Seat seat = sighting.seat();
         Session session = presence.memberships().session(socket);
         if (presence.departures().isWaiting(socket, seat) || (session != null && session.isBusy())) {
@@ -40,7 +43,7 @@ final class Owner {
         Membership membership = session.memberships.get(seat);
         if (membership != null) {
             if (!sighting.complete()) {
-                check(seat.room());
+                incomplete.add(seat.room());
             }
         } else if (session.hasLeft(seat.room()) || !sighting.named().equals(socket)) {
             scan.sweep(seat, LeaveReason.LEFT, Set.of(socket));

@@ -377,7 +377,7 @@ public final class Presence {
     }
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return steps.onLoop(stage);
+        return Stages.on(loop, stage);
     }
 
     private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {

@@ -58,7 +58,7 @@ public interface PresenceStore {
     /**
      * The first page, at less cost if what is known of the room still holds.
      *
-     * @param known null if it is too large to know everybody
+     * @param known null if nobody here wants to know everybody: the room is too large, or not one of this node's
      */
     CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known);
 

@@ -9,7 +9,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What can be said about several stages. */
+/** What can be done with stages. */
 public final class Stages {
     private Stages() {}
 
@@ -19,7 +19,7 @@ public final class Stages {
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
     }
 
-    /** The same stage, but what follows it runs there. */
+    /** The same, but completes there. */
     public static <T> CompletionStage<T> on(Executor executor, CompletionStage<T> stage) {
         return stage.whenCompleteAsync((value, failed) -> {}, executor);
     }

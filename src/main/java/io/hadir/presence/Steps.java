@@ -60,10 +60,6 @@ final class Steps {
         return answer;
     }
 
-    <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return Stages.on(loop, stage);
-    }
-
     private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
         return CompletableFuture.completedFuture(Answer.refused(error));
     }

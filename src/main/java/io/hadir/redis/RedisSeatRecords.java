@@ -56,13 +56,12 @@ public final class RedisSeatRecords implements SeatRecords {
         Participant participant = RoomReader.participant(answer, ENTRY, false);
         SocketId named = new SocketId((String) answer.get(3));
         Details details = Details.parse((String) answer.get(ENTRY + 3));
-        long left = RedisPresenceStore.number(answer.get(ENTRY + 2));
-        long now = RedisPresenceStore.number(answer.get(1));
+        long ends = RedisPresenceStore.number(answer.get(ENTRY + 2));
         return new LivePresence(
                 participant,
                 named,
                 details == null ? Set.of(named) : details.sockets(),
-                left < 0 ? null : Instant.ofEpochMilli(now + left));
+                ends < 0 ? null : Instant.ofEpochMilli(ends));
     }
 
     private static List<Transition> history(String noted, String joined) {

@@ -55,9 +55,10 @@ final class RoomMessage {
     }
 
     private static Participant participant(JsonNode node) {
+        String user = node.path("userId").asString("");
         return new Participant(
-                new UserId(node.path("userId").asString("")),
-                node.path("username").asString(""),
+                new UserId(user),
+                node.path("username").asString(user),
                 Instant.ofEpochMilli(node.path("joinedAt").asLong(0)),
                 Instant.ofEpochMilli(node.path("lastActiveAt").asLong(0)));
     }

@@ -82,7 +82,7 @@ final class RoomReader {
     /**
      * What is asked for.
      *
-     * @param known who was there a moment ago, null if nobody wants to know
+     * @param known who was there a moment ago, null if it is not wanted who is there now
      */
     private record Look(
             RoomId room, int limit, boolean holds, @Nullable Roster known, Way way) {
@@ -163,38 +163,44 @@ final class RoomReader {
     static Participant participant(List<Object> answer, int i, boolean withHold) {
         String user = (String) answer.get(i);
         long joined = number(answer.get(i + 1));
-        long left = number(answer.get(i + 2));
+        long ends = number(answer.get(i + 2));
         Details details = Details.parse((String) answer.get(i + 3));
+        Time time = Time.of(answer);
         String username = details == null || details.username() == null ? user : details.username();
         return new Participant(
                 new UserId(user),
                 username,
                 Instant.ofEpochMilli(joined),
-                Time.of(answer).lastActive(joined, left, details),
-                withHold ? hold((String) answer.get(i + 4), left) : null);
+                time.lastActive(joined, ends, details),
+                withHold ? hold((String) answer.get(i + 4), time.left(ends)) : null);
     }
 
     /** When an answer was given, and what it counts from. */
     private record Time(long now, long ttl) {
-        /** As in the prelude. */
-        private static final long SLACK = 500;
-
         static Time of(List<Object> answer) {
             return new Time(number(answer.get(1)), number(answer.get(2)));
         }
 
-        /** A presence was given its whole TTL when the user was last heard of; in the grace the details say when that was. */
-        Instant lastActive(long joined, long left, @Nullable Details details) {
-            long active = now - (ttl - left);
-            if (details != null && details.graceUntil() > 0 && now + left <= details.graceUntil() + SLACK) {
-                active = details.lastActiveAt();
-            }
+        /**
+         * A presence was given its whole TTL when the user was last heard of; of one that ends with its grace the details
+         * say when that was.
+         */
+        Instant lastActive(long joined, long ends, @Nullable Details details) {
+            long active = details != null && details.graceUntil() > 0 && ends <= details.graceUntil()
+                    ? details.lastActiveAt()
+                    : ends - ttl;
             return Instant.ofEpochMilli(Math.max(joined, Math.min(now, active)));
+        }
+
+        /** What is left of a presence, null if it has no end. */
+        @Nullable
+        Duration left(long ends) {
+            return ends < 0 ? null : Duration.ofMillis(Math.max(0, ends - now));
         }
     }
 
-    private static Hold hold(String socket, long left) {
-        return new Hold(socket.isEmpty() ? null : new SocketId(socket), left < 0 ? null : Duration.ofMillis(left));
+    private static Hold hold(String socket, @Nullable Duration left) {
+        return new Hold(socket.isEmpty() ? null : new SocketId(socket), left);
     }
 
     CompletionStage<Headcount> count(RoomId room) {

@@ -46,13 +46,17 @@ final class LocalNamespace implements Namespace {
         if (known == null) {
             return;
         }
-        List<Session> members = known.members();
         List<ByteBuf> frames = encoder.event(name, Packet.NO_ID, event, arguments);
         SessionBatch batch = new SessionBatch();
-        members.forEach(member -> batch.send(member, frames));
-        counts.deliver(members.size());
-        batch.run();
-        frames.forEach(ByteBuf::release);
+        try {
+            List<Session> members = known.members();
+            members.forEach(member -> batch.send(member, frames));
+            counts.deliver(members.size());
+        } finally {
+            // Whoever was given a share is woken, whatever happened: nobody else would.
+            batch.run();
+            frames.forEach(ByteBuf::release);
+        }
     }
 
     @Override

@@ -1,0 +1,66 @@
+package io.hadir.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.presence.RoomChange;
+import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomId;
+import io.hadir.presence.RoomSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What another version, or another program, may have published. */
+class RoomMessageTest {
+    private final List<String> heard = new ArrayList<>();
+
+    private final RoomFeed.Listener listener = new RoomFeed.Listener() {
+        @Override
+        public void changed(RoomId room, RoomChange change) {
+            heard.add(
+                    change instanceof RoomChange.Joined joined
+                            ? joined.participant().username() + " came"
+                            : change.user().value() + " went");
+        }
+
+        @Override
+        public void lapsing(RoomId room, Duration in) {
+            heard.add("lapsing in " + in.toMillis());
+        }
+
+        @Override
+        public void renamed(RoomId room) {
+            heard.add("renamed");
+        }
+
+        @Override
+        public void rulesChanged(RoomId room, RoomSettings now) {
+            heard.add("rules");
+        }
+
+        @Override
+        public void resumed(RoomId room) {
+            heard.add("resumed");
+        }
+    };
+
+    @Test
+    void whoHasNoNameIsCalledByItsIdAsInLists() {
+        tell("{\"revision\":7,\"joined\":{\"userId\":\"45\",\"joinedAt\":1,\"lastActiveAt\":1}}");
+        assertThat(heard).containsExactly("45 came");
+    }
+
+    @Test
+    void kindsThatAreNotKnownAndWhatIsNoMessageArePassedOver() {
+        tell("{\"sung\":\"45\"}");
+        tell("{\"joined\":");
+        tell("{\"joined\":{\"userId\":\"\"}}");
+        tell("{\"lapse\":15}");
+        assertThat(heard).containsExactly("lapsing in 15");
+    }
+
+    private void tell(String message) {
+        RoomMessage.tell(new RoomId("r"), message, listener);
+    }
+}
