@@ -116,6 +116,24 @@ class EventTest {
     }
 
     @Test
+    void whoLeavesANamespaceAndComesBackIsInNoneOfItsGroups() throws Exception {
+        try (TestServer server = TestServer.start();
+                RawWebSocket back = server.connectedWebSocket().send("40/custom,");
+                RawWebSocket out = server.connectedWebSocket().send("40/custom,")) {
+            assertThat(back.text()).startsWith("40/custom,");
+            assertThat(out.text()).startsWith("40/custom,");
+            back.send("42/custom,0[\"enter\",\"g\"]");
+            assertThat(back.text()).isEqualTo("43/custom,0[]");
+            back.send("41/custom,").send("40/custom,");
+            assertThat(back.text()).startsWith("40/custom,");
+            out.send("42/custom,[\"shout\",\"g\",1]").send("42[\"message\"]");
+            assertThat(out.text()).isEqualTo("42[\"message-back\"]");
+            back.send("42[\"message\"]");
+            assertThat(back.text()).isEqualTo("42[\"message-back\"]");
+        }
+    }
+
+    @Test
     void aKickedClientIsToldAndTheConnectionReallyCloses() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket().send("42[\"kick\"]")) {
