@@ -15,11 +15,11 @@ while arg(i) do
   end
   if left ~= -2 then
     local details = read(user)
-    local changed = not details
-    if not details then
+    local lost = not details
+    local changed = lost
+    if lost then
       details = known(user)
-      details.username = name
-      tell_renamed(user)
+      details.username, details.lastActiveAt = name, active(user, details)
     end
     if details.sockets[socket] ~= turn then
       changed = true
@@ -38,7 +38,10 @@ while arg(i) do
       redis.call('PEXPIRE', ARGV[2] .. user, int(ttl() + HOUR))
     end
     if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
-      tell_joined(user, details)
+      tell('joined', user, details)
+    elseif lost then
+      -- Lists that were read meanwhile do not have the name.
+      tell('updated', user, details)
     end
   end
   answer[#answer + 1] = left == -2 and '0' or '1'

@@ -1,9 +1,10 @@
 #!lua
 -- Puts a user into the room, or adds a socket to one who is there.
 --
--- arg(1) user   arg(2) socket   arg(3) turn   arg(4) username
+-- arg(1) user   arg(2) socket   arg(3) turn
+-- arg(4) username, '' to keep the one that the user has in the room   arg(5) username of a user who has none there
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason why the user was found out before or '',
---          'came', 'renamed' or ''},
+--          what the room was told: 'joined', 'updated' or '', username},
 --         {'full'} or {'void'}
 
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
@@ -36,22 +37,25 @@ end
 if here and (details.socketId ~= socket or not details.sockets[socket]) then
   note(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
 end
-local how = here and not (stored and details.username == arg(4)) and 'renamed' or ''
+local before_name = stored and details.username
+local name = arg(4) ~= '' and arg(4) or before_name or arg(5)
 remember_grace(user, details)
-details.roomId, details.userId, details.username = ARGV[6], user, arg(4)
+details.roomId, details.userId, details.username = ARGV[6], user, name
 details.socketId, details.sockets[socket] = socket, turn
 details.lastActiveAt, details.graceUntil = now, nil
 
 redis.call('SET', key, socket, 'PX', int(ttl()))
 write(user, details)
 redis.call('ZREM', lapses, user)
+local told = ''
 if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
-  how = 'came'
-  tell_joined(user, details)
+  told = 'joined'
+elseif name ~= before_name then
+  told = 'updated'
+end
+if told ~= '' then
+  tell(told, user, details)
 else
   renew()
 end
-if how == 'renamed' then
-  tell_renamed(user)
-end
-return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '', how }
+return { 'joined', int(current()), int(ttl()), int(details.joinedAt), before or '', told, name }

@@ -66,6 +66,9 @@ local function read(user)
   if type(details.turn) == 'number' and type(details.socketId) == 'string' then
     details.sockets, details.turn = { [details.socketId] = details.turn }, nil
   end
+  if type(details.username) ~= 'string' then
+    details.username = user
+  end
   return type(details.sockets) == 'table' and details or nil
 end
 
@@ -153,21 +156,15 @@ local function current()
   return tonumber(redis.call('GET', revision) or 0)
 end
 
--- What was known of the user's name does not hold any more.
-local function tell_renamed(user)
-  publish({ renamed = user })
-end
-
-local function tell_joined(user, details)
-  local value = raise()
+-- Tells the room that a user has 'joined' it, or that what it shows of one who is there was 'updated'.
+local function tell(what, user, details)
   publish({
-    revision = value,
-    joined = {
+    revision = raise(),
+    [what] = {
       userId = user, username = details.username,
       joinedAt = details.joinedAt, lastActiveAt = details.lastActiveAt,
     },
   })
-  return value
 end
 
 -- Takes the user out of the room and tells it, if there was anything to take. Returns the reason, or false.

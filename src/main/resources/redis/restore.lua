@@ -2,7 +2,7 @@
 -- Gives the seat of a user who is in the grace, or there with other sockets, to a new socket.
 --
 -- arg(1) user   arg(2) socket   arg(3) turn   arg(4) ms that it lives without a heartbeat
--- returns {'joined', revision, ttl in ms} or {'void'}
+-- returns {'joined', revision, ttl in ms, username} or {'void'}
 
 local user, socket, turn, short = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
 local key = presence(user)
@@ -24,4 +24,4 @@ end
 details.sockets[socket] = turn
 write(user, details)
 renew()
-return { 'joined', int(current()), int(ttl()) }
+return { 'joined', int(current()), int(ttl()), details.username }

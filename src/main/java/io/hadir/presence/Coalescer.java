@@ -6,10 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the changes of one room until it is time to tell them. A join and a leave of one user cancel each other, but
- * both count in the revisions. Not for use by several threads.
+ * Gathers the changes of one room until it is time to tell them. The changes of one user come to one or to none, but all
+ * of them count in the revisions. Not for use by several threads.
  */
 final class Coalescer {
     private static final Duration SHORTEST = Duration.ofMillis(50);
@@ -28,7 +29,13 @@ final class Coalescer {
      *
      * @param missed whether there were changes among these of which only the revision is known
      */
-    record Batch(long from, long to, List<Participant> joined, List<RoomChange.Left> left, boolean missed) {}
+    record Batch(
+            long from,
+            long to,
+            List<Participant> joined,
+            List<RoomChange.Left> left,
+            List<Participant> updated,
+            boolean missed) {}
 
     /** How long changes are gathered in a room of this size, so that large rooms cost no more than small ones. */
     static Duration window(long participants) {
@@ -46,12 +53,28 @@ final class Coalescer {
         }
         reach(change.revision() - 1);
         to = change.revision();
-        RoomChange before = net.remove(change.user());
-        boolean cancelled = before != null && before.getClass() != change.getClass();
-        if (!cancelled) {
-            net.put(change.user(), change);
+        RoomChange both = together(net.remove(change.user()), change);
+        if (both != null) {
+            net.put(change.user(), both);
         }
         return true;
+    }
+
+    /** What a user's change comes to after the one before; null if they cancel each other. */
+    private static @Nullable RoomChange together(@Nullable RoomChange before, RoomChange change) {
+        if (before instanceof RoomChange.Joined) {
+            if (change instanceof RoomChange.Left) {
+                return null;
+            }
+            if (change instanceof RoomChange.Updated updated) {
+                return new RoomChange.Joined(updated.revision(), updated.participant());
+            }
+        }
+        if (before instanceof RoomChange.Left && change instanceof RoomChange.Joined joined) {
+            // Who was there and is there again, with another name perhaps.
+            return new RoomChange.Updated(joined.revision(), joined.participant());
+        }
+        return change;
     }
 
     /** Takes this revision as the one that everybody knows, unless one was heard of before. */
@@ -92,14 +115,17 @@ final class Coalescer {
         }
         List<Participant> joined = new ArrayList<>();
         List<RoomChange.Left> left = new ArrayList<>();
+        List<Participant> updated = new ArrayList<>();
         for (RoomChange change : net.values()) {
             if (change instanceof RoomChange.Joined join) {
                 joined.add(join.participant());
             } else if (change instanceof RoomChange.Left leave) {
                 left.add(leave);
+            } else if (change instanceof RoomChange.Updated update) {
+                updated.add(update.participant());
             }
         }
-        Batch batch = new Batch(from, to, joined, left, missed);
+        Batch batch = new Batch(from, to, joined, left, updated, missed);
         net.clear();
         from = to;
         missed = false;

@@ -9,11 +9,10 @@ public sealed interface JoinOutcome {
      * The socket is on the seat.
      *
      * @param revision of the room, the join included
-     * @param arrival empty if the user was there before
-     * @param renamed whether it was there by another name
+     * @param username the user's name in the room from now on
+     * @param change what the room was told, empty if nothing changed for the others
      */
-    record Joined(long revision, Duration ttl, Optional<RoomChange.Joined> arrival, boolean renamed)
-            implements JoinOutcome {}
+    record Joined(long revision, Duration ttl, String username, Optional<RoomChange> change) implements JoinOutcome {}
 
     /** As many are listed as may be; some of them may not be alive. */
     record Full() implements JoinOutcome {}

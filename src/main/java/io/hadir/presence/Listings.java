@@ -36,7 +36,6 @@ final class Listings {
 
     private CompletionStage<Listing> first(RoomId id, int limit, Look look) {
         LocalRoom room = rooms.get(id);
-        int names = room == null ? 0 : room.names();
         return Stages.on(loop, look.at(id, limit, room == null ? null : room.roster()))
                 .thenCompose(first -> {
                     Roster everybody = first.everybody();
@@ -44,7 +43,7 @@ final class Listings {
                         return counted(id, first.page());
                     }
                     if (room != null) {
-                        room.know(everybody, names);
+                        room.know(everybody);
                     }
                     int viewers = everybody.participants().size();
                     return CompletableFuture.completedFuture(new Listing(id, first.page(), viewers));

@@ -20,9 +20,6 @@ final class LocalRoom {
     /** Who is there, as far as is known; unknown unless somebody listed the room since the last sweep. */
     private Roster roster = Roster.UNKNOWN;
 
-    /** Rises with everything that may have changed a name. */
-    private int names;
-
     /** Whether this node has put the room on the list of occupied ones. */
     boolean noted;
 
@@ -81,18 +78,10 @@ final class LocalRoom {
         return lastCount <= Roster.MOST ? roster : null;
     }
 
-    int names() {
-        return names;
-    }
-
-    /**
-     * Somebody has looked. What was heard since may be newer.
-     *
-     * @param before what {@link #names} was before the look
-     */
-    void know(Roster everybody, int before) {
+    /** Somebody has looked. What was heard since may be newer. */
+    void know(Roster everybody) {
         int size = everybody.participants().size();
-        if (size <= Roster.MOST && before == names && everybody.revision() >= roster.revision()) {
+        if (size <= Roster.MOST && everybody.revision() >= roster.revision()) {
             roster = everybody;
         }
     }
@@ -100,19 +89,18 @@ final class LocalRoom {
     /** A socket of this node came in. */
     void joined(JoinOutcome.Joined outcome) {
         rules = new RoomRules(outcome.ttl(), rules.inactivityMessage());
-        outcome.arrival().ifPresent(this::hear);
-        if (outcome.renamed()) {
-            forgetRoster();
-        }
+        outcome.change().ifPresent(this::hear);
     }
 
     void hear(RoomChange change) {
         roster = roster.after(change);
+        if (change instanceof RoomChange.Updated updated) {
+            memberships.getOrDefault(updated.user(), Set.of()).forEach(membership -> membership.hear(updated));
+        }
     }
 
     void forgetRoster() {
         roster = Roster.UNKNOWN;
-        names++;
     }
 
     /** How long changes have to wait: a room that was quiet is told at once, a busy one once in its window. */

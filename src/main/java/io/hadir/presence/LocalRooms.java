@@ -85,8 +85,6 @@ final class LocalRooms implements RoomFeed.Listener {
         room.subscribed = feed.subscribe(id)
                 .handleAsync(
                         (done, failed) -> {
-                            // Of a name that changed until now nothing was heard.
-                            room.forgetRoster();
                             lapse(room);
                             return null;
                         },
@@ -135,11 +133,6 @@ final class LocalRooms implements RoomFeed.Listener {
     @Override
     public void lapsing(RoomId id, Duration in) {
         withRoom(id, room -> room.lapseIn(loop, in.plus(LAPSE_MARGIN), () -> lapse(room)));
-    }
-
-    @Override
-    public void renamed(RoomId id) {
-        withRoom(id, LocalRoom::forgetRoster);
     }
 
     @Override
@@ -252,6 +245,7 @@ final class LocalRooms implements RoomFeed.Listener {
                 batch.to(),
                 truncated ? List.of() : new ArrayList<>(batch.joined()),
                 truncated ? List.of() : new ArrayList<>(batch.left()),
+                truncated ? List.of() : new ArrayList<>(batch.updated()),
                 count,
                 truncated);
     }

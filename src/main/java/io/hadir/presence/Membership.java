@@ -6,7 +6,7 @@ import java.time.Duration;
 final class Membership {
     final Session session;
     final Seat seat;
-    private Username name;
+    private String username;
     private long turn;
     private boolean joined;
     private boolean unsure;
@@ -15,15 +15,14 @@ final class Membership {
     private long leftRevision = -1;
     private long activeAt;
 
-    Membership(Session session, Seat seat, Username name) {
+    Membership(Session session, Seat seat) {
         this.session = session;
         this.seat = seat;
-        this.name = name;
+        this.username = seat.user().value();
     }
 
     /** Begins a step whose outcome is not known yet. */
-    Holder claim(Username newName) {
-        name = newName;
+    Holder claim() {
         turn = session.nextTurn();
         unsure = true;
         return holder();
@@ -39,6 +38,7 @@ final class Membership {
         joined = true;
         unsure = false;
         confirmed |= isConfirmed;
+        username = outcome.username();
         revision = Math.max(revision, outcome.revision());
         activeAt = sent;
     }
@@ -48,6 +48,13 @@ final class Membership {
         turn = session.nextTurn();
         joined = true;
         activeAt = seen;
+    }
+
+    /** The feed said that the room shows something else of the user. */
+    void hear(RoomChange.Updated change) {
+        if (change.revision() > revision) {
+            username = change.participant().username();
+        }
     }
 
     /** A heartbeat that was sent to the store at this time was good. */
@@ -87,7 +94,7 @@ final class Membership {
     }
 
     PresenceStore.Claim asClaim() {
-        return new PresenceStore.Claim(seat.user(), holder(), name.value());
+        return new PresenceStore.Claim(seat.user(), holder(), username);
     }
 
     /** Why the presence is gone that this socket should have kept alive. */

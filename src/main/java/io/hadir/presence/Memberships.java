@@ -88,11 +88,11 @@ final class Memberships implements LocalRooms.Listener {
 
     /** As {@link #lose}, a moment later: why the presence is gone, as with a kick, comes by another connection than that it is. */
     CompletionStage<Void> loseUnlessTold(Membership membership) {
-        PresenceStore.Claim claim = membership.asClaim();
+        Holder holder = membership.holder();
         CompletableFuture<Void> done = new CompletableFuture<>();
         loop.after(WORD, () -> {
             // A step that the socket has taken since makes the answer an old one.
-            if (isCurrent(membership) && membership.asClaim().equals(claim)) {
+            if (isCurrent(membership) && membership.holder().equals(holder)) {
                 lose(membership);
             }
             done.complete(null);
@@ -190,7 +190,9 @@ final class Memberships implements LocalRooms.Listener {
                             room.rules = checked.rules();
                             List<CompletionStage<Void>> lost = new ArrayList<>();
                             for (int i = 0; i < part.size(); i++) {
-                                boolean same = part.get(i).asClaim().equals(claims.get(i));
+                                boolean same = part.get(i)
+                                        .holder()
+                                        .equals(claims.get(i).holder());
                                 if (!checked.alive().get(i) && same && isCurrent(part.get(i))) {
                                     lost.add(loseUnlessTold(part.get(i)));
                                 }

@@ -79,8 +79,8 @@ public final class Presence {
     }
 
     /** Puts the socket's user into the room. Joining again is harmless. */
-    public CompletionStage<Answer<JoinedRoom>> join(SocketId socket, RoomId room, UserId user, Username name) {
-        return steps.inOrder(socket, user, (session, reply) -> join(session, new Seat(room, user), name, reply));
+    public CompletionStage<Answer<JoinedRoom>> join(SocketId socket, RoomId room, UserId user, Profile profile) {
+        return steps.inOrder(socket, user, (session, reply) -> join(session, new Seat(room, user), profile, reply));
     }
 
     /** Keeps the socket's user in the room. */
@@ -145,7 +145,7 @@ public final class Presence {
     }
 
     private CompletionStage<Answer<JoinedRoom>> join(
-            Session session, Seat seat, Username name, Reply<JoinedRoom> reply) {
+            Session session, Seat seat, Profile profile, Reply<JoinedRoom> reply) {
         if (reply.isGiven()) {
             return refused(PresenceError.unavailable());
         }
@@ -156,12 +156,12 @@ public final class Presence {
         if (known == null && session.memberships.size() >= settings.roomsPerSocket()) {
             return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
         }
-        Membership membership = known != null ? known : new Membership(session, seat, name);
+        Membership membership = known != null ? known : new Membership(session, seat);
         session.forgetLeave(seat.room());
-        Holder holder = membership.claim(name);
+        Holder holder = membership.claim();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
-        return onLoop(joinOrMakeRoom(seat, holder, name))
+        return onLoop(joinOrMakeRoom(seat, holder, profile))
                 .thenCombine(subscribed, (outcome, done) -> outcome)
                 .thenCompose(outcome -> {
                     if (!(outcome instanceof JoinOutcome.Joined joined)) {
@@ -184,8 +184,8 @@ public final class Presence {
     }
 
     /** A room may seem full because of users who are not there any more: they are told, and it is tried once more. */
-    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Username name) {
-        return onLoop(store.join(seat, holder, name)).thenCompose(outcome -> {
+    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile) {
+        return onLoop(store.join(seat, holder, profile)).thenCompose(outcome -> {
             if (!(outcome instanceof JoinOutcome.Full)) {
                 return CompletableFuture.completedFuture(outcome);
             }
@@ -195,7 +195,7 @@ public final class Presence {
                 }
                 Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
                 count.dead().forEach(user -> dead.put(user, Optional.empty()));
-                return store.prune(seat.room(), dead).thenCompose(pruned -> store.join(seat, holder, name));
+                return store.prune(seat.room(), dead).thenCompose(pruned -> store.join(seat, holder, profile));
             });
         });
     }
@@ -306,9 +306,8 @@ public final class Presence {
     }
 
     private CompletionStage<Void> restore(Session session, Seat seat) {
-        Username name = Username.of(seat.user());
-        Membership membership = new Membership(session, seat, name);
-        Holder holder = membership.claim(name);
+        Membership membership = new Membership(session, seat);
+        Holder holder = membership.claim();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
         return onLoop(store.restore(seat, holder))
@@ -349,7 +348,7 @@ public final class Presence {
 
     /** Takes over a presence that another program wrote in the name of a socket that is here, if it is still alive. */
     void adopt(Session session, Seat seat) {
-        Membership membership = new Membership(session, seat, Username.of(seat.user()));
+        Membership membership = new Membership(session, seat);
         membership.adopt(loop.nanos());
         session.inOrder(() -> onLoop(store.check(seat.room(), List.of(membership.asClaim())))
                 .thenCompose(checked -> {

@@ -20,7 +20,7 @@ public interface PresenceStore {
     /** Whether it is worth asking about this room: the part of the store may be away in which it lies. */
     boolean isAvailable(RoomId room);
 
-    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Username name);
+    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile);
 
     /** Prolongs the presence; false if there is none. */
     CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);

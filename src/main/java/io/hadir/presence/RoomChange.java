@@ -2,13 +2,21 @@ package io.hadir.presence;
 
 import org.jspecify.annotations.Nullable;
 
-/** One change of a room's membership, in the order in which Redis applied them. */
+/** One change of a room's list, in the order in which Redis applied them. */
 public sealed interface RoomChange {
     long revision();
 
     UserId user();
 
     record Joined(long revision, Participant participant) implements RoomChange {
+        @Override
+        public UserId user() {
+            return participant.user();
+        }
+    }
+
+    /** The room shows something else of a user who is still there. */
+    record Updated(long revision, Participant participant) implements RoomChange {
         @Override
         public UserId user() {
             return participant.user();

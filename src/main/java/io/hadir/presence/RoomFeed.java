@@ -19,9 +19,6 @@ public interface RoomFeed {
         /** Somebody's presence runs out in so long unless something happens. */
         void lapsing(RoomId room, Duration in);
 
-        /** Somebody who is in the room has another name now. */
-        void renamed(RoomId room);
-
         /** The room's settings have changed to these. */
         void rulesChanged(RoomId room, RoomSettings now);
 

@@ -13,5 +13,6 @@ public record RoomNews(
         long revision,
         List<Participant> joined,
         List<RoomChange.Left> left,
+        List<Participant> updated,
         long viewerCount,
         boolean truncated) {}

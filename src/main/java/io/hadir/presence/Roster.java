@@ -35,7 +35,7 @@ public record Roster(long revision, List<Participant> participants) {
         }
         List<Participant> now = new ArrayList<>(participants);
         now.removeIf(participant -> participant.user().equals(change.user()));
-        joined(change).ifPresent(participant -> {
+        present(change).ifPresent(participant -> {
             int place = now.size();
             while (place > 0 && ORDER.compare(now.get(place - 1), participant) > 0) {
                 place--;
@@ -45,7 +45,10 @@ public record Roster(long revision, List<Participant> participants) {
         return now.size() > MOST ? UNKNOWN : new Roster(change.revision(), now);
     }
 
-    private static Optional<Participant> joined(RoomChange change) {
-        return change instanceof RoomChange.Joined joined ? Optional.of(joined.participant()) : Optional.empty();
+    private static Optional<Participant> present(RoomChange change) {
+        if (change instanceof RoomChange.Joined joined) {
+            return Optional.of(joined.participant());
+        }
+        return change instanceof RoomChange.Updated updated ? Optional.of(updated.participant()) : Optional.empty();
     }
 }

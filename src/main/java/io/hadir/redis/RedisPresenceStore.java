@@ -9,6 +9,7 @@ import io.hadir.presence.Participant;
 import io.hadir.presence.Position;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomChange;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomRules;
@@ -16,7 +17,6 @@ import io.hadir.presence.RoomSettings;
 import io.hadir.presence.Roster;
 import io.hadir.presence.Seat;
 import io.hadir.presence.UserId;
-import io.hadir.presence.Username;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,26 +92,23 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
-    public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Username name) {
-        return scripts.write(JOIN, seat.room(), with(seat, holder, name.value()))
-                .thenApply(answer -> {
-                    String outcome = (String) answer.get(0);
-                    if (outcome.equals("joined")) {
-                        happenings.joined(seat);
-                        statistics.count((String) answer.get(4));
-                        boolean came = answer.get(5).equals("came");
-                        if (came) {
-                            happenings.arrived(seat);
-                        }
-                        return new JoinOutcome.Joined(
-                                revision(answer),
-                                ttl(answer),
-                                came ? Optional.of(arrival(seat, name, answer)) : Optional.empty(),
-                                answer.get(5).equals("renamed"));
-                    }
-                    happenings.joinRefused();
-                    return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
-                });
+    public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile) {
+        String name = profile.username() == null ? "" : profile.username().value();
+        List<String> own = with(seat, holder, name, profile.fallback().value());
+        return scripts.write(JOIN, seat.room(), own).thenApply(answer -> {
+            String outcome = (String) answer.get(0);
+            if (outcome.equals("joined")) {
+                happenings.joined(seat);
+                statistics.count((String) answer.get(4));
+                Optional<RoomChange> change = change(seat, answer);
+                if (change.orElse(null) instanceof RoomChange.Joined) {
+                    happenings.arrived(seat);
+                }
+                return new JoinOutcome.Joined(revision(answer), ttl(answer), (String) answer.get(6), change);
+            }
+            happenings.joinRefused();
+            return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
+        });
     }
 
     @Override
@@ -180,7 +177,8 @@ public final class RedisPresenceStore implements PresenceStore {
                         return Optional.empty();
                     }
                     happenings.restored(seat);
-                    return Optional.of(new JoinOutcome.Joined(revision(answer), ttl(answer), Optional.empty(), false));
+                    return Optional.of(new JoinOutcome.Joined(
+                            revision(answer), ttl(answer), (String) answer.get(3), Optional.empty()));
                 });
     }
 
@@ -312,9 +310,15 @@ public final class RedisPresenceStore implements PresenceStore {
         return Duration.ofMillis(number(joined.get(2)));
     }
 
-    private static RoomChange.Joined arrival(Seat seat, Username name, List<Object> answer) {
-        Instant at = Instant.ofEpochMilli(number(answer.get(3)));
-        return new RoomChange.Joined(revision(answer), new Participant(seat.user(), name.value(), at, at));
+    /** What the room was told of a join; it was the last thing that the script did. */
+    private static Optional<RoomChange> change(Seat seat, List<Object> answer) {
+        Instant joinedAt = Instant.ofEpochMilli(number(answer.get(3)));
+        Participant participant = new Participant(seat.user(), (String) answer.get(6), joinedAt, joinedAt);
+        return switch ((String) answer.get(5)) {
+            case "joined" -> Optional.of(new RoomChange.Joined(revision(answer), participant));
+            case "updated" -> Optional.of(new RoomChange.Updated(revision(answer), participant));
+            default -> Optional.empty();
+        };
     }
 
     private static List<String> with(Seat seat, Holder holder, String... more) {

@@ -28,12 +28,12 @@ final class RoomMessage {
             long revision = message.path("revision").asLong(0);
             if (message.has("joined")) {
                 listener.changed(room, new RoomChange.Joined(revision, participant(message.get("joined"))));
+            } else if (message.has("updated")) {
+                listener.changed(room, new RoomChange.Updated(revision, participant(message.get("updated"))));
             } else if (message.has("left")) {
                 listener.changed(room, left(revision, message.get("left")));
             } else if (message.has("lapse")) {
                 listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
-            } else if (message.has("renamed")) {
-                listener.renamed(room);
             } else if (message.has("settings")) {
                 listener.rulesChanged(room, settings(message.get("settings")));
             }

@@ -64,7 +64,7 @@ final class Identity {
         return token == null ? room -> true : token::allows;
     }
 
-    /** What its user is called if a client does not say. */
+    /** What its user is called in a room where nobody said otherwise. */
     Username nameOf(UserId owner) {
         return token().flatMap(Token::name).orElse(Username.of(owner));
     }

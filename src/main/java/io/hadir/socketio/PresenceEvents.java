@@ -7,10 +7,10 @@ import io.hadir.presence.Position;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
-import io.hadir.presence.Username;
 import io.hadir.user.Users;
 import io.hadir.wire.Payload;
 import java.util.List;
@@ -119,7 +119,7 @@ public final class PresenceEvents implements SocketListener {
                 });
     }
 
-    private record Join(RoomId room, UserId user, Username name) {}
+    private record Join(RoomId room, UserId user, Profile profile) {}
 
     private CompletionStage<Answer<Map<String, Object>>> join(Call call, Payload payload) {
         Answer<Join> request = call.room(payload)
@@ -128,8 +128,11 @@ public final class PresenceEvents implements SocketListener {
                                 .map(user -> new Join(
                                         room,
                                         user,
-                                        name.orElseGet(() -> call.identity().nameOf(user))))));
-        return request.take(join -> presence.join(call.socketId(), join.room, join.user, join.name), messages::joined);
+                                        new Profile(
+                                                name.orElse(null),
+                                                call.identity().nameOf(user))))));
+        return request.take(
+                join -> presence.join(call.socketId(), join.room, join.user, join.profile), messages::joined);
     }
 
     private record Heartbeat(RoomId room, UserId user) {}

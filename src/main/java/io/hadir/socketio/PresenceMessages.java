@@ -80,6 +80,7 @@ final class PresenceMessages {
         message.put("joined", Fields.participants(news.joined()));
         message.put(
                 "left", news.left().stream().map(PresenceMessages::departure).toList());
+        message.put("updated", Fields.participants(news.updated()));
         message.put("viewerCount", news.viewerCount());
         if (news.truncated()) {
             message.put("truncated", true);

@@ -36,6 +36,58 @@ class CoalescerTest {
     }
 
     @Test
+    void whoJoinsAndChangesItsNameHasJoinedWithTheNewOne() {
+        coalescer.add(joined(11, "ani"));
+        coalescer.add(updated(12, "ani", "Ani!"));
+        Coalescer.Batch batch = coalescer.drain().orElseThrow();
+        assertThat(batch.joined()).extracting(Participant::username).containsExactly("Ani!");
+        assertThat(batch.updated()).isEmpty();
+        assertThat(batch.to()).isEqualTo(12);
+    }
+
+    @Test
+    void whoChangesItsNameSeveralTimesHasTheLast() {
+        coalescer.add(updated(11, "ani", "Ani"));
+        coalescer.add(updated(12, "ani", "Ani!"));
+        Coalescer.Batch batch = coalescer.drain().orElseThrow();
+        assertThat(batch.updated()).extracting(Participant::username).containsExactly("Ani!");
+        assertThat(batch.from()).isEqualTo(10);
+        assertThat(batch.to()).isEqualTo(12);
+    }
+
+    @Test
+    void whoChangesItsNameAndLeavesHasLeft() {
+        coalescer.add(updated(11, "ani", "Ani!"));
+        coalescer.add(left(12, "ani"));
+        Coalescer.Batch batch = coalescer.drain().orElseThrow();
+        assertThat(batch.updated()).isEmpty();
+        assertThat(batch.left()).extracting(one -> one.user().value()).containsExactly("ani");
+    }
+
+    @Test
+    void whoLeavesAndComesBackIsShownAsItIsNow() {
+        coalescer.add(left(11, "ani"));
+        coalescer.add(joined(12, "ani"));
+        coalescer.add(updated(13, "ani", "Ani!"));
+        Coalescer.Batch batch = coalescer.drain().orElseThrow();
+        assertThat(batch.joined()).isEmpty();
+        assertThat(batch.left()).isEmpty();
+        assertThat(batch.updated()).extracting(Participant::username).containsExactly("Ani!");
+    }
+
+    @Test
+    void whoJoinsChangesItsNameAndLeavesWasNeverThere() {
+        coalescer.add(joined(11, "ani"));
+        coalescer.add(updated(12, "ani", "Ani!"));
+        coalescer.add(left(13, "ani"));
+        Coalescer.Batch batch = coalescer.drain().orElseThrow();
+        assertThat(batch.joined()).isEmpty();
+        assertThat(batch.updated()).isEmpty();
+        assertThat(batch.left()).isEmpty();
+        assertThat(batch.to()).isEqualTo(13);
+    }
+
+    @Test
     void whatIsKnownAlreadyIsNotToldAgain() {
         coalescer.begin(20);
         assertThat(coalescer.add(joined(20, "ani"))).isFalse();
@@ -70,6 +122,10 @@ class CoalescerTest {
 
     private static RoomChange joined(long revision, String user) {
         return new RoomChange.Joined(revision, new Participant(new UserId(user), user, Instant.EPOCH, Instant.EPOCH));
+    }
+
+    private static RoomChange updated(long revision, String user, String name) {
+        return new RoomChange.Updated(revision, new Participant(new UserId(user), name, Instant.EPOCH, Instant.EPOCH));
     }
 
     private static RoomChange left(long revision, String user) {

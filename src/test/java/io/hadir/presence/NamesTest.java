@@ -53,7 +53,7 @@ class NamesTest extends OnTwoNodes {
         assertThat(names(a)).containsExactly("adi", "budi");
         assertThat(names(b)).containsExactly("adi", "budi");
 
-        JoinedRoom again = ok(get(a.presence.join(adi.socket, ROOM, adi.user, name("Adi the Great"))));
+        JoinedRoom again = adi.join("r", "Adi the Great");
         assertThat(names(again.listing())).containsExactly("Adi the Great", "budi");
         assertThat(names(a)).containsExactly("Adi the Great", "budi");
         await().untilAsserted(() -> assertThat(names(b)).containsExactly("Adi the Great", "budi"));
@@ -62,7 +62,7 @@ class NamesTest extends OnTwoNodes {
     @Test
     void whoseDetailsWereLostAndPutRightIsListedByItsNameEverywhere() {
         TestNode.Client budi = b.open("budi");
-        ok(get(b.presence.join(budi.socket, ROOM, budi.user, name("Budi!"))));
+        budi.join("r", "Budi!");
         REDIS.cli().del("room:r:user:budi");
         a.open("dewi").join("r");
         assertThat(names(a)).containsExactly("budi", "dewi");
@@ -73,6 +73,56 @@ class NamesTest extends OnTwoNodes {
         budi.join("r");
         await().untilAsserted(() -> assertThat(names(a)).containsExactly("budi", "dewi"));
         assertThat(names(b)).containsExactly("budi", "dewi");
+    }
+
+    @Test
+    void detailsThatWereLostComeBackWithTheNameThatAnotherTabGave() {
+        TestNode.Client tab = a.open("budi");
+        tab.join("r", "Budi");
+        b.open("budi").join("r", "Budi!");
+        await().untilAsserted(() -> assertThat(tab.updated()).containsExactly("budi Budi!"));
+        REDIS.cli().del("room:r:user:budi");
+        get(a.sweeper.sweep());
+        assertThat(names(a)).containsExactly("Budi!");
+    }
+
+    @Test
+    void whoTakesAnotherNameIsToldToEverybodyWithARevision() {
+        TestNode.Client adi = a.open("adi");
+        TestNode.Client budi = b.open("budi");
+        adi.join("r", "Adi");
+        long before = budi.join("r").listing().page().revision();
+        long after = adi.join("r", "Adi the Great").listing().page().revision();
+        assertThat(after).isEqualTo(before + 1);
+        for (TestNode.Client each : List.of(adi, budi)) {
+            await().untilAsserted(() -> assertThat(each.updated()).containsExactly("adi Adi the Great"));
+            assertThat(each.news.get(each.news.size() - 1).revision()).isEqualTo(after);
+            assertThat(each.news.get(each.news.size() - 1).truncated()).isFalse();
+        }
+        assertThat(budi.joined()).doesNotContain("adi");
+    }
+
+    @Test
+    void whoJoinsAgainWithTheSameNameOrNoneKeepsItAndNothingChanges() {
+        TestNode.Client adi = a.open("adi");
+        long revision = adi.join("r", "Adi").listing().page().revision();
+        TestNode.Client secondTab = b.open("adi");
+        for (JoinedRoom again : List.of(adi.join("r", "Adi"), adi.join("r"), secondTab.join("r"))) {
+            assertThat(names(again.listing())).containsExactly("Adi");
+            assertThat(again.listing().page().revision()).isEqualTo(revision);
+        }
+        assertThat(adi.updated()).isEmpty();
+    }
+
+    @Test
+    void whoComesBackInTheGraceWithoutANameHasItsNameAndWhoComesLaterHasNot() {
+        TestNode.Client adi = a.open("adi");
+        adi.join("r", "Adi");
+        get(adi.close());
+        TestNode.Client back = b.open("adi");
+        assertThat(names(back.join("r").listing())).containsExactly("Adi");
+        back.leave("r");
+        assertThat(names(back.join("r").listing())).containsExactly("adi");
     }
 
     @Test
@@ -93,7 +143,7 @@ class NamesTest extends OnTwoNodes {
         a.open("dewi").join("r");
         assertThat(names(a)).containsExactly("budi", "dewi");
         REDIS.cli().clientKill(KillArgs.Builder.typePubsub());
-        ok(get(b.presence.join(budi.socket, ROOM, budi.user, name("Budi!"))));
+        budi.join("r", "Budi!");
         await().untilAsserted(() -> assertThat(names(a)).containsExactly("Budi!", "dewi"));
     }
 
@@ -130,9 +180,5 @@ class NamesTest extends OnTwoNodes {
 
     private static List<String> names(Listing listing) {
         return listing.page().participants().stream().map(Participant::username).toList();
-    }
-
-    private static Username name(String text) {
-        return Username.parse(text).toOptional().orElseThrow();
     }
 }

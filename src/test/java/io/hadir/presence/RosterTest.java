@@ -55,30 +55,27 @@ class RosterTest {
         assertThat(users(full.after(left(2, "u0")))).hasSize(Roster.MOST - 1);
     }
 
-    /** A look that began before somebody took another name may have seen the old one. */
     @Test
-    void aRoomDoesNotLearnNamesOfBeforeARenaming() {
-        LocalRoom room = roomThatKnows(ROSTER);
-        int before = room.names();
-        room.forgetRoster();
-        room.know(ROSTER, before);
-        assertThat(room.roster()).isEqualTo(Roster.UNKNOWN);
-        room.know(ROSTER, room.names());
-        assertThat(room.roster()).isEqualTo(ROSTER);
+    void whoTakesAnotherNameHasItInTheSamePlace() {
+        Instant at = Instant.ofEpochMilli(1);
+        Participant renamed = new Participant(new UserId("adi"), "Adi!", at, at);
+        Roster updated = ROSTER.after(new RoomChange.Updated(11, renamed));
+        assertThat(updated.participants()).containsExactly(renamed, participant("citra", 3));
+        assertThat(updated.revision()).isEqualTo(11);
     }
 
     @Test
     void aRoomKeepsWhatIsNewer() {
         LocalRoom room = roomThatKnows(ROSTER);
         room.hear(left(11, "adi"));
-        room.know(ROSTER, room.names());
+        room.know(ROSTER);
         assertThat(room.roster()).isEqualTo(ROSTER.after(left(11, "adi")));
     }
 
     private static LocalRoom roomThatKnows(Roster roster) {
         LocalRoom room = new LocalRoom(new RoomId("r"), new RoomRules(Duration.ofHours(1), null));
         assertThat(room.roster()).isEqualTo(Roster.UNKNOWN);
-        room.know(roster, room.names());
+        room.know(roster);
         return room;
     }
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Holder;
 import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
@@ -52,7 +53,7 @@ class GraceTest extends OnStore {
         for (int i = 0; i < MANY; i++) {
             Seat seat = disconnected("u" + i);
             long end = redis.cli().pexpiretime(key("u" + i));
-            get(store.join(seat, holder("dead.b", 1), Username.of(seat.user())));
+            get(store.join(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user()))));
             get(scan.sweep(seat, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
             assertOneEnd("u" + i);
             assertThat(redis.cli().pexpiretime(key("u" + i))).isEqualTo(end);
@@ -86,7 +87,7 @@ class GraceTest extends OnStore {
     @Test
     void aPresenceWithoutAnEndGetsOneWithItsNextSocket() {
         Seat seat = joined("adi", "n.a");
-        get(store.join(seat, holder("m.b", 1), Username.of(seat.user())));
+        get(store.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user()))));
         redis.cli().persist(key("adi"));
 
         get(store.leave(seat, holder("m.b", 2), LeaveReason.LEFT, false));
@@ -128,7 +129,7 @@ class GraceTest extends OnStore {
 
     private Seat joined(String user, String socket) {
         Seat seat = new Seat(ROOM, new UserId(user));
-        get(store.join(seat, holder(socket, 1), Username.of(seat.user())));
+        get(store.join(seat, holder(socket, 1), Profile.named(Username.of(seat.user()))));
         return seat;
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.Holder;
 import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SeatRecord;
@@ -150,7 +151,7 @@ class HistoryTest extends OnStore {
     }
 
     private void join(String socket, long turn) {
-        get(store.join(SEAT, holder(socket, turn), Username.of(SEAT.user())));
+        get(store.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user()))));
     }
 
     private static Holder holder(String socket, long turn) {

@@ -8,6 +8,7 @@ import io.hadir.presence.Holder;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
 import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
@@ -122,7 +123,7 @@ class InterleavingsIT {
         private void join(String user, String socket) {
             long turn = nextTurn(socket);
             say("join", user, socket);
-            get(store.join(seat(user), holder(socket, turn), Username.of(new UserId(user))));
+            get(store.join(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user)))));
             if (!present.containsKey(user)) {
                 present.put(user, new Modelled());
                 changes++;

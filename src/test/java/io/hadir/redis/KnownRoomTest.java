@@ -8,6 +8,7 @@ import io.hadir.presence.Holder;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Participant;
 import io.hadir.presence.PresenceStore.FirstPage;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Roster;
 import io.hadir.presence.Seat;
@@ -163,7 +164,7 @@ class KnownRoomTest extends OnStore {
         get(store.join(
                 seat(user),
                 holder(user, 1),
-                Username.parse(user + "!").toOptional().orElseThrow()));
+                Profile.named(Username.parse(user + "!").toOptional().orElseThrow())));
     }
 
     private static Seat seat(String user) {

@@ -8,6 +8,7 @@ import io.hadir.presence.Holder;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
 import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
@@ -92,7 +93,8 @@ class LargeRoomIT {
         List<CompletionStage<?>> sent = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             UserId user = new UserId("u" + i);
-            sent.add(store.join(new Seat(ROOM, user), new Holder(new SocketId("n.s" + i), 1), Username.of(user)));
+            sent.add(store.join(
+                    new Seat(ROOM, user), new Holder(new SocketId("n.s" + i), 1), Profile.named(Username.of(user))));
             if (sent.size() == AT_ONCE) {
                 sent.forEach(TestNode::get);
                 sent.clear();

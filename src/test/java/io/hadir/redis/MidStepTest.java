@@ -14,6 +14,7 @@ import io.hadir.presence.LocalSockets;
 import io.hadir.presence.Loop;
 import io.hadir.presence.Participant;
 import io.hadir.presence.Presence;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
@@ -75,12 +76,13 @@ class MidStepTest extends OnStore {
     @Test
     void aJoinIsAnsweredWithARoomNoOlderThanWhatTheSocketWasToldMeanwhile() {
         presence.connect(SOCKET, null, room -> true);
-        CompletionStage<Answer<JoinedRoom>> joining = presence.join(SOCKET, ROOM, USER, Username.of(USER));
+        CompletionStage<Answer<JoinedRoom>> joining =
+                presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)));
         // Noted when the room was listed for the answer, which then waits for the user's own keys.
         await().until(() -> redis.cli().exists("hadir:{rooms}:occupied") == 1);
 
         Seat other = new Seat(ROOM, new UserId("budi"));
-        TestNode.get(store.join(other, new Holder(new SocketId("m.b"), 1), Username.of(other.user())));
+        TestNode.get(store.join(other, new Holder(new SocketId("m.b"), 1), Profile.named(Username.of(other.user()))));
         await().until(() -> !told.isEmpty() && told.get(told.size() - 1).viewerCount() == 2);
         looking.complete(null);
 
@@ -96,13 +98,13 @@ class MidStepTest extends OnStore {
     void aNewNameIsInTheAnswerToTheJoinThatBroughtItThoughNothingIsHeardOfIt() {
         looking.complete(null);
         presence.connect(SOCKET, null, room -> true);
-        TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Username.of(USER))));
+        TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)))));
         assertThat(names(TestNode.ok(TestNode.get(presence.list(ROOM, null, 100)))))
                 .containsExactly("adi");
 
         redis.cli().clientKill(KillArgs.Builder.typePubsub());
         Username name = Username.parse("Adi the Great").toOptional().orElseThrow();
-        JoinedRoom again = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, name)));
+        JoinedRoom again = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(name))));
         assertThat(names(again.listing())).containsExactly("Adi the Great");
     }
 
@@ -112,15 +114,16 @@ class MidStepTest extends OnStore {
         subscribing = new CompletableFuture<>();
         Seat other = new Seat(ROOM, new UserId("budi"));
         Holder holder = new Holder(new SocketId("m.b"), 1);
-        TestNode.get(store.join(other, holder, Username.of(other.user())));
+        TestNode.get(store.join(other, holder, Profile.named(Username.of(other.user()))));
         presence.connect(SOCKET, null, room -> true);
-        CompletionStage<Answer<JoinedRoom>> joining = presence.join(SOCKET, ROOM, USER, Username.of(USER));
+        CompletionStage<Answer<JoinedRoom>> joining =
+                presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)));
         await().until(() -> redis.cli().exists("room:presence:r:adi") == 1);
         assertThat(names(TestNode.ok(TestNode.get(presence.list(ROOM, null, 100)))))
                 .containsExactly("budi", "adi");
 
         Username name = Username.parse("Budi the Great").toOptional().orElseThrow();
-        TestNode.get(store.join(other, holder, name));
+        TestNode.get(store.join(other, holder, Profile.named(name)));
         subscribing.complete(null);
         JoinedRoom joined = TestNode.ok(TestNode.get(joining));
         assertThat(names(joined.listing())).containsExactly("Budi the Great", "adi");
@@ -134,7 +137,7 @@ class MidStepTest extends OnStore {
     void thatAPresenceIsGoneMayBeKnownBeforeWhyAndTheSocketIsToldWhy() {
         looking.complete(null);
         presence.connect(SOCKET, null, room -> true);
-        long revision = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Username.of(USER))))
+        long revision = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)))))
                 .listing()
                 .page()
                 .revision();

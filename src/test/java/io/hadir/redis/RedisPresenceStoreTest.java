@@ -10,6 +10,7 @@ import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
 import io.hadir.presence.Participant;
 import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
@@ -376,8 +377,8 @@ class RedisPresenceStoreTest extends OnStore {
         return new Holder(new SocketId(socket), turn);
     }
 
-    private static Username name(String text) {
-        return ((Answer.Ok<Username>) Username.parse(text)).value();
+    private static Profile name(String text) {
+        return Profile.named(((Answer.Ok<Username>) Username.parse(text)).value());
     }
 
     private static <T> T get(CompletionStage<T> stage) {

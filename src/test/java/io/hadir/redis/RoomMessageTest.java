@@ -18,20 +18,18 @@ class RoomMessageTest {
     private final RoomFeed.Listener listener = new RoomFeed.Listener() {
         @Override
         public void changed(RoomId room, RoomChange change) {
-            heard.add(
-                    change instanceof RoomChange.Joined joined
-                            ? joined.participant().username() + " came"
-                            : change.user().value() + " went");
+            if (change instanceof RoomChange.Joined joined) {
+                heard.add(joined.participant().username() + " came");
+            } else if (change instanceof RoomChange.Updated updated) {
+                heard.add(updated.user() + " is " + updated.participant().username());
+            } else {
+                heard.add(change.user() + " went");
+            }
         }
 
         @Override
         public void lapsing(RoomId room, Duration in) {
             heard.add("lapsing in " + in.toMillis());
-        }
-
-        @Override
-        public void renamed(RoomId room) {
-            heard.add("renamed");
         }
 
         @Override
@@ -52,8 +50,15 @@ class RoomMessageTest {
     }
 
     @Test
+    void whoIsUpdatedIsShownAsTheMessageSays() {
+        tell("{\"revision\":8,\"updated\":{\"userId\":\"45\",\"username\":\"Adi\",\"data\":{},\"joinedAt\":1}}");
+        assertThat(heard).containsExactly("45 is Adi");
+    }
+
+    @Test
     void kindsThatAreNotKnownAndWhatIsNoMessageArePassedOver() {
         tell("{\"sung\":\"45\"}");
+        tell("{\"renamed\":\"45\"}");
         tell("{\"joined\":");
         tell("{\"joined\":{\"userId\":\"\"}}");
         tell("{\"lapse\":15}");

@@ -14,6 +14,7 @@ import io.hadir.presence.Participant;
 import io.hadir.presence.Presence;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.PresenceSettings;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
 import io.hadir.presence.SocketId;
@@ -293,7 +294,13 @@ public final class TestNode implements AutoCloseable {
         }
 
         public CompletionStage<Answer<JoinedRoom>> tryJoin(String room) {
-            return presence.join(socket, new RoomId(room), user, Username.of(user));
+            return presence.join(socket, new RoomId(room), user, new Profile(null, Username.of(user)));
+        }
+
+        /** Joins with a name. */
+        public JoinedRoom join(String room, String username) {
+            Username name = Username.parse(username).toOptional().orElseThrow();
+            return ok(get(presence.join(socket, new RoomId(room), user, Profile.named(name))));
         }
 
         public Answer<Beat> heartbeat(String room) {
@@ -352,6 +359,14 @@ public final class TestNode implements AutoCloseable {
             return news.stream()
                     .flatMap(told -> told.joined().stream())
                     .map(joined -> joined.user().value())
+                    .toList();
+        }
+
+        /** Who was updated, as told to this client, with the name, in order. */
+        public List<String> updated() {
+            return news.stream()
+                    .flatMap(told -> told.updated().stream())
+                    .map(updated -> updated.user() + " " + updated.username())
                     .toList();
         }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hadir.presence.Holder;
 import io.hadir.presence.JoinOutcome;
 import io.hadir.presence.LeaveReason;
+import io.hadir.presence.Profile;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
@@ -109,7 +110,7 @@ class UndoneJoinTest extends OnStore {
     }
 
     private long join(String socket, long turn) {
-        JoinOutcome outcome = get(store.join(SEAT, holder(socket, turn), Username.of(SEAT.user())));
+        JoinOutcome outcome = get(store.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user()))));
         assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
         return ((JoinOutcome.Joined) outcome).revision();
     }

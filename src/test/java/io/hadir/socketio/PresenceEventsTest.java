@@ -110,7 +110,7 @@ class PresenceEventsTest {
                 joined = watcher.heard("room:presence");
             }
             assertThat(joined.propertyNames())
-                    .containsExactly("roomId", "fromRevision", "revision", "joined", "left", "viewerCount");
+                    .containsExactly("roomId", "fromRevision", "revision", "joined", "left", "updated", "viewerCount");
             assertThat(joined.get("fromRevision").longValue())
                     .isLessThanOrEqualTo(room.get("revision").longValue());
             assertThat(joined.at("/joined/0/userId").stringValue()).isEqualTo("adi");
@@ -120,6 +120,37 @@ class PresenceEventsTest {
             assertThat(left.at("/left/0/userId").stringValue()).isEqualTo("adi");
             assertThat(left.at("/left/0/reason").stringValue()).isEqualTo("disconnected");
             assertThat(left.get("viewerCount").intValue()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void anotherNameIsToldToTheRoomAndAnOmittedOneChangesNothing() {
+        try (WireClient watcher = client("{\"userId\":\"watcher\"}");
+                WireClient adi = client("{\"userId\":15}")) {
+            assertThat(adi.ask("join_room", "{\"roomId\":\"r\",\"username\":\"adi\"}")
+                            .at("/participants/0/username")
+                            .stringValue())
+                    .isEqualTo("adi");
+            long revision = watcher.ask("join_room", "{\"roomId\":\"r\"}")
+                    .get("revision")
+                    .longValue();
+            for (String payload : List.of("{\"roomId\":\"r\"}", "{\"roomId\":\"r\",\"username\":null}")) {
+                JsonNode again = adi.ask("join_room", payload);
+                assertThat(again.at("/participants/0/username").stringValue()).isEqualTo("adi");
+                assertThat(again.get("revision").longValue()).isEqualTo(revision);
+            }
+            adi.ask("join_room", "{\"roomId\":\"r\",\"username\":\"Adi\"}");
+            JsonNode told = watcher.heard("room:presence");
+            while (told.get("updated").isEmpty()) {
+                told = watcher.heard("room:presence");
+            }
+            assertThat(told.get("revision").longValue()).isEqualTo(revision + 1);
+            assertThat(told.get("joined").isEmpty()).isTrue();
+            assertThat(told.at("/updated/0").propertyNames())
+                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt");
+            assertThat(told.at("/updated/0/userId").stringValue()).isEqualTo("15");
+            assertThat(told.at("/updated/0/username").stringValue()).isEqualTo("Adi");
+            assertThat(told.get("viewerCount").intValue()).isEqualTo(2);
         }
     }
 
