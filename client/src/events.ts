@@ -39,7 +39,7 @@ export interface ErrorDetails {
   message: string;
   /** The field that is wrong, with `invalid_argument`. */
   field?: string;
-  /** When it is worth trying again, with `presence_unavailable`. */
+  /** When it is worth trying again, with `presence_unavailable` and `rate_limited`. */
   retryAfterMs?: number;
 }
 
@@ -66,6 +66,8 @@ export interface Beat {
   roomId: string;
   expiresAt: number;
   serverTime: number;
+  /** How long until the next heartbeat: the room's TTL may have changed since the join. */
+  heartbeatSeconds: number;
 }
 
 export interface RoomRef {
@@ -75,7 +77,10 @@ export interface RoomRef {
 export interface JoinRoom {
   roomId: Id;
   userId?: Id | null;
+  /** Absent: the name that the user has in the room, else the token's, else the userId. */
   username?: string | null;
+  /** False: the user is not looking at the room, so that its unread messages stay unread. */
+  focus?: boolean;
 }
 
 export interface Heartbeat {
@@ -126,6 +131,8 @@ export interface PresenceChange {
   revision: number;
   joined: Participant[];
   left: { userId: string; reason: LeaveReason }[];
+  /** Participants who have another name now. */
+  updated: Participant[];
   viewerCount: number;
   /** There were changes, but their names are not in here. */
   truncated?: true;

@@ -12,6 +12,7 @@ export class Pulse {
   readonly #environment: Environment;
   readonly #beat: () => void;
   #stop: (() => void) | undefined;
+  #interval = 0;
   #next = 0;
 
   constructor(environment: Environment, beat: () => void) {
@@ -19,9 +20,17 @@ export class Pulse {
     this.#beat = beat;
   }
 
+  /** Beats after each interval from now on, if it did not already. */
+  follow(intervalMs: number): void {
+    if (intervalMs !== this.#interval) {
+      this.start(intervalMs);
+    }
+  }
+
   /** Beats after each interval from now on. */
   start(intervalMs: number): void {
     this.stop();
+    this.#interval = intervalMs;
     const tickMs = intervalMs / TICKS_PER_BEAT;
     let cancel = () => {};
     const tick = (last: number) => {

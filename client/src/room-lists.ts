@@ -1,7 +1,7 @@
 import type { Listing } from "./events.js";
 import type { Environment } from "./environment.js";
 import { isPassing, type Line, pauseBefore, type Reply } from "./line.js";
-import { type Effect, RoomState, type RoomView } from "./room-state.js";
+import { type Effect, RoomState, type RoomView, worse } from "./room-state.js";
 import { type Change, readListing, type Refusal } from "./wire.js";
 
 const FIRST_PAGE = 100;
@@ -12,6 +12,7 @@ const LONGEST_PAUSE = 30_000;
 /** So many names per millisecond all the clients of a room ask for together, however large it is. */
 const CROWD_NAMES = 20;
 const LONGEST_CROWD_PAUSE = 300_000;
+/** Of a room that is held whole, and of every room if something is wrong with the list: within a sweep of the server. */
 const LONGEST_WHOLE_PAUSE = 10_000;
 
 interface Told {
@@ -31,6 +32,8 @@ export class RoomLists {
   #wanted = FIRST_PAGE;
   #busy = false;
   #planned: (() => void) | undefined;
+  /** Nothing is wrong with the list meanwhile. */
+  #plannedCalmly = false;
   #planAgain: Effect = "exact";
   #gaps = 0;
   #failures = 0;
@@ -140,22 +143,30 @@ export class RoomLists {
       return;
     }
     if (this.#busy) {
-      this.#planAgain = effect;
-    } else if (this.#planned === undefined) {
-      this.#planned = this.#line?.after(this.#pause(effect), () => this.#list());
+      this.#planAgain = worse(this.#planAgain, effect);
+    } else if (this.#planned === undefined || (effect === "gap" && this.#plannedCalmly)) {
+      this.#planList(this.#pause(effect));
+      this.#plannedCalmly = effect === "unnamed";
     }
+  }
+
+  #planList(pause: number): void {
+    this.#planned?.();
+    this.#planned = this.#line?.after(pause, () => this.#list());
+    this.#plannedCalmly = false;
   }
 
   #pause(effect: Effect): number {
     const { viewerCount } = this.view;
-    if (effect === "unnamed") {
-      const names = Math.min(viewerCount, this.#size());
-      const longest = viewerCount <= this.#wholeUpTo ? LONGEST_WHOLE_PAUSE : LONGEST_CROWD_PAUSE;
-      return Math.min((viewerCount * names) / CROWD_NAMES, longest) * (0.5 + this.#environment.random());
-    }
+    const isCalm = effect === "unnamed";
+    const names = Math.min(viewerCount, this.#size());
+    const longest = isCalm && viewerCount > this.#wholeUpTo ? LONGEST_CROWD_PAUSE : LONGEST_WHOLE_PAUSE;
+    // A message with a gap reaches everybody in the room at the same moment.
+    const spread = Math.min(Math.floor((viewerCount * names) / CROWD_NAMES), longest);
     // In a busy room a list often falls into the middle of a message; it would be listed all the time.
-    const gaps = this.#gaps++;
-    return gaps === 0 ? 0 : Math.min(500 * 2 ** gaps, LONGEST_PAUSE) * (0.5 + this.#environment.random());
+    const gaps = isCalm ? 0 : this.#gaps++;
+    const backoff = gaps === 0 ? 0 : Math.min(500 * 2 ** gaps, LONGEST_PAUSE);
+    return Math.max(spread, backoff) * (0.5 + this.#environment.random());
   }
 
   #list(): void {
@@ -194,16 +205,14 @@ export class RoomLists {
     const why: Refusal = refusal ?? { code: "internal", message: "The list cannot be read." };
     this.#told.refused(why);
     if (isPassing(why)) {
-      const pause = pauseBefore(why, this.#failures++, this.#environment.random());
-      this.#planned?.(); // a large room's next list may be minutes away
-      this.#planned = this.#line?.after(pause, () => this.#list());
+      this.#planList(pauseBefore(why, this.#failures++, this.#environment.random()));
     }
     return undefined;
   }
 
   #finish(effect: Effect): void {
     this.#busy = false;
-    const again = effect === "exact" ? this.#planAgain : effect;
+    const again = worse(effect, this.#planAgain);
     this.#planAgain = "exact";
     this.#plan(again);
     this.#told.changed();

@@ -17,10 +17,15 @@ export type Effect =
   | "ignored"
   /** It waits for a list that has been asked for. */
   | "kept"
-  /** Revisions are missing between the list and the change, or overlap: it has to be listed again. */
+  /** Messages are missing, or the names in one do not fit the list: the room has to be listed again. */
   | "gap"
-  /** There were changes without names, or outside the part that is held. */
+  /** There were changes without names, or outside the part that is held: the room has to be listed again, some time. */
   | "unnamed";
+
+/** What is to be done about both: the list that is needed sooner, if one is. */
+export function worse(one: Effect, other: Effect): Effect {
+  return (["gap", "unnamed"] as const).find((effect) => effect === one || effect === other) ?? one;
+}
 
 const KEPT_AT_MOST = 256;
 const EMPTY: RoomView = Object.freeze({ participants: Object.freeze([]), viewerCount: 0, hasMore: false });
@@ -63,7 +68,12 @@ export class RoomState {
     }
   }
 
-  /** Takes a list, and what was kept for it. */
+  /**
+   * Takes a list, and what was kept for it.
+   *
+   * A list below what is known is taken too. Either the answer is late, or Redis went back to older data; only another list can
+   * tell, so the effect is a gap. Holding on to the higher revision could mean to ignore every message from then on.
+   */
   list(listing: Omit<Listing, "roomId">): Effect {
     const known = this.#revision ?? 0;
     this.#present = new Map(listing.participants.map((participant) => [participant.userId, participant]));
@@ -118,10 +128,7 @@ export class RoomState {
     this.#kept = undefined;
     let worst: Effect = "exact";
     for (const change of kept) {
-      const effect = this.#apply(change);
-      if (effect === "gap" || (effect === "unnamed" && worst !== "gap")) {
-        worst = effect;
-      }
+      worst = worse(worst, this.#apply(change));
     }
     return worst;
   }
@@ -136,12 +143,18 @@ export class RoomState {
     for (const { userId } of change.left) {
       this.#present.delete(userId);
     }
-    // Whoever comes is at the end of the list, which is not held if only a part is.
-    if (this.#cursor === null) {
-      change.joined.forEach((participant) => this.#present.set(participant.userId, participant));
+    const isWhole = this.#cursor === null;
+    for (const participant of [...change.joined, ...change.updated]) {
+      // Newcomers are at the end of the list, which is not held if only a part is.
+      if (isWhole || this.#present.has(participant.userId)) {
+        this.#present.set(participant.userId, participant);
+      }
     }
-    if (change.truncated || this.#cursor !== null) {
-      return "unnamed";
+    if (change.fromRevision > revision) {
+      return "gap";
+    }
+    if (change.truncated || !isWhole) {
+      return "unnamed"; // overlapping or not: nearly every list of a large room falls into the middle of a message
     }
     return change.fromRevision === revision ? "exact" : "gap";
   }

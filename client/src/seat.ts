@@ -2,7 +2,7 @@ import type { Environment } from "./environment.js";
 import type { ForceLeave, Id } from "./events.js";
 import { isPassing, Line, pauseBefore, type PresenceSocket, type Question } from "./line.js";
 import { Pulse } from "./pulse.js";
-import { type Joined, readForceLeave, readJoined, type Refusal } from "./wire.js";
+import { type Joined, readForceLeave, readInterval, readJoined, type Refusal } from "./wire.js";
 
 /** Who wants in, and where. */
 export interface Guest {
@@ -88,7 +88,7 @@ export class Seat {
       return;
     }
     const { roomId, userId } = this.#guest;
-    this.#beating = this.line.ask("room:heartbeat", { roomId, ...(userId === undefined ? {} : { userId }) }, ({ refusal }) => {
+    this.#beating = this.line.ask("room:heartbeat", { roomId, ...(userId === undefined ? {} : { userId }) }, ({ answer, refusal }) => {
       this.#beating = false;
       if (refusal?.code === "not_in_room") {
         // The force-leave with the server's own words comes first, and then nobody waits for this answer any more.
@@ -100,6 +100,10 @@ export class Seat {
         this.#told.refused("room:heartbeat", refusal);
       } else {
         this.#forced = undefined;
+        const interval = readInterval(answer);
+        if (interval !== undefined) {
+          this.#pulse.follow(interval * 1000);
+        }
       }
     });
   }

@@ -39,8 +39,12 @@ export function readJoined(value: unknown): Joined | undefined {
   if (!listing || !from || userId === undefined) {
     return undefined;
   }
-  const heartbeatSeconds = positive(from.heartbeatSeconds) ?? 25;
-  return { ...listing, userId, heartbeatSeconds, graceSeconds: positive(from.graceSeconds) ?? 15 };
+  return { ...listing, userId, heartbeatSeconds: readInterval(from) ?? 25, graceSeconds: positive(from.graceSeconds) ?? 15 };
+}
+
+/** How often the server wants a heartbeat, in seconds. */
+export function readInterval(answer: unknown): number | undefined {
+  return positive(fields(answer)?.heartbeatSeconds);
 }
 
 export function readChange(value: unknown): Change | undefined {
@@ -58,7 +62,8 @@ export function readChange(value: unknown): Change | undefined {
     return userId === undefined ? [] : [{ userId, reason: reason ?? "left" }];
   });
   const joined = readParticipants(from.joined);
-  return { roomId, fromRevision, revision, joined, left, viewerCount, truncated: from.truncated === true };
+  const updated = readParticipants(from.updated);
+  return { roomId, fromRevision, revision, joined, left, updated, viewerCount, truncated: from.truncated === true };
 }
 
 export function readForceLeave(value: unknown, now: number): ForceLeave | undefined {

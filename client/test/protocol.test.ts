@@ -19,10 +19,10 @@ const joined = {
   heartbeatSeconds: "required",
   graceSeconds: "required",
 } as const;
-const beat = { ...room, expiresAt: "required", serverTime: "required" } as const;
+const beat = { ...room, expiresAt: "required", serverTime: "required", heartbeatSeconds: "required" } as const;
 
 const asked: { [E in keyof ClientToServerEvents]: { takes: Shape<Takes<E>>; answers: Shape<Answers<E>> } } = {
-  join_room: { takes: { ...room, userId: "optional", username: "optional" }, answers: joined },
+  join_room: { takes: { ...room, userId: "optional", username: "optional", focus: "optional" }, answers: joined },
   "room:heartbeat": { takes: { ...room, userId: "optional" }, answers: beat },
   leave_room: { takes: { ...room, userId: "optional", everywhere: "optional" }, answers: room },
   "room:participants": { takes: { ...room, limit: "optional", cursor: "optional" }, answers: listing },
@@ -39,6 +39,7 @@ const sent: { [E in keyof ServerToClientEvents]: Shape<Parameters<ServerToClient
     revision: "required",
     joined: "required",
     left: "required",
+    updated: "required",
     viewerCount: "required",
     truncated: "optional",
   },

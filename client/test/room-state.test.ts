@@ -17,6 +17,7 @@ function change(fromRevision: number, revision: number, told: Partial<Change> & 
     revision,
     joined: came.map((userId) => person(userId, revision)),
     left: went.map((userId) => ({ userId, reason: "left" })),
+    updated: [],
     viewerCount: 0,
     truncated: false,
     ...fields,
@@ -105,6 +106,83 @@ test("a message without names has the count only", () => {
   expect(state.view.viewerCount).toBe(1_031);
 });
 
+test("a new name is shown, in the order of the revisions", () => {
+  const state = new RoomState();
+  const named = (username: string) => ({ ...person("ana", 0), username });
+  const shown = () => state.view.participants.map(({ username }) => username);
+  state.list(listing(10, ["ana", "budi"]));
+  expect(state.change(change(10, 11, { updated: [named("Ana")], viewerCount: 2 }))).toBe("exact");
+  expect(shown()).toEqual(["Ana", "budi"]);
+  expect(state.change(change(9, 11, { updated: [named("older")], viewerCount: 2 }))).toBe("ignored");
+  expect(shown()).toEqual(["Ana", "budi"]);
+
+  state.expectList();
+  state.change(change(11, 12, { updated: [named("Ana W.")], viewerCount: 2 }));
+  expect(state.list({ ...listing(11, []), participants: [named("Ana"), person("budi", 1)], viewerCount: 2 })).toBe("exact");
+  expect(shown()).toEqual(["Ana W.", "budi"]);
+});
+
+test("of a part, a new name changes those who are held and adds nobody", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana", "budi"], { viewerCount: 5, nextCursor: "after budi" }));
+  const updated = [
+    { ...person("budi"), username: "Budi" },
+    { ...person("zoe", 9), username: "Zoe" },
+  ];
+  state.change(change(10, 12, { updated, viewerCount: 5 }));
+  expect(state.view.participants.map(({ username }) => username)).toEqual(["ana", "Budi"]);
+});
+
+test("f54: a message without names that does not follow the list is a hole too", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  expect(state.change(change(12, 13, { truncated: true, viewerCount: 1_031 }))).toBe("gap");
+  const part = new RoomState();
+  part.list(listing(10, ["ana"], { viewerCount: 500, nextCursor: "after ana" }));
+  expect(part.change(change(12, 13, { went: ["zoe"], viewerCount: 499 }))).toBe("gap");
+});
+
+test("a message without names that overlaps the list is no hole: in a large room most lists fall into the middle of one", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"], { viewerCount: 5_000, nextCursor: "after ana" }));
+  expect(state.change(change(8, 13, { truncated: true, viewerCount: 5_002 }))).toBe("unnamed");
+});
+
+test("f53: a revision that jumped far ahead is listed again, and goes on from there", () => {
+  const state = new RoomState();
+  const now = 1_760_000_000_000;
+  state.list(listing(10, ["ana", "ghost"]));
+  expect(state.change(change(now - 1, now, { viewerCount: 1 }))).toBe("gap");
+  state.expectList();
+  expect(state.list(listing(now, ["ana"]))).toBe("exact");
+  expect(state.change(change(now, now + 1, { came: ["budi"], viewerCount: 2 }))).toBe("exact");
+  expect(names(state)).toEqual(["ana", "budi"]);
+});
+
+test("f53: a list from before the revision was raised is shown and asked for again, and does not deafen", () => {
+  const state = new RoomState();
+  state.list(listing(1_000, ["ana", "ghost"]));
+  expect(state.change(change(1_500, 1_501, { viewerCount: 1 }))).toBe("gap"); // raised, after Redis went back to 960
+  state.expectList();
+  expect(state.list(listing(960, ["ana"]))).toBe("gap"); // taken just before that
+  expect(names(state)).toEqual(["ana"]);
+  expect(state.change(change(1_501, 1_502, { came: ["budi"], viewerCount: 2 }))).toBe("gap"); // and not "ignored"
+  expect(names(state)).toEqual(["ana", "budi"]);
+  state.expectList();
+  expect(state.list(listing(1_502, ["ana", "budi"]))).toBe("exact");
+});
+
+test("f53: if the lower revision stays, its list is the truth, and is asked for only once more", () => {
+  const state = new RoomState();
+  state.list(listing(1_000, ["ana", "ghost"]));
+  state.expectList();
+  expect(state.list(listing(960, ["ana"]))).toBe("gap");
+  state.expectList();
+  expect(state.list(listing(960, ["ana"]))).toBe("exact");
+  expect(state.change(change(960, 961, { came: ["budi"], viewerCount: 2 }))).toBe("exact");
+  expect(names(state)).toEqual(["ana", "budi"]);
+});
+
 test("of a part, whoever goes is taken away and whoever comes is behind its end", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana", "budi"], { viewerCount: 5, nextCursor: "after budi" }));
@@ -177,5 +255,62 @@ test("any order of lists and messages ends at the truth once the room is listed"
     }
     list();
     expect(names(state).sort()).toEqual([...present].sort());
+  }
+});
+
+test("f53: Redis goes back in time, answers come late, and the list still ends at the truth", () => {
+  let seed = 11;
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  for (let round = 0; round < 500; round++) {
+    const state = new RoomState();
+    let room = { revision: 100, present: new Set<string>() };
+    let old = room;
+    let told = 100; // the highest revision that the node sent
+    const answers: ReturnType<typeof listing>[] = [];
+    const ask = () => {
+      state.expectList();
+      answers.push(listing(room.revision, [...room.present]));
+    };
+    const judge = (effect: string) => (effect === "gap" || effect === "unnamed") && answers.length === 0 && ask();
+    const tell = (message: Change) => {
+      told = Math.max(told, message.revision);
+      judge(state.change(message));
+    };
+    const change1 = () => {
+      const userId = `u${Math.floor(random() * 5)}`;
+      const present = new Set(room.present);
+      const comes = !present.delete(userId) && !!present.add(userId);
+      room = { revision: room.revision + 1, present };
+      const message = change(room.revision - 1, room.revision, { [comes ? "came" : "went"]: [userId], viewerCount: present.size });
+      return random() < 0.8 ? tell(message) : undefined; // or it is lost, together with whatever Redis loses next
+    };
+    const goBack = () => {
+      room = old;
+      if (random() < 0.5) change1();
+    };
+    /** What a node does when it sees a revision below one that it sent. */
+    const raise = () => {
+      if (room.revision <= told) {
+        room = { ...room, revision: told + 1 + Math.floor(random() * 1_000) };
+        tell(change(room.revision - 1, room.revision, { viewerCount: room.present.size }));
+      }
+    };
+    ask();
+    for (let step = 0; step < 40; step++) {
+      const dice = random();
+      if (dice < 0.5) change1();
+      else if (dice < 0.8) {
+        const answer = answers.shift();
+        if (answer) judge(state.list(answer));
+      } else if (dice < 0.85) old = room;
+      else if (dice < 0.9) goBack();
+      else if (dice < 0.95) raise();
+    }
+    room = { ...room, revision: room.revision + 1 }; // a sweep finds whatever was lost, and says so with a hole
+    raise();
+    tell(change(room.revision, ++room.revision, { viewerCount: room.present.size }));
+    for (let answer = answers.shift(); answer; answer = answers.shift()) judge(state.list(answer));
+    expect([round, names(state).sort()]).toEqual([round, [...room.present].sort()]);
+    expect(state.view.viewerCount).toBe(room.present.size);
   }
 });

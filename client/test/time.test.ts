@@ -30,6 +30,26 @@ test("the heart beats at the server's interval, 25 s if it names none", async ()
   }
 });
 
+test("the interval follows the answers to heartbeats, because a room's TTL may change", async () => {
+  const { socket, end } = await start();
+  await pass(25);
+  socket.last("room:heartbeat").answer(ok({ expiresAt: 1, serverTime: 1, heartbeatSeconds: 10 }));
+  for (let beats = 2; beats <= 4; beats++) {
+    await pass(9);
+    expect(socket.count("room:heartbeat")).toBe(beats - 1);
+    await pass(1);
+    expect(socket.count("room:heartbeat")).toBe(beats);
+    socket.last("room:heartbeat").answer(ok({ expiresAt: 1, serverTime: 1, heartbeatSeconds: 10 }));
+  }
+  await pass(10);
+  socket.last("room:heartbeat").answer(ok({ expiresAt: 1, serverTime: 1, heartbeatSeconds: 25 }));
+  await pass(24);
+  expect(socket.count("room:heartbeat")).toBe(5);
+  await pass(1);
+  expect(socket.count("room:heartbeat")).toBe(6);
+  await end();
+});
+
 test("a page that is shown again asks at once, and not twice", async () => {
   const { socket, environment, end } = await start();
   await pass(3);
@@ -149,6 +169,41 @@ test("a hole is listed at once, and a room that is never in step is listed ever 
   expect(lists()).toBe(before + 1);
   answerList();
   expect(room.status).toBe("in");
+  await end();
+});
+
+test("f54: a hole in a large room is listed within seconds, even if the next list is minutes away", async () => {
+  for (const [random, soonest] of [
+    [0, 5],
+    [0.99, 14.9],
+  ] as const) {
+    const crowd = Array.from({ length: 100 }, (_, i) => `u${i}`);
+    const { socket, end } = await start({ random, answer: joined(1, crowd, { viewerCount: 40_000, nextCursor: "c" }) });
+    socket.hear("room:presence", presence(1, 2, 40_001, { truncated: true }));
+    await pass(1);
+    socket.hear("room:presence", presence(9, 10, 40_009, { truncated: true })); // everybody in the room hears it now
+    await pass(soonest - 0.1);
+    expect(socket.count("room:participants")).toBe(0);
+    await pass(0.2);
+    expect(socket.count("room:participants")).toBe(1);
+    await end();
+  }
+});
+
+test("f53: a list that is older than what was heard is asked for again, ever more seldom, until it is not", async () => {
+  const { socket, room, end } = await start({ answer: joined(1_000, ["ana", "ghost"]) });
+  socket.hear("room:presence", presence(1_500, 1_501, 1));
+  await settle();
+  socket.last("room:participants").answer(joined(960, ["ana"])); // from before the server raised the revision
+  expect(room.viewerCount).toBe(1);
+  socket.hear("room:presence", presence(1_501, 1_502, 2, { joined: [{ userId: "budi", joinedAt: 9 }] }));
+  await pass(0.5);
+  expect(socket.count("room:participants")).toBe(2);
+  socket.last("room:participants").answer(joined(1_502, ["ana", "budi"]));
+  socket.hear("room:presence", presence(1_502, 1_503, 1, { left: [{ userId: "budi", reason: "left" }] }));
+  expect(room.participants.map(({ userId }) => userId)).toEqual(["ana"]);
+  await pass(60);
+  expect(socket.count("room:participants")).toBe(2);
   await end();
 });
 

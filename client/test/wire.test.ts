@@ -68,6 +68,6 @@ test("what is malformed is not read, and nothing throws", () => {
     message: "You are not in the chatroom",
     timestamp: 5,
   });
-  const change = { roomId: "r", fromRevision: 1, revision: 2, joined: [null, 3, { userId: 4 }], left: "all", viewerCount: 1 };
-  expect(readChange(change)).toMatchObject({ joined: [], left: [], truncated: false });
+  const change = { roomId: "r", fromRevision: 1, revision: 2, joined: [null, 3, { userId: 4 }], left: "all", updated: 1, viewerCount: 1 };
+  expect(readChange(change)).toMatchObject({ joined: [], left: [], updated: [], truncated: false });
 });
