@@ -30,6 +30,7 @@ export type ErrorCode =
   | "not_found"
   | "room_full"
   | "limit_exceeded"
+  | "banned"
   | "rate_limited"
   | "presence_unavailable"
   | "internal";
@@ -41,6 +42,8 @@ export interface ErrorDetails {
   field?: string;
   /** When it is worth trying again, with `presence_unavailable` and `rate_limited`. */
   retryAfterMs?: number;
+  /** When the ban ends, with `banned`. */
+  until?: number;
 }
 
 export type Answer<T> = ({ ok: true } & T) | { ok: false; error: ErrorDetails };

@@ -5,13 +5,17 @@
 -- arg(4) username, '' to keep the one that the user has in the room   arg(5) username of a user who has none there
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason why the user was found out before or '',
 --          what the room was told: 'joined', 'updated' or '', username},
---         {'full'} or {'void'}
+--         {'banned', when that ends, message or ''}, {'full'} or {'void'}
 
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
 local key = presence(user)
 
 if tonumber(redis.call('GET', ARGV[3] .. socket) or 0) >= turn then
   return { 'void' }
+end
+local ban_ends, ban_message = banned(user)
+if ban_ends then
+  return { 'banned', int(ban_ends), ban_message }
 end
 
 local here = redis.call('EXISTS', key) == 1

@@ -4,7 +4,8 @@
 -- KEYS[2] revision   counter of the room's changes
 -- KEYS[3] lapses     ZSET, users on a short TTL by deadline: a hint
 -- KEYS[4] settings   HASH ttlSeconds, inactivityMessage, maxParticipants
--- KEYS[5] nothing    in a cluster only: never there, so that no script runs while the slot is moving
+-- KEYS[5] bans       ZSET, users by when their ban ends: a hint. Each ban is a key, bans:user: its message, its end as TTL
+-- KEYS[6] nothing    in a cluster only: never there, so that no script runs while the slot is moving
 -- ARGV[1] prefix of the room's presence keys
 -- ARGV[2] prefix of its details keys
 -- ARGV[3] prefix of its fence keys
@@ -22,7 +23,7 @@ local HOUR = 3600000
 local DAY = 24 * HOUR
 local MOST_NOTED = 1000
 
-local index, revision, lapses, settings = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local index, revision, lapses, settings, bans = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
 local function arg(i)
   return ARGV[9 + i]
@@ -185,6 +186,16 @@ local function drop(user, reason, message)
   return reason
 end
 
+-- When the user's ban from this room ends, in epoch ms, and its message, '' for none; nil if the user may join.
+local function banned(user)
+  local ends = redis.call('PEXPIRETIME', bans .. ':' .. user)
+  if ends < 0 then
+    return nil
+  end
+  local message = redis.pcall('GET', bans .. ':' .. user)
+  return ends, type(message) == 'string' and message or ''
+end
+
 -- Why a presence may have died that nobody watched: it can only have run out if a TTL has passed since the join.
 local function guess(user, details)
   if redis.call('ZSCORE', lapses, user) then
@@ -241,9 +252,9 @@ local function return_grace(user, details)
   return true
 end
 
--- The room's index from behind a position on, at most so many: pairs of user and joinedAt, flat.
-local function walk(score, user, most)
-  local from = 0
+-- The room's index, or another ZSET, from behind a position on, at most so many: pairs of user and score, flat.
+local function walk(score, user, most, other)
+  local index, from = other or index, 0
   if score ~= '' then
     local at = redis.call('ZSCORE', index, user)
     if at and tonumber(at) == tonumber(score) then

@@ -5,6 +5,7 @@ import io.hadir.config.LimitConfig;
 import io.hadir.config.PresenceConfig;
 import io.hadir.http.Api;
 import io.hadir.http.AuditRoutes;
+import io.hadir.http.BanRoutes;
 import io.hadir.http.ExplainRoutes;
 import io.hadir.http.HistoryRoutes;
 import io.hadir.http.MessageRoutes;
@@ -18,6 +19,7 @@ import io.hadir.http.UnreadRoutes;
 import io.hadir.http.UserRoutes;
 import io.hadir.metrics.Metrics;
 import io.hadir.presence.Auditor;
+import io.hadir.presence.Bans;
 import io.hadir.presence.Census;
 import io.hadir.presence.Explainer;
 import io.hadir.presence.Gauges;
@@ -33,6 +35,7 @@ import io.hadir.presence.Rooms;
 import io.hadir.presence.SweepReport;
 import io.hadir.presence.Sweeper;
 import io.hadir.redis.RedisAddress;
+import io.hadir.redis.RedisBanStore;
 import io.hadir.redis.RedisHistoryLog;
 import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
@@ -72,6 +75,7 @@ final class PresenceNode implements AutoCloseable {
     private final Users users;
     private final Gate gate;
     private final Rooms rooms;
+    private final Bans bans;
     private final Overview overview;
     private final Explainer explainer;
     private final Auditor auditor;
@@ -122,6 +126,7 @@ final class PresenceNode implements AutoCloseable {
         lease.listen(users);
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
         rooms = new Rooms(store, scan, presence, loop, settings);
+        bans = new Bans(new RedisBanStore(link, node.id(), statistics, settings), users, loop);
         RedisSeatRecords records = new RedisSeatRecords(link, node.id(), settings);
         explainer = new Explainer(records, nodes, loop);
         RedisWitnesses witnesses = new RedisWitnesses(link, feed, node.id());
@@ -162,7 +167,8 @@ final class PresenceNode implements AutoCloseable {
     /** Adds every call of the HTTP API. */
     void serve(Api api) {
         RoomRoutes.add(api, rooms);
-        ParticipantRoutes.add(api, presence, rooms);
+        ParticipantRoutes.add(api, presence, rooms, bans);
+        BanRoutes.add(api, bans);
         ExplainRoutes.add(api, explainer);
         SettingsRoutes.add(api, rooms);
         MessageRoutes.add(api, users);

@@ -4,6 +4,7 @@ import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
 import io.hadir.presence.UserId;
 import io.hadir.wire.Fields;
 import io.hadir.wire.Json;
@@ -39,6 +40,11 @@ final class ApiCall {
     /** The user in the path. */
     Answer<UserId> userId() {
         return UserId.parse(exchange.parameter("userId"));
+    }
+
+    /** The room and the user in the path. */
+    Answer<Seat> seat() {
+        return roomId().flatMap(room -> userId().map(user -> new Seat(room, user)));
     }
 
     Query query() {
@@ -89,7 +95,7 @@ final class ApiCall {
         return switch (code) {
             case INVALID_ARGUMENT -> HttpResponseStatus.BAD_REQUEST;
             case UNAUTHENTICATED -> HttpResponseStatus.UNAUTHORIZED;
-            case FORBIDDEN -> HttpResponseStatus.FORBIDDEN;
+            case FORBIDDEN, BANNED -> HttpResponseStatus.FORBIDDEN;
             case NOT_FOUND, NOT_IN_ROOM -> HttpResponseStatus.NOT_FOUND;
             case ROOM_FULL -> HttpResponseStatus.CONFLICT;
             case LIMIT_EXCEEDED, RATE_LIMITED -> HttpResponseStatus.TOO_MANY_REQUESTS;

@@ -1,6 +1,8 @@
 package io.hadir.http;
 
 import io.hadir.presence.Answer;
+import io.hadir.presence.BanStore;
+import io.hadir.presence.Bans;
 import io.hadir.presence.Hold;
 import io.hadir.presence.Listing;
 import io.hadir.presence.Notice;
@@ -11,7 +13,6 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.Rooms;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
-import io.hadir.presence.UserId;
 import io.hadir.wire.Cursor;
 import io.hadir.wire.Fields;
 import java.time.Duration;
@@ -26,14 +27,16 @@ public final class ParticipantRoutes {
 
     private final Presence presence;
     private final Rooms rooms;
+    private final Bans bans;
 
-    private ParticipantRoutes(Presence presence, Rooms rooms) {
+    private ParticipantRoutes(Presence presence, Rooms rooms, Bans bans) {
         this.presence = presence;
         this.rooms = rooms;
+        this.bans = bans;
     }
 
-    public static void add(Api api, Presence presence, Rooms rooms) {
-        ParticipantRoutes routes = new ParticipantRoutes(presence, rooms);
+    public static void add(Api api, Presence presence, Rooms rooms, Bans bans) {
+        ParticipantRoutes routes = new ParticipantRoutes(presence, rooms, bans);
         api.get(PATH, routes::list).delete(PATH + "/{userId}", routes::kick);
     }
 
@@ -96,14 +99,24 @@ public final class ParticipantRoutes {
         return message;
     }
 
-    private record Kick(RoomId room, UserId user, Optional<String> message) {}
+    private record Kick(Seat seat, Optional<String> message, Optional<Duration> ban) {}
 
     private CompletionStage<Answer<Map<String, Object>>> kick(ApiCall call) {
-        Answer<Kick> request = call.roomId()
-                .flatMap(room ->
-                        call.userId().flatMap(user -> message(call).map(message -> new Kick(room, user, message))));
-        return request.take(
-                kick -> presence.kick(kick.room, kick.user, kick.message.orElse(null)), ParticipantRoutes::seat);
+        Answer<Kick> request = call.seat()
+                .flatMap(seat -> message(call)
+                        .flatMap(message -> call.query()
+                                .seconds("banSeconds", BanStore.LONGEST)
+                                .map(ban -> new Kick(seat, message, ban))));
+        return request.take(this::kick, answer -> answer);
+    }
+
+    private CompletionStage<Answer<Map<String, Object>>> kick(Kick kick) {
+        String message = kick.message.orElse(null);
+        if (kick.ban.isPresent()) {
+            return bans.ban(kick.seat, kick.ban.get(), message).thenApply(answer -> answer.map(BanRoutes::fields));
+        }
+        return presence.kick(kick.seat.room(), kick.seat.user(), message)
+                .thenApply(answer -> answer.map(ParticipantRoutes::seat));
     }
 
     private static Answer<Optional<String>> message(ApiCall call) {
@@ -114,7 +127,7 @@ public final class ParticipantRoutes {
                         text -> Notice.isValid(text) ? Optional.of(text) : Optional.empty());
     }
 
-    private static Map<String, Object> seat(Seat seat) {
+    static Map<String, Object> seat(Seat seat) {
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("roomId", seat.room().value());
         message.put("userId", seat.user().value());

@@ -3,6 +3,7 @@ package io.hadir.http;
 import io.hadir.presence.Answer;
 import io.hadir.presence.PresenceError;
 import io.hadir.wire.Payload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -33,6 +34,16 @@ record Query(Exchange exchange) {
     /** A time in epoch milliseconds. */
     Answer<Optional<Instant>> time(String name) {
         return parsed(name, "epoch milliseconds", text -> whole(text).map(Instant::ofEpochMilli));
+    }
+
+    /** A time span in whole seconds, at least one. */
+    Answer<Optional<Duration>> seconds(String name, Duration most) {
+        return parsed(
+                name,
+                "whole seconds from 1 to " + most.toSeconds(),
+                text -> whole(text)
+                        .filter(seconds -> seconds >= 1 && seconds <= most.toSeconds())
+                        .map(Duration::ofSeconds));
     }
 
     /** Whether something is wanted; not if nothing is said. */

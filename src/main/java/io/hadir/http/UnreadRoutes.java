@@ -2,7 +2,6 @@ package io.hadir.http;
 
 import io.hadir.presence.Answer;
 import io.hadir.presence.RoomId;
-import io.hadir.presence.Seat;
 import io.hadir.user.Users;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -36,8 +35,7 @@ public final class UnreadRoutes {
     }
 
     private CompletionStage<Answer<Map<String, Object>>> clear(ApiCall call) {
-        Answer<Seat> request = call.roomId().flatMap(room -> call.userId().map(user -> new Seat(room, user)));
-        return request.take(seat -> users.clearUnread(seat.room(), seat.user()), seat -> {
+        return call.seat().take(seat -> users.clearUnread(seat.room(), seat.user()), seat -> {
             Map<String, Object> message = new LinkedHashMap<>();
             message.put("roomId", seat.room().value());
             message.put("userId", seat.user().value());

@@ -9,6 +9,7 @@ public enum ErrorCode {
     NOT_FOUND("not_found"),
     ROOM_FULL("room_full"),
     LIMIT_EXCEEDED("limit_exceeded"),
+    BANNED("banned"),
     RATE_LIMITED("rate_limited"),
     PRESENCE_UNAVAILABLE("presence_unavailable"),
     INTERNAL("internal");

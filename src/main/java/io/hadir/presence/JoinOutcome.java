@@ -17,6 +17,9 @@ public sealed interface JoinOutcome {
     /** As many are listed as may be; some of them may not be alive. */
     record Full() implements JoinOutcome {}
 
+    /** The user may not join. */
+    record Banned(Ban ban) implements JoinOutcome {}
+
     /** The socket has taken a later step already. */
     record Superseded() implements JoinOutcome {}
 }

@@ -164,6 +164,12 @@ public final class Presence {
         return onLoop(joinOrMakeRoom(seat, holder, profile))
                 .thenCombine(subscribed, (outcome, done) -> outcome)
                 .thenCompose(outcome -> {
+                    if (outcome instanceof JoinOutcome.Banned banned) {
+                        if (known == null) {
+                            memberships.end(membership);
+                        }
+                        return refused(PresenceError.banned(banned.ban()));
+                    }
                     if (!(outcome instanceof JoinOutcome.Joined joined)) {
                         memberships.end(membership);
                         return refused(PresenceError.of(ErrorCode.ROOM_FULL, "the room is full"));

@@ -82,6 +82,11 @@ final class RedisKeys {
         return room(room) + ":settings";
     }
 
+    /** The list of the room's bans, and what the key of each begins with. */
+    String bans(RoomId room) {
+        return room(room) + ":bans";
+    }
+
     /** A key that is never there; see {@link #whole(String...)}. */
     String nothing(RoomId room) {
         return room(room) + NOTHING;

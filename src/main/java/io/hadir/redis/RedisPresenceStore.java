@@ -107,6 +107,9 @@ public final class RedisPresenceStore implements PresenceStore {
                 return new JoinOutcome.Joined(revision(answer), ttl(answer), (String) answer.get(6), change);
             }
             happenings.joinRefused();
+            if (outcome.equals("banned")) {
+                return new JoinOutcome.Banned(RedisBanStore.read(seat, answer.get(1), (String) answer.get(2)));
+            }
             return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
         });
     }
@@ -139,12 +142,13 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message) {
-        List<String> own = List.of(seat.user().value(), reason.wire(), message == null ? "" : message);
-        return scripts.writeForNumber(REMOVE, seat.room(), own).thenApply(removed -> {
-            if (removed == 1) {
+        List<String> own = List.of(seat.user().value(), reason.wire(), message == null ? "" : message, "");
+        return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
+            boolean removed = number(answer.get(0)) == 1;
+            if (removed) {
                 statistics.count(reason.wire());
             }
-            return removed == 1;
+            return removed;
         });
     }
 

@@ -55,7 +55,12 @@ final class RoomScripts {
 
     private List<String> keys(RoomId room) {
         return keys.whole(
-                keys.index(room), keys.revision(room), keys.lapses(room), keys.settings(room), keys.nothing(room));
+                keys.index(room),
+                keys.revision(room),
+                keys.lapses(room),
+                keys.settings(room),
+                keys.bans(room),
+                keys.nothing(room));
     }
 
     private List<String> arguments(RoomId room, List<String> own) {

@@ -21,6 +21,9 @@ public final class Fields {
         if (error.retryAfter() != null) {
             message.put("retryAfterMs", error.retryAfter().toMillis());
         }
+        if (error.until() != null) {
+            message.put("until", error.until().toEpochMilli());
+        }
         return message;
     }
 

@@ -1,6 +1,7 @@
 package io.hadir.wire;
 
 import io.hadir.presence.Answer;
+import io.hadir.presence.Notice;
 import io.hadir.presence.Position;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.RoomId;
@@ -9,6 +10,7 @@ import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -199,6 +201,31 @@ public record Payload(JsonNode node) {
 
     private Answer<Optional<String>> optionalText(String name) {
         return given(name, "a string", field -> field.isString() ? Optional.of(field.stringValue()) : Optional.empty());
+    }
+
+    /** A time in epoch milliseconds, which must be there. */
+    public Answer<Instant> time(String name) {
+        String expected = "epoch milliseconds";
+        return given(
+                        name,
+                        expected,
+                        field -> field.isIntegralNumber()
+                                        && field.canConvertToLong()
+                                        && Math.abs(field.longValue()) <= LARGEST_INTEGER
+                                ? Optional.of(Instant.ofEpochMilli(field.longValue()))
+                                : Optional.empty())
+                .flatMap(time ->
+                        time.map(Answer::ok).orElseGet(() -> Answer.refused(PresenceError.invalid(name, expected))));
+    }
+
+    /** A text for a user to read. */
+    public Answer<Optional<String>> notice(String name) {
+        return given(
+                name,
+                Notice.EXPECTED,
+                field -> field.isString() && Notice.isValid(field.stringValue())
+                        ? Optional.of(field.stringValue())
+                        : Optional.empty());
     }
 
     private <T> Answer<Optional<T>> given(String name, String expected, Function<JsonNode, Optional<T>> parse) {

@@ -79,7 +79,10 @@ class HttpApiDocumentTest {
             budi.ask("join_room", "{\"roomId\":\"lobby\"}");
             await().until(() -> REDIS.cli().exists("user:ana:online", "user:budi:online") == 2);
             REDIS.cli().hset("hadir:{stats}:history:498528", HISTORY);
-            Map<String, String> variables = Map.of("HADIR_URL", server.url(), "HADIR_API_KEY", ApiServer.KEY);
+            Map<String, String> variables = Map.of(
+                    "HADIR_URL", server.url(),
+                    "HADIR_API_KEY", ApiServer.KEY,
+                    "IN_AN_HOUR", Long.toString(System.currentTimeMillis() + 3_600_000));
             for (Example example : examples()) {
                 String answer = runner.run(example.line, variables);
                 compare(example.line + "\n" + answer, "", example.answer, JSON.readTree(answer));

@@ -2,14 +2,17 @@ package io.hadir.redis;
 
 import static io.hadir.redis.TestNode.get;
 import static io.hadir.redis.TestNode.ok;
+import static io.hadir.redis.TestNode.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.ErrorCode;
 import io.hadir.presence.Gauges;
 import io.hadir.presence.HistoryLog;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.RedisStatus;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.Seat;
 import io.hadir.presence.SocketMessage;
 import io.hadir.presence.Tally;
 import io.hadir.presence.UserId;
@@ -55,12 +58,26 @@ class ClusterIT {
                 assertThat(ok(get(b.users.rooms(adi)))).containsExactly(new RoomId("r1"));
                 await().until(() -> ok(get(a.users.online())) == 1);
                 operatorsSeeACluster(a);
+                bansLieWithTheirRoom(a, b, cli);
                 get(two.close());
                 assertThat(ok(get(b.users.status(List.of(adi)))).get(0).activeRoom())
                         .isEqualTo(new RoomId("r1"));
                 assertThat(ok(get(a.users.unread(adi)))).isEmpty();
             }
         }
+    }
+
+    private static void bansLieWithTheirRoom(TestNode a, TestNode b, RedisClusterCommands<String, String> cli) {
+        Seat seat = new Seat(new RoomId("r3"), new UserId("cici"));
+        TestNode.Client cici = a.connect("cici");
+        cici.join("r3");
+        ok(get(b.bans.ban(seat, Duration.ofMinutes(1), null)));
+        await().until(() -> cici.forceLeave() != null);
+        assertThat(refused(get(b.connect("cici").tryJoin("r3"))).code()).isEqualTo(ErrorCode.BANNED);
+        assertThat(cli.pttl("hadir:room:{r3}:bans:cici")).isPositive();
+        assertThat(ok(get(a.bans.list(seat.room(), null, 10))).bans()).hasSize(1);
+        ok(get(a.bans.unban(seat)));
+        b.connect("cici").join("r3");
     }
 
     private static void operatorsSeeACluster(TestNode node) {

@@ -172,6 +172,15 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
+    void a56_whoIsBannedIsNotRestored() {
+        join(SEAT, "n.a", 1);
+        redis.cli().set("hadir:room:123:bans:45", "", SetArgs.Builder.ex(60));
+        assertThat(get(store.restore(SEAT, holder("m.b", 1)))).isEmpty();
+        redis.cli().del("hadir:room:123:bans:45");
+        assertThat(get(store.restore(SEAT, holder("m.b", 1)))).isPresent();
+    }
+
+    @Test
     void removeTakesEverySocketAndSaysWhetherSomebodyWasThere() {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);

@@ -3,6 +3,7 @@ package io.hadir.redis;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Answer;
+import io.hadir.presence.Bans;
 import io.hadir.presence.Beat;
 import io.hadir.presence.ErrorCode;
 import io.hadir.presence.JoinedRoom;
@@ -62,6 +63,7 @@ public final class TestNode implements AutoCloseable {
     public final RedisLink link;
     public final Presence presence;
     public final Users users;
+    public final Bans bans;
     public final Sweeper sweeper;
     private final LeaseKeeper lease;
     private final Map<SocketId, Client> clients = new ConcurrentHashMap<>();
@@ -82,6 +84,7 @@ public final class TestNode implements AutoCloseable {
         Recording sockets = new Recording();
         users = new Users(new RedisUserStore(link, feed, id, userSettings), sockets, loop, userSettings);
         presence = new Presence(store, feed, sockets, loop, clock, settings, users);
+        bans = new Bans(new RedisBanStore(link, id, statistics, settings), users, loop);
         users.start();
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         lease.listen(users);

@@ -20,7 +20,7 @@ import java.util.regex.Pattern;
 
 /** A simple line with curl, as documents have them: {@code -s}, {@code -X}, {@code -H}, {@code -d}, and an address. */
 public record CurlLine(String method, URI uri, List<String> headers, String body) {
-    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|'([^']*)'|(\\S+)");
+    private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|(\\S+)");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     /** Runs the requests of lines without curl, so that it need not be there. */
@@ -106,7 +106,7 @@ public record CurlLine(String method, URI uri, List<String> headers, String body
         Matcher word = WORD.matcher(line);
         while (word.find()) {
             String quoted = word.group(2);
-            String plain = word.group(1) != null ? word.group(1) : word.group(3);
+            String plain = word.group(1) != null ? word.group(1).replace("\\\"", "\"") : word.group(3);
             if (quoted != null) {
                 words.add(quoted);
             } else {

@@ -1,0 +1,8 @@
+#!lua flags=allow-oom
+-- Lets a user join the room again.
+--
+-- arg(1) user
+-- returns 1 if the user was banned, 0 if not
+
+redis.call('ZREM', bans, arg(1))
+return redis.call('DEL', bans .. ':' .. arg(1))
