@@ -14,6 +14,7 @@ import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
 import io.hadir.http.MetricsRoute;
 import io.hadir.http.Origins;
+import io.hadir.http.Proxies;
 import io.hadir.http.Router;
 import io.hadir.http.StaticFiles;
 import io.hadir.limit.ConnectionLimit;
@@ -62,7 +63,11 @@ final class Hadir implements AutoCloseable {
                 Descriptors.connections(config.limits().maxConnections()),
                 config.limits().connectionsPerAddress());
         http = new HttpServer(
-                router, HttpTimeouts.DEFAULT, connections, config.transport().sendBufferBytes());
+                router,
+                HttpTimeouts.DEFAULT,
+                connections,
+                new Proxies(config.server().trustedProxies()),
+                config.transport().sendBufferBytes());
 
         SocketServer sockets =
                 new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
@@ -92,10 +97,10 @@ final class Hadir implements AutoCloseable {
         router.guard("metrics", guard);
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
-        StaticFiles.add(router);
+        StaticFiles.add(router, origins);
         HealthRoutes.add(router, this::trouble, presence::partlyAway, presence::lastSweep);
         presence.serve(new Api(router));
-        DocsRoutes.add(router);
+        DocsRoutes.add(router, origins);
     }
 
     /** Starts a server, or throws what kept it from starting. */

@@ -51,6 +51,48 @@ class OriginWiringTest {
         }
     }
 
+    @Test
+    void a33_inOpenModePagesAreShownUnderNamesThatNobodyElseCanHave() throws Exception {
+        try (Hadir hadir = start("--allowed-origins=https://presence.example,http://lan.example:8080")) {
+            int port = hadir.address().getPort();
+            for (String path : List.of("/", "/docs")) {
+                for (String host :
+                        List.of("127.0.0.1:" + port, "localhost", "[::1]:9", "presence.example", "LAN.example:8080")) {
+                    assertThat(page(port, host, path)).as("%s%s", host, path).isEqualTo(200);
+                }
+                for (String host : List.of(
+                        "evil.example",
+                        "evil.example:" + port,
+                        "lan.example",
+                        "localhost.evil.example",
+                        "x@localhost")) {
+                    assertThat(page(port, host, path)).as("%s%s", host, path).isEqualTo(403);
+                }
+            }
+            assertThat(page(port, "evil.example", "/api/v1/rooms")).isEqualTo(403);
+            assertThat(page(port, "evil.example", "/healthz")).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a33_withTokensOrInAClosedNetworkPagesAreShownUnderAnyName() throws Exception {
+        for (String flag : List.of("--insecure", "--jwt-secret=" + TokenMint.SECRET)) {
+            try (Hadir hadir = start(flag)) {
+                assertThat(page(hadir.address().getPort(), "chat.lan", "/"))
+                        .as(flag)
+                        .isEqualTo(200);
+            }
+        }
+    }
+
+    private static int page(int port, String host, String path) throws IOException {
+        try (RawConnection client = new RawConnection(port)) {
+            return client.send("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")
+                    .head()
+                    .status();
+        }
+    }
+
     private static Hadir start(String... flags) throws IOException {
         List<String> all = new ArrayList<>(List.of(flags));
         all.add("--port=0");

@@ -146,11 +146,13 @@ public final class ConfigLoader {
 
     private Config config() {
         List<String> origins = find(Settings.ALLOWED_ORIGINS);
+        Networks proxies = find(Settings.TRUSTED_PROXIES);
         return new Config(
                 new ServerConfig(
                         get(Settings.HOST),
                         get(Settings.PORT),
                         origins == null ? List.of() : origins,
+                        proxies == null ? Networks.NONE : proxies,
                         get(Settings.INSECURE)),
                 new AuthConfig(
                         find(Settings.JWT_SECRET),

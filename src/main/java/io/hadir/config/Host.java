@@ -40,7 +40,8 @@ final class Host {
         return DIGITS_AND_DOTS.matcher(host).matches() || host.contains(":");
     }
 
-    private static Optional<InetAddress> literal(String host) {
+    /** The address that is written here; empty if it is a name or nothing at all. */
+    static Optional<InetAddress> literal(String host) {
         if (!IPV4.matcher(host).matches() && !IPV6.matcher(host).matches()) {
             return Optional.empty();
         }

@@ -9,9 +9,11 @@ import java.util.List;
  * @param port the port to bind, 0 for any free one
  * @param allowedOrigins web origins that may connect besides the server's own, as browsers write them; {@code *} allows
  *     all
+ * @param trustedProxies whose {@code X-Forwarded-For} tells where a client is
  * @param insecure whether open mode may be reached from other machines
  */
-public record ServerConfig(String host, int port, List<String> allowedOrigins, boolean insecure) {
+public record ServerConfig(
+        String host, int port, List<String> allowedOrigins, Networks trustedProxies, boolean insecure) {
     public ServerConfig {
         allowedOrigins = List.copyOf(allowedOrigins);
     }

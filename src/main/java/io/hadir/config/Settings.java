@@ -46,6 +46,14 @@ final class Settings {
             Origin.list(),
             "the server's own, and in open mode pages from loopback",
             "Web origins that may connect besides the server's own, separated by commas; * allows every page.");
+    static final Setting<Networks> TRUSTED_PROXIES = optional(
+            SERVER,
+            "trusted-proxies",
+            Networks.kind(),
+            "none",
+            "Addresses of the proxies in front of this server, separated by commas, such as 10.0.0.0/8. Limits then count"
+                    + " a client by the address that they give in X-Forwarded-For. From anybody else that header means"
+                    + " nothing.");
     static final Setting<Boolean> INSECURE = setting(
             SERVER,
             "insecure",
@@ -225,6 +233,7 @@ final class Settings {
             HOST,
             PORT,
             ALLOWED_ORIGINS,
+            TRUSTED_PROXIES,
             INSECURE,
             JWT_SECRET,
             JWT_PUBLIC_KEY,

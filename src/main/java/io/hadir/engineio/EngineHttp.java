@@ -74,7 +74,7 @@ final class EngineHttp implements HttpHandler {
     }
 
     private void handshake(Exchange exchange, @Nullable String origin, boolean websocket) {
-        Remote remote = new Remote(exchange.peer(), origin);
+        Remote remote = new Remote(exchange.client(), origin);
         if (!exchange.method().equals(HttpMethod.GET)) {
             EngineError.BAD_HANDSHAKE_METHOD.answer(exchange);
         } else if (websocket != exchange.wantsWebSocket()) {
@@ -101,7 +101,7 @@ final class EngineHttp implements HttpHandler {
         } else if (websocket != exchange.wantsWebSocket()) {
             EngineError.BAD_REQUEST.answer(exchange);
         } else if (websocket) {
-            Remote remote = new Remote(exchange.peer(), origin);
+            Remote remote = new Remote(exchange.client(), origin);
             upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, session));
         } else if (exchange.method().equals(HttpMethod.GET)) {
             session.polled(exchange);

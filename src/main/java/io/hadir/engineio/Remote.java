@@ -1,12 +1,12 @@
 package io.hadir.engineio;
 
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a session comes from.
  *
- * @param address the peer of its first connection
+ * @param address the client's at its first request
  * @param origin the web page's origin, null if the client sent none
  */
-public record Remote(InetSocketAddress address, @Nullable String origin) {}
+public record Remote(InetAddress address, @Nullable String origin) {}

@@ -52,9 +52,10 @@ final class ApiCall {
     }
 
     Answer<Payload> body() {
-        JsonNode value = exchange.body().isReadable() ? Json.read(exchange.body()) : null;
+        JsonNode value = exchange.body().isReadable() ? Json.readBytes(exchange.body()) : null;
         return value == null
-                ? Answer.refused(PresenceError.invalid("body", "one JSON object, neither deep nor with doubled keys"))
+                ? Answer.refused(
+                        PresenceError.invalid("body", "one JSON object in UTF-8, neither deep nor with doubled keys"))
                 : Answer.ok(new Payload(value));
     }
 

@@ -12,18 +12,21 @@ public final class DocsRoutes {
 
     private DocsRoutes() {}
 
-    public static void add(Router router) {
+    public static void add(Router router, Origins origins) {
         String swagger = "/META-INF/resources/webjars/swagger-ui/" + version() + "/";
-        StaticFile page = new StaticFile("/docs/index.html", false);
-        router.route(HttpMethod.GET, "/openapi.json", new StaticFile("/openapi.json", false))
+        StaticFile page = new StaticFile("/docs/index.html", false, origins);
+        router.route(HttpMethod.GET, "/openapi.json", new StaticFile("/openapi.json", false, Origins.ANY))
                 .route(HttpMethod.GET, "/docs", page)
                 .route(HttpMethod.GET, "/docs/", page)
-                .route(HttpMethod.GET, "/docs/init.js", new StaticFile("/docs/init.js", false))
-                .route(HttpMethod.GET, "/docs/swagger-ui.css", new StaticFile(swagger + "swagger-ui.css", false))
+                .route(HttpMethod.GET, "/docs/init.js", new StaticFile("/docs/init.js", false, origins))
+                .route(
+                        HttpMethod.GET,
+                        "/docs/swagger-ui.css",
+                        new StaticFile(swagger + "swagger-ui.css", false, origins))
                 .route(
                         HttpMethod.GET,
                         "/docs/swagger-ui-bundle.js",
-                        new StaticFile(swagger + "swagger-ui-bundle.js", false));
+                        new StaticFile(swagger + "swagger-ui-bundle.js", false, origins));
     }
 
     /** The webjar keeps its files in a directory that is named by its version. */

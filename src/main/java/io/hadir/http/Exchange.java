@@ -16,7 +16,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -77,8 +77,9 @@ public final class Exchange {
         return body;
     }
 
-    public InetSocketAddress peer() {
-        return (InetSocketAddress) connection.channel().remoteAddress();
+    /** The address of the client, which is the peer's unless a trusted proxy names another. */
+    public InetAddress client() {
+        return connection.client(request);
     }
 
     /** The connection under this exchange. */

@@ -25,6 +25,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -51,6 +52,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private final Router router;
     private final HttpTimeouts timeouts;
+    private final Proxies proxies;
     private @Nullable ChannelHandlerContext context;
 
     private @Nullable HttpRequest head;
@@ -62,9 +64,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private @Nullable Future<?> deadline;
     private boolean refused;
 
-    HttpConnection(Router router, HttpTimeouts timeouts) {
+    HttpConnection(Router router, HttpTimeouts timeouts, Proxies proxies) {
         this.router = router;
         this.timeouts = timeouts;
+        this.proxies = proxies;
     }
 
     @Override
@@ -144,6 +147,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         if (!request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
             refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, MALFORMED, "Only HTTP/1.1 is spoken here.");
+        } else if (!saysOneHost(request)) {
+            refuse(HttpResponseStatus.BAD_REQUEST, MALFORMED, "A request has exactly one Host.");
         } else if (handler instanceof Refusal refusal && hasBody(request)) {
             refuse(refusal);
         } else if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
@@ -161,6 +166,12 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             }
             expectWithin(timeouts.body());
         }
+    }
+
+    /** Whoever reads two, or none, may take it for another server's. HTTP/1.0 did not have it yet. */
+    private static boolean saysOneHost(HttpRequest request) {
+        int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
+        return hosts == 1 || (hosts == 0 && request.protocolVersion().equals(HttpVersion.HTTP_1_0));
     }
 
     private static boolean hasBody(HttpRequest request) {
@@ -312,6 +323,10 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
         log.debug("A connection broke: {}", cause.toString());
         context.close();
+    }
+
+    InetAddress client(HttpRequest request) {
+        return proxies.client(request.headers(), peer());
     }
 
     private InetSocketAddress peer() {

@@ -36,19 +36,23 @@ public final class HttpServer implements AutoCloseable {
     private final Router router;
     private final HttpTimeouts timeouts;
     private final ConnectionLimit limit;
+    private final Proxies proxies;
     private final int sendBufferBytes;
     private @Nullable Channel listening;
 
     /**
+     * @param proxies who may tell where a client is
      * @param sendBufferBytes what may wait for one connection before it counts as unwritable
      */
-    public HttpServer(Router router, HttpTimeouts timeouts, ConnectionLimit limit, int sendBufferBytes) {
+    public HttpServer(
+            Router router, HttpTimeouts timeouts, ConnectionLimit limit, Proxies proxies, int sendBufferBytes) {
         // One processor is left to Redis, the compiler and the collector.
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
         this.loops = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("hadir-io"), ioHandler());
         this.router = router;
         this.timeouts = timeouts;
         this.limit = limit;
+        this.proxies = proxies;
         this.sendBufferBytes = sendBufferBytes;
     }
 
@@ -96,7 +100,7 @@ public final class HttpServer implements AutoCloseable {
             return;
         }
         channel.closeFuture().addListener(closed -> limit.release(address));
-        channel.pipeline().addLast(new HttpServerCodec(DECODER)).addLast(new HttpConnection(router, timeouts));
+        channel.pipeline().addLast(new HttpServerCodec(DECODER)).addLast(new HttpConnection(router, timeouts, proxies));
     }
 
     /** Accepts no more connections; those that are open go on. */

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * is always allowed here; what it may do is decided elsewhere.
  */
 public final class Origins {
+    static final Origins ANY = new Origins(List.of("*"), false);
+
     private final boolean all;
     private final boolean loopback;
     private final boolean onlyLoopbackHosts;
@@ -54,6 +56,20 @@ public final class Origins {
         } catch (URISyntaxException e) {
             return false;
         }
+    }
+
+    /**
+     * Whether this server's pages may be shown under a name. Where it is at home on this machine only, a page of
+     * another name that was made to point here would be one origin with ours, and could read all of it.
+     */
+    public boolean isOwnName(@Nullable String host) {
+        return !onlyLoopbackHosts || all || host == null || Loopback.isName(host) || isListed(host);
+    }
+
+    private boolean isListed(String host) {
+        String name = host.toLowerCase(Locale.ROOT);
+        return listed.stream()
+                .anyMatch(origin -> origin.substring(origin.indexOf("://") + 3).equals(name));
     }
 
     private boolean isOurs(String host) {

@@ -37,6 +37,12 @@ final class StaticFile implements Consumer<Exchange> {
             "woff2", "font/woff2",
             "txt", "text/plain; charset=utf-8");
 
+    private static final Refusal FOREIGN_NAME = new Refusal(
+            HttpResponseStatus.FORBIDDEN,
+            "forbidden",
+            "In open mode the pages are shown under a loopback name such as localhost, or one of --allowed-origins.");
+
+    private final Origins origins;
     private final String contentType;
     private final String cacheControl;
     private final Form plain;
@@ -47,8 +53,10 @@ final class StaticFile implements Consumer<Exchange> {
      *
      * @param resource where it is in the jar
      * @param forever whether its name changes with its content, so that nobody has to ask for it twice
+     * @param origins under which names it is shown
      */
-    StaticFile(String resource, boolean forever) {
+    StaticFile(String resource, boolean forever, Origins origins) {
+        this.origins = origins;
         String extension = resource.substring(resource.lastIndexOf('.') + 1);
         String known = CONTENT_TYPES.get(extension);
         byte[] content = read(resource);
@@ -72,6 +80,10 @@ final class StaticFile implements Consumer<Exchange> {
 
     @Override
     public void accept(Exchange exchange) {
+        if (!origins.isOwnName(exchange.requestHeader(HttpHeaderNames.HOST))) {
+            FOREIGN_NAME.handle(exchange);
+            return;
+        }
         exchange.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
                 .header("Referrer-Policy", "no-referrer")
                 .header(HttpHeaderNames.CACHE_CONTROL, cacheControl);

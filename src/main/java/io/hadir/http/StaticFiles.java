@@ -16,12 +16,12 @@ public final class StaticFiles {
     private StaticFiles() {}
 
     /** Routes the pages as they were built, or the page that tells how to build them. */
-    public static void add(Router router) {
-        add(router, StaticFile.read("/web/files.txt") != null ? "/web/" : "/welcome/");
+    public static void add(Router router, Origins origins) {
+        add(router, origins, StaticFile.read("/web/files.txt") != null ? "/web/" : "/welcome/");
     }
 
     /** Routes every file of a folder by its name; {@code index.html} as the root, other pages without their extension. */
-    static void add(Router router, String folder) {
+    static void add(Router router, Origins origins, String folder) {
         byte[] list = StaticFile.read(folder + "files.txt");
         if (list == null) {
             throw new IllegalArgumentException("no list of files in the jar: " + folder);
@@ -29,7 +29,7 @@ public final class StaticFiles {
         new String(list, StandardCharsets.UTF_8)
                 .lines()
                 .forEach(name -> router.route(
-                        HttpMethod.GET, path(name), new StaticFile(folder + name, name.startsWith(HASHED))));
+                        HttpMethod.GET, path(name), new StaticFile(folder + name, name.startsWith(HASHED), origins)));
     }
 
     private static String path(String name) {

@@ -2,6 +2,8 @@ package io.hadir.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -26,9 +28,18 @@ public final class Json {
 
     private Json() {}
 
-    /** Reads all of the buffer as one value; null if it is not JSON or not within the limits. */
+    /** As {@link #read}, of bytes that nobody has looked at yet; null also if they are not UTF-8. */
+    public static @Nullable JsonNode readBytes(ByteBuf unknown) {
+        byte[] bytes = ByteBufUtil.getBytes(unknown);
+        return ByteBufUtil.isText(Unpooled.wrappedBuffer(bytes), StandardCharsets.UTF_8) ? read(bytes) : null;
+    }
+
+    /** Reads all of a UTF-8 text as one value; null if it is not JSON or not within the limits. */
     public static @Nullable JsonNode read(ByteBuf text) {
-        byte[] bytes = ByteBufUtil.getBytes(text);
+        return read(ByteBufUtil.getBytes(text));
+    }
+
+    private static @Nullable JsonNode read(byte[] bytes) {
         try {
             JsonNode value = MAPPER.readTree(bytes);
             return hasEscapes(bytes) && !isWellFormed(value) ? null : value;

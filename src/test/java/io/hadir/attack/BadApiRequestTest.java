@@ -67,6 +67,29 @@ class BadApiRequestTest extends OnApiServer {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\u00f4\u0090\u0080\u0080",
+                "\u00c0\u0080",
+                "\u00ed\u00a0\u0080",
+                "\u00e0\u0080\u0080",
+                "\u00f8\u0088\u0080\u0080\u0080",
+                "\u00ff",
+                "\u00c3",
+                "\u0080"
+            })
+    void a20_aBodyThatIsNotUtf8Is400(String bytes) throws Exception {
+        String body = "{\"userIds\":[\"a" + bytes + "\"]}";
+        try (RawConnection client = connect()
+                .send("POST " + STATUS + " HTTP/1.1\r\nHost: x\r\n" + AUTHORIZED + "\r\n" + JSON
+                        + "\r\nContent-Length: " + body.length() + "\r\n\r\n" + body)) {
+            Response response = client.response();
+            assertThat(response.status()).isEqualTo(400);
+            assertThat(response.body()).contains("\"field\":\"body\"");
+        }
+    }
+
     @Test
     void a11_twoMebibytesAreTakenAndOneByteMoreIsNot() throws Exception {
         int most = 2 * 1024 * 1024;

@@ -117,6 +117,19 @@ class BadHttpTest {
         assertThat(refusal(request)).isIn(400, 404, 505);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "Host: x\r\nHost: x\r\n", "Host: x\r\nHost: y\r\n", "host: x\r\nX: y\r\nHOST: x\r\n"})
+    void a16_aRequestWithoutAHostOrWithTwoIsRefused(String hosts) throws Exception {
+        assertThat(refusal("GET " + OPEN + " HTTP/1.1\r\n" + hosts + "\r\n")).isEqualTo(400);
+        assertThat(refusal("GET /nothing HTTP/1.1\r\n" + hosts + "\r\n")).isEqualTo(400);
+    }
+
+    @Test
+    void a16_http10WithTwoHostsIsRefused() throws Exception {
+        assertThat(refusal("GET /nothing HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n"))
+                .isEqualTo(400);
+    }
+
     @Test
     void a16_aFoldedHeaderCannotHideAnother() throws Exception {
         try (RawConnection client =

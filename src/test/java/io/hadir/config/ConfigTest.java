@@ -20,7 +20,7 @@ class ConfigTest {
     void nothingSetGivesTheDefaultsOfTheContract() {
         Config config = Config.defaults();
 
-        assertThat(config.server()).isEqualTo(new ServerConfig("127.0.0.1", 8080, List.of(), false));
+        assertThat(config.server()).isEqualTo(new ServerConfig("127.0.0.1", 8080, List.of(), Networks.NONE, false));
         assertThat(config.auth()).isEqualTo(new AuthConfig(null, null, null, null, null));
         assertThat(config.redis().url()).isNull();
         assertThat(config.presence())

@@ -127,6 +127,34 @@ class SettingValuesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"10.0.0.1", "10.0.0.0/8", "0.0.0.0/0, ::/0", "fd00::/8,127.0.0.1/32", "::ffff:10.0.0.1"})
+    void trustedProxiesAreAddressesAndRanges(String text) {
+        assertThat(load("--trusted-proxies=" + text).server().trustedProxies()).isNotSameAs(Networks.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                ",",
+                "10.0.0.1,",
+                "10.0.0.0/33",
+                "::/129",
+                "10.0.0.0/",
+                "10.0.0.0/-1",
+                "10.0.0/8",
+                "a.org",
+                "*",
+                "10.0.0.0/+8"
+            })
+    void whatIsNoNetworkIsNotTrusted(String text) {
+        assertThat(problems("--trusted-proxies=" + text))
+                .singleElement()
+                .asString()
+                .endsWith("(expected: IP addresses or ranges such as 10.0.0.0/8, several separated by commas)");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "redis://localhost",

@@ -20,6 +20,7 @@ class SettingsInDocumentsTest {
     /** What the file shows for settings that have no default. */
     private static final Map<Setting<?>, String> EXAMPLES = Map.of(
             Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org",
+            Settings.TRUSTED_PROXIES, "10.0.0.0/8, fd00::/8",
             Settings.JWT_SECRET, "at least 32 bytes",
             Settings.JWT_PUBLIC_KEY, "/etc/hadir/tokens.pem",
             Settings.JWKS_URL, "https://login.example.org/.well-known/jwks.json",

@@ -10,7 +10,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -50,7 +50,7 @@ class PingWheelTest {
 
         Client() {
             clients.add(this);
-            Remote remote = new Remote(new InetSocketAddress(0), null);
+            Remote remote = new Remote(InetAddress.getLoopbackAddress(), null);
             channel.pipeline().addLast(new WebSocketTransport(channel, engine, remote, null));
             channel.pipeline().fireUserEventTriggered(WebSocketHandshake.Opened.INSTANCE);
             channel.runPendingTasks();

@@ -7,7 +7,7 @@ import io.hadir.http.Origins;
 import io.hadir.support.Logs;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,7 +67,7 @@ class SessionTest {
     }
 
     private Session open() {
-        return engine.open(new Remote(new InetSocketAddress(0), null), new Broken(), loop.eventLoop());
+        return engine.open(new Remote(InetAddress.getLoopbackAddress(), null), new Broken(), loop.eventLoop());
     }
 
     @ParameterizedTest

@@ -49,7 +49,7 @@ class OpenApiTest {
             List<String> routes = new ArrayList<>(server.routes());
             routes.removeAll(PAGES);
             Router pages = new Router();
-            StaticFiles.add(pages);
+            StaticFiles.add(pages, Origins.ANY);
             routes.removeAll(pages.routes());
             assertThat(OpenApi.operations()).containsExactlyInAnyOrderElementsOf(routes);
         }

@@ -20,7 +20,7 @@ class StaticFilesTest {
     @BeforeAll
     static void start() throws IOException {
         server = new TestServer.Setup()
-                .routes(router -> StaticFiles.add(router, "/files/"))
+                .routes(router -> StaticFiles.add(router, Origins.ANY, "/files/"))
                 .start();
     }
 
@@ -127,13 +127,17 @@ class StaticFilesTest {
 
     @Test
     void aListThatNamesWhatIsNotThereStopsTheStart() {
-        assertThatThrownBy(() -> StaticFiles.add(new Router(), "/nowhere/")).hasMessageContaining("/nowhere/");
-        assertThatThrownBy(() -> new StaticFile("/files/missing.html", false)).hasMessageContaining("missing.html");
+        assertThatThrownBy(() -> StaticFiles.add(new Router(), Origins.ANY, "/nowhere/"))
+                .hasMessageContaining("/nowhere/");
+        assertThatThrownBy(() -> new StaticFile("/files/missing.html", false, Origins.ANY))
+                .hasMessageContaining("missing.html");
     }
 
     @Test
     void theServerHasAPageHoweverItWasBuilt() throws Exception {
-        try (TestServer built = new TestServer.Setup().routes(StaticFiles::add).start();
+        try (TestServer built = new TestServer.Setup()
+                        .routes(router -> StaticFiles.add(router, Origins.ANY))
+                        .start();
                 RawConnection client = built.connect()) {
             Response page = client.get("/").response();
             assertThat(page.status()).isEqualTo(200);
@@ -144,7 +148,7 @@ class StaticFilesTest {
     @Test
     void withoutPagesTheirPlacesTellHowToGetThem() throws Exception {
         try (TestServer bare = new TestServer.Setup()
-                        .routes(router -> StaticFiles.add(router, "/welcome/"))
+                        .routes(router -> StaticFiles.add(router, Origins.ANY, "/welcome/"))
                         .start();
                 RawConnection client = bare.connect()) {
             assertThat(client.get("/").response().body()).contains("Node 20.19 or later");

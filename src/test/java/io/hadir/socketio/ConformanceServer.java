@@ -9,6 +9,7 @@ import io.hadir.engineio.SessionHandler;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
+import io.hadir.http.Proxies;
 import io.hadir.http.Router;
 import io.hadir.limit.ConnectionLimit;
 import io.netty.buffer.ByteBuf;
@@ -37,7 +38,11 @@ public final class ConformanceServer implements AutoCloseable {
     public ConformanceServer(int port, TransportConfig config) throws IOException {
         Router router = new Router();
         http = new HttpServer(
-                router, HttpTimeouts.DEFAULT, new ConnectionLimit(MAX_SESSIONS, 0), config.sendBufferBytes());
+                router,
+                HttpTimeouts.DEFAULT,
+                new ConnectionLimit(MAX_SESSIONS, 0),
+                Proxies.NONE,
+                config.sendBufferBytes());
         SocketServer sockets = new SocketServer("conform", config, 0);
         Origins anywhere = new Origins(List.of("*"), true);
         engine = new Engine(config, anywhere, MAX_SESSIONS, http.loops(), sockets::accept);

@@ -8,6 +8,7 @@ import io.hadir.engineio.Engine;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
+import io.hadir.http.Proxies;
 import io.hadir.http.Router;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.presence.LeaseKeeper;
@@ -66,7 +67,8 @@ final class PresenceServer implements AutoCloseable {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5));
         Router router = new Router();
-        http = new HttpServer(router, HttpTimeouts.DEFAULT, new ConnectionLimit(1000, 0), transport.sendBufferBytes());
+        http = new HttpServer(
+                router, HttpTimeouts.DEFAULT, new ConnectionLimit(1000, 0), Proxies.NONE, transport.sendBufferBytes());
         SocketServer sockets = new SocketServer(nodeId, transport, 0);
 
         link = new RedisLink(RedisAddress.parse(redisUrl));

@@ -60,14 +60,14 @@ public final class RawConnection implements AutoCloseable {
 
     /** Sends a request without a body, and reads nothing. */
     public RawConnection request(String method, String target, String... headers) throws IOException {
-        return send(method + " " + target + " HTTP/1.1\r\nHost: test\r\n" + lines(headers) + "\r\n");
+        return send(method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" + lines(headers) + "\r\n");
     }
 
     /** Sends a POST of this body, and reads nothing. */
     public RawConnection post(String target, String body, String... headers) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        send("POST " + target + " HTTP/1.1\r\nHost: test\r\nContent-Length: " + bytes.length + "\r\n" + lines(headers)
-                + "\r\n");
+        send("POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + bytes.length + "\r\n"
+                + lines(headers) + "\r\n");
         return send(bytes);
     }
 

@@ -7,6 +7,7 @@ import io.hadir.engineio.Engine;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
+import io.hadir.http.Proxies;
 import io.hadir.http.Router;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.socketio.Namespace;
@@ -147,7 +148,7 @@ public final class TestServer implements AutoCloseable {
         troubles = setup.troubles;
         Router router = new Router();
         connections = new ConnectionLimit(setup.maxConnections, setup.connectionsPerAddress);
-        http = new HttpServer(router, setup.timeouts, connections, setup.sendBuffer);
+        http = new HttpServer(router, setup.timeouts, connections, Proxies.NONE, setup.sendBuffer);
         SocketServer sockets = new SocketServer("test", config, setup.eventsPerSecond);
         engine =
                 new Engine(config, new Origins(setup.origins, false), setup.maxSessions, http.loops(), sockets::accept);
