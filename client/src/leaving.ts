@@ -1,29 +1,7 @@
 import type { LeaveRoom } from "./events.js";
 import type { Environment } from "./environment.js";
-import { Line, type PresenceSocket } from "./line.js";
-
-const taken = new WeakMap<PresenceSocket, Map<string, number>>();
-
-/** Remembers that somebody wants to be in this room by way of this socket. */
-export function take(socket: PresenceSocket, roomId: string): void {
-  const rooms = taken.get(socket) ?? new Map<string, number>();
-  taken.set(socket, rooms.set(roomId, (rooms.get(roomId) ?? 0) + 1));
-}
-
-/** Forgets it. */
-export function giveBack(socket: PresenceSocket, roomId: string): void {
-  const rooms = taken.get(socket);
-  const others = (rooms?.get(roomId) ?? 0) - 1;
-  if (others > 0) {
-    rooms?.set(roomId, others);
-  } else {
-    rooms?.delete(roomId);
-  }
-}
-
-function isTaken(socket: PresenceSocket, roomId: string): boolean {
-  return taken.get(socket)?.has(roomId) ?? false;
-}
+import { Line, pauseBefore } from "./line.js";
+import type { SharedSocket } from "./shared-socket.js";
 
 /**
  * Tells the server that this socket leaves, unless somebody else is in the room by way of it. Resolves when it was answered, or
@@ -33,31 +11,41 @@ function isTaken(socket: PresenceSocket, roomId: string): boolean {
  * the user is out anyhow.
  */
 export function tellLeave(
-  socket: PresenceSocket,
+  shared: SharedSocket,
   environment: Environment,
   payload: LeaveRoom & { roomId: string },
   graceMs: number,
 ): Promise<void> {
+  const { socket } = shared;
   return new Promise((resolve) => {
-    const line = new Line(socket, environment);
+    const line = new Line(shared, environment);
     const end = () => {
-      socket.off("connect", tell);
+      socket.off("connect", connected);
       socket.off("disconnect", end);
       line.close();
       resolve();
     };
-    const tell = () => {
-      if (!payload.everywhere && isTaken(socket, payload.roomId)) {
+    const tell = (tries = 0) => {
+      if (!payload.everywhere && shared.isTaken(payload.roomId)) {
         end();
         return;
       }
+      line.ask("leave_room", payload, ({ refusal }) => {
+        if (refusal?.code === "rate_limited") {
+          line.after(pauseBefore(refusal, tries, environment.random()), () => tell(tries + 1)); // else it would stay in
+        } else {
+          end();
+        }
+      });
+    };
+    const connected = () => {
       socket.on("disconnect", end);
-      line.ask("leave_room", payload, end);
+      tell();
     };
     if (socket.connected) {
-      tell();
+      connected();
     } else if (socket.active) {
-      socket.on("connect", tell);
+      socket.on("connect", connected);
       line.after(graceMs, end);
     } else {
       end();

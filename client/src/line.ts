@@ -1,26 +1,11 @@
 import type { ClientToServerEvents } from "./events.js";
 import type { Environment } from "./environment.js";
+import type { SharedSocket } from "./shared-socket.js";
+import type { Reply } from "./turns.js";
 import { readRefusal, type Refusal } from "./wire.js";
-
-/** What is needed of a socket: every `Socket` of socket.io-client 3.x and 4.x, typed or not, is one. */
-export interface PresenceSocket {
-  readonly connected: boolean;
-  /** Connected, or trying to be. */
-  readonly active: boolean;
-  connect(): unknown;
-  on(event: any, listener: (...args: any[]) => void): unknown;
-  off(event: any, listener: (...args: any[]) => void): unknown;
-  emit(event: any, ...args: any[]): unknown;
-}
 
 export type Question = keyof ClientToServerEvents;
 type Payload<Q extends Question> = Parameters<ClientToServerEvents[Q]>[0];
-
-/** What came of a question: the answer, unread, or why there is none. */
-export interface Reply {
-  readonly answer?: unknown;
-  readonly refusal?: Refusal;
-}
 
 const ANSWER_WITHIN = 10_000;
 
@@ -29,38 +14,52 @@ const ANSWER_WITHIN = 10_000;
  * heard, a timer does not go off.
  */
 export class Line {
-  readonly #socket: PresenceSocket;
+  readonly #shared: SharedSocket;
   readonly #environment: Environment;
-  readonly #timers = new Set<() => void>();
+  /** What ends with the connection. */
+  readonly #pending = new Set<() => void>();
   #closed = false;
 
-  constructor(socket: PresenceSocket, environment: Environment) {
-    this.#socket = socket;
+  constructor(shared: SharedSocket, environment: Environment) {
+    this.#shared = shared;
     this.#environment = environment;
   }
 
   /**
-   * Asks, and gives the reply once; `timeout` if none comes. Never lets the socket keep a question for its next connection: false if
-   * this one is over.
+   * Asks when it is its turn, and gives the reply once; `timeout` if none comes. Never lets the socket keep a question for its next
+   * connection: false if this one is over.
    */
-  ask<Q extends Question>(event: Q, payload: Payload<Q>, then: (reply: Reply) => void): boolean {
-    if (this.#closed || !this.#socket.connected) {
+  ask<Q extends Question>(event: Q, payload: Payload<Q> | (() => Payload<Q>), then: (reply: Reply) => void): boolean {
+    const { socket, turns } = this.#shared;
+    if (this.#closed || !socket.connected) {
       return false;
     }
-    let open = true;
+    let cancelTimeout = () => {};
     const settle = (reply: Reply) => {
-      if (open && !this.#closed) {
-        open = false;
-        cancel();
+      if (this.#pending.delete(giveUp)) {
+        cancelTimeout();
+        endTurn(reply);
         then(reply);
       }
     };
-    const cancel = this.after(ANSWER_WITHIN, () =>
-      settle({ refusal: { code: "timeout", message: `No answer to ${event} within ${ANSWER_WITHIN / 1000} s.` } }),
-    );
-    this.#socket.emit(event, payload, (answer: unknown) => {
-      const refusal = readRefusal(answer);
-      settle(refusal ? { refusal } : { answer });
+    const giveUp = () => {
+      this.#pending.delete(giveUp);
+      cancelTimeout();
+      endTurn();
+    };
+    this.#pending.add(giveUp);
+    const endTurn = turns.take(this.#environment, () => {
+      if (!socket.connected) {
+        return false;
+      }
+      cancelTimeout = this.#environment.after(ANSWER_WITHIN, () =>
+        settle({ refusal: { code: "timeout", message: `No answer to ${event} within ${ANSWER_WITHIN / 1000} s.` } }),
+      );
+      socket.emit(event, typeof payload === "function" ? payload() : payload, (answer: unknown) => {
+        const refusal = readRefusal(answer);
+        settle(refusal ? { refusal } : { answer });
+      });
+      return true;
     });
     return true;
   }
@@ -70,26 +69,26 @@ export class Line {
       return () => {};
     }
     const stop = this.#environment.after(ms, () => {
-      this.#timers.delete(cancel);
+      this.#pending.delete(cancel);
       action();
     });
     const cancel = () => {
-      this.#timers.delete(cancel);
+      this.#pending.delete(cancel);
       stop();
     };
-    this.#timers.add(cancel);
+    this.#pending.add(cancel);
     return cancel;
   }
 
   close(): void {
     this.#closed = true;
-    [...this.#timers].forEach((cancel) => cancel());
+    [...this.#pending].forEach((cancel) => cancel());
   }
 }
 
 /** How long to wait before a question is asked again: what the server said, else longer each time; never all at the same moment. */
-export function pauseBefore(refusal: Refusal, tries: number, random: number): number {
-  const base = refusal.retryAfterMs ?? Math.min(1000 * 2 ** tries, 30_000);
+export function pauseBefore(refusal: Refusal | undefined, tries: number, random: number): number {
+  const base = refusal?.retryAfterMs ?? Math.min(1000 * 2 ** tries, 30_000);
   return base * (1 + random / 2);
 }
 

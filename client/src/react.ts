@@ -10,9 +10,9 @@ import {
   useSyncExternalStore,
 } from "react";
 import type { ForceLeave, Id } from "./events.js";
-import type { PresenceSocket } from "./line.js";
 import type { RoomError, RoomOptions, RoomSnapshot } from "./room-types.js";
 import { heldRoom, holdRoom } from "./shared-rooms.js";
+import type { PresenceSocket } from "./shared-socket.js";
 
 const SocketContext = createContext<PresenceSocket | null>(null);
 

@@ -1,6 +1,6 @@
-import type { PresenceSocket } from "./line.js";
 import { RoomPresence } from "./room-presence.js";
 import type { RoomOptions } from "./room-types.js";
+import type { PresenceSocket } from "./shared-socket.js";
 
 /** What is needed of `sessionStorage`, or of whatever keeps texts over a restart where there is none. */
 export interface RoomStorage {

@@ -1,7 +1,8 @@
 import type { Listing } from "./events.js";
 import type { Environment } from "./environment.js";
-import { isPassing, type Line, pauseBefore, type Reply } from "./line.js";
+import { isPassing, type Line, pauseBefore } from "./line.js";
 import { type Effect, RoomState, type RoomView, worse } from "./room-state.js";
+import type { Reply } from "./turns.js";
 import { type Change, readListing, type Refusal } from "./wire.js";
 
 const FIRST_PAGE = 100;

@@ -1,15 +1,16 @@
 import { Emitter } from "./emitter.js";
 import { type Environment, environment as here } from "./environment.js";
 import type { ForceLeave, LeaveRoom } from "./events.js";
-import { giveBack, take, tellLeave } from "./leaving.js";
-import type { PresenceSocket } from "./line.js";
+import { tellLeave } from "./leaving.js";
+import { isPassing, pauseBefore } from "./line.js";
 import { RoomLists } from "./room-lists.js";
 import type { RoomView } from "./room-state.js";
 import type { RoomError, RoomEvents, RoomOptions, RoomSnapshot, RoomStatus } from "./room-types.js";
 import { type Guest, Seat } from "./seat.js";
-import { type Joined, readChange, readJoined, type Refusal, roomOf } from "./wire.js";
+import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
+import { type Joined, readChange, readConnectError, readJoined, type Refusal, roomOf } from "./wire.js";
 
-const BEFORE_CONNECT = 1000;
+const DECIDE_WITHIN = 30_000;
 
 /**
  * One user in one room, kept there over reconnects until it leaves or is put out.
@@ -22,6 +23,7 @@ export class RoomPresence {
   /** As given; read at every join. */
   readonly options: Readonly<RoomOptions>;
   readonly #socket: PresenceSocket;
+  readonly #shared: SharedSocket;
   readonly #environment: Environment;
   readonly #emitter = new Emitter<RoomEvents>();
   readonly #lists: RoomLists;
@@ -30,14 +32,17 @@ export class RoomPresence {
   #userId: string | undefined;
   #graceMs = 15_000;
   #seat: Seat | undefined;
-  #looking: boolean | undefined;
+  /** How often it had to be connected again since it was in. */
+  #connects = 0;
   #cancelConnect = () => {};
-  #settled: ((status: RoomStatus) => void)[] = [];
+  /** Those who wait for `join`. */
+  readonly #undecided = new Set<() => void>();
 
   constructor(socket: PresenceSocket, options: RoomOptions, environment: Environment = here) {
     this.roomId = String(options.roomId);
     this.options = options;
     this.#socket = socket;
+    this.#shared = SharedSocket.of(socket);
     this.#environment = environment;
     this.#lists = new RoomLists(this.roomId, options.namesLimit ?? 1000, environment, {
       changed: () => this.#become(this.status),
@@ -102,14 +107,15 @@ export class RoomPresence {
 
   /**
    * Goes in, and stays in over reconnects; connects the socket if it is not about to. Resolves with the status once it is decided,
-   * `in` or `out`.
+   * `in` or `out`, and after 30 s in any case: then it is still trying.
    */
   join(): Promise<RoomStatus> {
     if (this.status === "out") {
-      take(this.#socket, this.roomId);
+      this.#shared.take(this.roomId);
+      this.#shared.lookedAt = this.roomId;
       this.#heard.forEach(([event, hear]) => this.#socket.on(event, hear));
+      this.#connects = 0;
       this.#become("joining");
-      this.#connect();
       // Not yet, so that whoever goes in and out at once is not seen by anybody.
       queueMicrotask(() => {
         if (this.status === "joining" && !this.#seat && this.#socket.connected) {
@@ -117,7 +123,20 @@ export class RoomPresence {
         }
       });
     }
-    return this.status === "in" ? Promise.resolve("in") : new Promise((resolve) => this.#settled.push(resolve));
+    if (this.status === "in" || this.status === "out") {
+      return Promise.resolve(this.status);
+    }
+    this.#cancelConnect();
+    this.#shared.connect();
+    return new Promise((resolve) => {
+      const decide = () => {
+        cancel();
+        this.#undecided.delete(decide);
+        resolve(this.status);
+      };
+      const cancel = this.#environment.after(DECIDE_WITHIN, decide);
+      this.#undecided.add(decide);
+    });
   }
 
   /** Goes out, with this socket or with all of the user's. Resolves when the server knows, or cannot be told. */
@@ -128,7 +147,7 @@ export class RoomPresence {
       return Promise.resolve();
     }
     const { username: _, ...payload } = this.#guest();
-    return tellLeave(this.#socket, this.#environment, everywhere ? { ...payload, everywhere } : payload, this.#graceMs);
+    return tellLeave(this.#shared, this.#environment, everywhere ? { ...payload, everywhere } : payload, this.#graceMs);
   }
 
   /** Leaves, and calls no listener after that. */
@@ -137,13 +156,17 @@ export class RoomPresence {
     this.#emitter.clear();
   }
 
-  /** The user looks at this room: it becomes the active one, without unread messages. */
+  /** The user looks at this room, and at no other on this socket: it becomes the active one, without unread messages. */
   focus(): void {
-    this.#look(true);
+    if (this.status !== "out") {
+      this.#shared.lookedAt = this.roomId;
+      this.#look(true);
+    }
   }
 
   /** The user looks away. */
   blur(): void {
+    this.#shared.lookAway(this.roomId);
     this.#look(false);
   }
 
@@ -164,15 +187,9 @@ export class RoomPresence {
     return { roomId: this.roomId, ...(userId === undefined ? {} : { userId }), ...(username === undefined ? {} : { username }) };
   }
 
-  #connect(): void {
-    if (!this.#socket.active) {
-      this.#socket.connect();
-    }
-  }
-
   #connected(): void {
     this.#hangUp();
-    this.#seat = new Seat(this.#socket, this.#guest(), this.#environment, {
+    this.#seat = new Seat(this.#shared, this.#guest(), this.#environment, {
       entered: (joined) => this.#entered(joined),
       putOut: (told) => this.#putOut(told),
       turnedAway: () => this.#goOut(),
@@ -185,17 +202,14 @@ export class RoomPresence {
   #entered(joined: Joined): void {
     this.#userId = joined.userId;
     this.#graceMs = joined.graceSeconds * 1000;
+    this.#connects = 0;
     this.#lists.begin(joined);
     this.#become("in");
-    if (this.#looking !== undefined) {
-      this.#seat?.look(this.#looking); // the join made this room the active one, whatever it was before
-    }
   }
 
   #disconnected(reason: unknown): void {
     const forced = this.#seat?.forced;
-    const byServer = reason === "io server disconnect";
-    if (forced && byServer) {
+    if (forced && reason === "io server disconnect") {
       this.#putOut(forced);
       return;
     }
@@ -203,18 +217,36 @@ export class RoomPresence {
     if (this.status === "in") {
       this.#become("reconnecting");
     }
-    if (byServer) {
-      // The only case in which a socket does not do so by itself.
-      const pause = BEFORE_CONNECT * (1 + this.#environment.random() / 2);
-      this.#cancelConnect = this.#environment.after(pause, () => this.#connect());
+    if (reason !== "io client disconnect") {
+      this.#connectLater();
     }
   }
 
-  /** Tells if the server refused, which a socket does not try again; what is wrong with the network passes. */
+  /** What is wrong with the network passes; what the server refused may. */
   #connectFailed(error: unknown): void {
-    if (error instanceof Error && "data" in error) {
-      this.#report("connect", { code: error.message, message: error.message });
+    const refusal = readConnectError(error);
+    if (!refusal) {
+      this.#connectLater();
+      return;
     }
+    this.#shared.refused(error);
+    if (isPassing(refusal)) {
+      this.#connectLater(refusal);
+    } else {
+      this.#goOut();
+    }
+    this.#report("connect", refusal);
+  }
+
+  /** Makes sure that the socket connects again, since one that was refused, or told not to reconnect, does not do so by itself. */
+  #connectLater(refusal?: Refusal): void {
+    const wasActive = this.#socket.active;
+    this.#cancelConnect();
+    this.#cancelConnect = this.#environment.after(pauseBefore(refusal, this.#connects++, this.#environment.random()), () => {
+      if (this.#socket.active || !wasActive) {
+        this.#shared.connect(); // else the app disconnected it meanwhile
+      }
+    });
   }
 
   #heardChange(payload: unknown): void {
@@ -240,10 +272,9 @@ export class RoomPresence {
     if (this.status === "out") {
       return;
     }
-    giveBack(this.#socket, this.roomId);
+    this.#shared.giveBack(this.roomId);
     this.#heard.forEach(([event, hear]) => this.#socket.off(event, hear));
     this.#hangUp();
-    this.#looking = undefined;
     this.#lists.clear();
     this.#become("out");
   }
@@ -256,7 +287,6 @@ export class RoomPresence {
   }
 
   #look(looking: boolean): void {
-    this.#looking = looking;
     if (this.status === "in") {
       this.#seat?.look(looking);
     }
@@ -278,7 +308,7 @@ export class RoomPresence {
     this.#snapshot = { ...view, status };
     if (before.status !== status) {
       if (status === "in" || status === "out") {
-        this.#settled.splice(0).forEach((resolve) => resolve(status));
+        this.#undecided.forEach((decide) => decide());
       }
       this.#emitter.emit("status", status);
     }

@@ -15,13 +15,13 @@ export interface RoomOptions {
   roomId: Id;
   /** Not needed if the socket's `auth` names the user. */
   userId?: Id | undefined;
-  /** The name that others see; without one, the token's or the userId. */
+  /** The name that others see; without one, the name that the user has in the room, else the token's, else the userId. */
   username?: string | undefined;
   /** Rooms up to this size, 1,000 at most, are listed whole. Of larger ones there are the first 100 and what `loadMore` loads. */
   namesLimit?: number | undefined;
 }
 
-/** Something that the server refused, or did not answer (`timeout`). */
+/** Something that the server refused, or did not answer (`timeout`), or not as Hadir does (`not_hadir`). */
 export interface RoomError extends Refusal {
   /** What was asked; `connect` if the connection itself was refused. */
   event: Question | "connect";

@@ -1,8 +1,9 @@
 import type { Environment } from "./environment.js";
 import type { ForceLeave, Id } from "./events.js";
-import { isPassing, Line, pauseBefore, type PresenceSocket, type Question } from "./line.js";
+import { isPassing, Line, pauseBefore, type Question } from "./line.js";
 import { Pulse } from "./pulse.js";
-import { type Joined, readForceLeave, readInterval, readJoined, type Refusal } from "./wire.js";
+import type { SharedSocket } from "./shared-socket.js";
+import { type Joined, readForceLeave, readInterval, readJoined, type Refusal, unreadable } from "./wire.js";
 
 /** Who wants in, and where. */
 export interface Guest {
@@ -22,17 +23,21 @@ interface Told {
 /** A guest in a room by way of one connection: joins, beats, and tells where the user looks. Ends with the connection. */
 export class Seat {
   readonly line: Line;
+  readonly #shared: SharedSocket;
   readonly #guest: Guest;
   readonly #environment: Environment;
   readonly #told: Told;
   readonly #pulse: Pulse;
   #joining = false;
   #beating = false;
+  /** The server takes it that the user looks at this room. */
+  #looking = false;
   /** Came while a join was under way. Whether it is older than that join, the join's answer tells. */
   #forced: ForceLeave | undefined;
 
-  constructor(socket: PresenceSocket, guest: Guest, environment: Environment, told: Told) {
-    this.line = new Line(socket, environment);
+  constructor(shared: SharedSocket, guest: Guest, environment: Environment, told: Told) {
+    this.line = new Line(shared, environment);
+    this.#shared = shared;
     this.#guest = guest;
     this.#environment = environment;
     this.#told = told;
@@ -52,14 +57,19 @@ export class Seat {
   join(tries = 0): void {
     this.#joining = true;
     this.#forced = undefined;
-    this.line.ask("join_room", this.#guest, ({ answer, refusal }) => {
+    const payload = () => {
+      this.#looking = this.#isLookedAt;
+      return this.#looking ? this.#guest : { ...this.#guest, focus: false };
+    };
+    this.line.ask("join_room", payload, ({ answer, refusal }) => {
       this.#joining = false;
       const joined = readJoined(answer);
       if (joined) {
+        this.#shared.isHadir = true;
         this.enter(joined);
         return;
       }
-      const why = refusal ?? { code: "internal", message: "The answer cannot be read." };
+      const why = this.#judge(refusal ?? unreadable(), tries);
       if (why.code === "not_in_room") {
         this.#told.putOut(this.#forced ?? this.#lost(why));
         return;
@@ -77,7 +87,13 @@ export class Seat {
   enter(joined: Joined): void {
     this.#pulse.start(joined.heartbeatSeconds * 1000);
     this.#told.entered(joined);
-    if (this.#forced && !this.#joining) {
+    if (this.#joining) {
+      return;
+    }
+    if (this.#looking !== this.#isLookedAt) {
+      this.look(this.#isLookedAt); // it changed while the join was under way
+    }
+    if (this.#forced) {
       this.beat();
     }
   }
@@ -109,6 +125,7 @@ export class Seat {
   }
 
   look(looking: boolean): void {
+    this.#looking = looking;
     const event = looking ? "room:focus" : "room:blur";
     this.line.ask(event, { roomId: this.#guest.roomId }, ({ refusal }) => refusal && this.#told.refused(event, refusal));
   }
@@ -125,6 +142,18 @@ export class Seat {
   close(): void {
     this.#pulse.stop();
     this.line.close();
+  }
+
+  get #isLookedAt(): boolean {
+    return this.#shared.lookedAt === this.#guest.roomId;
+  }
+
+  /** A server that has never answered, and does not when it is asked again, is taken for another one. */
+  #judge(refusal: Refusal, tries: number): Refusal {
+    this.#shared.isHadir ||= !["timeout", "not_hadir"].includes(refusal.code);
+    return refusal.code !== "timeout" || this.#shared.isHadir || tries === 0
+      ? refusal
+      : { code: "not_hadir", message: "No answer to two joins: this does not seem to be a Hadir socket." };
   }
 
   #lost({ message }: Refusal): ForceLeave {

@@ -1,6 +1,6 @@
-import type { PresenceSocket } from "./line.js";
 import { RoomPresence } from "./room-presence.js";
 import type { RoomOptions } from "./room-types.js";
+import type { PresenceSocket } from "./shared-socket.js";
 
 interface Shared {
   readonly room: RoomPresence;

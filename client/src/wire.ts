@@ -84,14 +84,32 @@ export function readRefusal(answer: unknown): Refusal | undefined {
     return undefined;
   }
   const error = fields(from?.error);
+  const code = text(error?.code);
   const field = text(error?.field);
   const retryAfterMs = positive(error?.retryAfterMs);
+  if (code === undefined) {
+    return unreadable();
+  }
   return {
-    code: text(error?.code) ?? "internal",
-    message: text(error?.message) ?? "The answer cannot be read.",
+    code,
+    message: text(error?.message) ?? code,
     ...(field === undefined ? {} : { field }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   };
+}
+
+/** Why the server refused the connection; undefined if it never got there, which a socket tells by the same event. */
+export function readConnectError(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error && "data" in error)) {
+    return undefined;
+  }
+  const { message } = error;
+  return readRefusal({ error: { code: message, message, retryAfterMs: fields(error.data)?.retryAfterMs } });
+}
+
+/** An answer that Hadir does not give. */
+export function unreadable(): Refusal {
+  return { code: "not_hadir", message: "The answer cannot be read: this does not seem to be a Hadir socket." };
 }
 
 function readParticipants(value: unknown): Participant[] {

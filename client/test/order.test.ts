@@ -127,16 +127,103 @@ test("a room that the server put back is in at once", async () => {
   await end();
 });
 
-test("where the user looks is told again after a rejoin", async () => {
+test("a rejoin says whether the user looks at the room", async () => {
   const { socket, room, end } = await start();
+  const rejoin = () => {
+    socket.drop();
+    socket.comeBack();
+    socket.last("join_room").answer(joined());
+    return socket.last("join_room").payload;
+  };
+  expect(socket.last("join_room").payload).not.toHaveProperty("focus");
+  expect(rejoin()).not.toHaveProperty("focus");
   room.blur();
+  expect(socket.last("room:blur").payload).toEqual({ roomId: "r" });
+  expect(rejoin()).toEqual({ roomId: "r", userId: "ana", username: "Ana", focus: false });
+  room.focus();
+  expect(socket.last("room:focus").payload).toEqual({ roomId: "r" });
+  expect(rejoin()).not.toHaveProperty("focus");
+  expect([socket.count("room:focus"), socket.count("room:blur")]).toEqual([1, 1]); // the joins said the rest
+  await end();
+});
+
+test("of several rooms on a socket only the one that was joined or focused last is looked at", async () => {
+  const socket = new ScriptedSocket();
+  const [first, second] = ["first", "second"].map((roomId) => new RoomPresence(socket, { roomId, userId: "ana" }, scriptedEnvironment()));
+  if (!first || !second) throw new Error("two rooms");
+  const focused = async (act: () => void) => {
+    act();
+    await settle();
+    const joins = socket.open("join_room");
+    joins.forEach(({ payload, answer }) => answer(joined(1, ["ana"], { roomId: payload.roomId })));
+    socket.asked.filter(({ isAnswered }) => !isAnswered).forEach(({ answer }) => answer(ok()));
+    return joins.filter(({ payload }) => payload.focus !== false).map(({ payload }) => payload.roomId);
+  };
+  const reconnect = () => {
+    socket.drop();
+    socket.comeBack();
+  };
+  expect(await focused(() => void first.join())).toEqual(["first"]);
+  expect(await focused(() => void second.join())).toEqual(["second"]);
+  expect(await focused(reconnect)).toEqual(["second"]);
+  await focused(() => first.focus());
+  expect(await focused(reconnect)).toEqual(["first"]);
+  await focused(() => second.blur()); // it was not looked at
+  expect(await focused(reconnect)).toEqual(["first"]);
+  await focused(() => void first.leave());
+  expect(await focused(reconnect)).toEqual([]);
+  second.focus();
+  await leave(socket, second);
+});
+
+test("who looks elsewhere while a join is under way is believed", async () => {
+  const { socket, room, end } = await start({ answer: null });
+  room.blur();
+  socket.last("join_room").answer(joined());
   expect(socket.count("room:blur")).toBe(1);
   socket.drop();
   socket.comeBack();
-  socket.last("join_room").answer(joined());
-  expect(socket.count("room:blur")).toBe(2);
+  expect(socket.last("join_room").payload.focus).toBe(false);
   room.focus();
-  expect(socket.last("room:focus").payload).toEqual({ roomId: "r" });
+  expect(socket.count("room:focus")).toBe(0);
+  socket.last("join_room").answer(joined());
+  expect(socket.count("room:focus")).toBe(1);
+  await end();
+});
+
+test("a room may be joined without looking at it", async () => {
+  const socket = new ScriptedSocket();
+  const room = new RoomPresence(socket, { roomId: "r" }, scriptedEnvironment());
+  void room.join();
+  room.blur();
+  await settle();
+  expect(socket.asked.map(({ event, payload }) => [event, payload])).toEqual([["join_room", { roomId: "r", focus: false }]]);
+  await leave(socket, room);
+});
+
+test("somebody who is put out is told once until they join again, and never of a room that they did not ask for", async () => {
+  const { socket, room, end } = await start();
+  const forced = record(room, "forceLeave");
+  const told = (roomId: string) => socket.hear("room:force-leave", { roomId, reason: "presence_lost", message: "Out.", timestamp: 1 });
+  told("another");
+  expect([room.status, forced]).toEqual(["in", []]);
+  room.check();
+  told("r");
+  told("r");
+  socket.last("room:heartbeat").answer(no("not_in_room"));
+  told("r");
+  expect(forced).toHaveLength(1);
+
+  void room.join();
+  await settle();
+  told("r"); // which is older than this join
+  socket.last("join_room").answer(joined());
+  socket.last("room:heartbeat").answer(ok());
+  expect([room.status, forced.length]).toEqual(["in", 1]);
+  told("r");
+  expect([room.status, forced.length]).toEqual(["out", 2]);
+  void room.join();
+  await settle();
   await end();
 });
 

@@ -1,7 +1,32 @@
-import { describe, expect, test } from "vitest";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { startHadir } from "../../interop/hadir.mjs";
+import { startServer } from "../../interop/server.mjs";
+import { type Environment, environment } from "../src/environment.js";
 import { RoomPresence } from "../src/index.js";
 import { GRACE_SECONDS, NAMES_LIMIT } from "./support/server.js";
 import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, oldSocketTo, record, socketTo } from "./support/live.js";
+
+const untilTheEnd = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
+
+/** Time that passes ten times as fast. */
+const impatient: Environment = { ...environment, after: (ms, action) => environment.after(ms / 10, action) };
+
+/** The way to the server of all tests, which is closed until it listens. */
+async function laterServer() {
+  const { port } = new URL(inject("url"));
+  const way = createServer((client) => {
+    const server = connect(Number(port), "127.0.0.1");
+    client.on("error", () => {}).on("close", () => server.destroy());
+    server.on("error", () => {}).on("close", () => client.destroy());
+    client.pipe(server).pipe(client);
+  });
+  const listen = (at: number) => new Promise<number>((resolve) => way.listen(at, "127.0.0.1", () => resolve((way.address() as AddressInfo).port)));
+  const free = await listen(0);
+  await new Promise((resolve) => way.close(resolve));
+  onTestFinished(() => void way.close());
+  return { url: `http://127.0.0.1:${free}`, listen: () => listen(free) };
+}
 
 describe.each([
   ["4.x", socketTo],
@@ -58,17 +83,29 @@ describe.each([
     expect(listeners()).toEqual(before);
   });
 
-  test("a socket that is turned away says why, and the room is joined when it is let in", async () => {
-    const socket = open(undefined, { userId: "not a user" });
+  test("a socket that is turned away says why, and a second join goes in when it is let in", async () => {
+    const socket = open(undefined, { userId: "..." });
     const room = new RoomPresence(socket, { roomId: newRoom() });
     const errors = record(room, "error");
-    const joined = room.join();
-    await eventually(() => expect(errors).toEqual([{ event: "connect", code: "invalid_argument", message: "invalid_argument" }]));
-    expect(room.status).toBe("joining");
+    expect(await room.join()).toBe("out");
+    expect(errors).toEqual([{ event: "connect", code: "invalid_argument", message: "invalid_argument" }]);
     Object.assign(socket, { auth: { userId: "ana" } });
-    socket.connect();
-    expect(await joined).toBe("in");
+    expect(await room.join()).toBe("in");
     expect(room.userId).toBe("ana");
+    expect(errors).toHaveLength(1);
+  });
+
+  test("a socket that was told not to reconnect is connected until somebody is there", async () => {
+    const { url, listen } = await laterServer();
+    const socket = open(url, {}, { reconnection: false });
+    const room = new RoomPresence(socket, { roomId: newRoom(), userId: "ana" }, impatient);
+    const decided = room.join();
+    await new Promise<void>((resolve) => void socket.once("connect_error", () => resolve()));
+    await listen();
+    expect(await decided).toBe("in");
+    socket.io.engine.close();
+    await eventually(() => expect(room.status).toBe("reconnecting"));
+    await eventually(() => expect(room.status).toBe("in"));
   });
 });
 
@@ -87,6 +124,38 @@ async function lastLongerThanTheGrace(roomId: string): Promise<void> {
   passing.socket.disconnect();
   await eventually(() => expect(witness.viewerCount).toBe(1), (GRACE_SECONDS + 30) * 1000);
 }
+
+test("250 rooms on one socket are joined, and again after a reconnect, without being closed for it", async () => {
+  const server = await startHadir(untilTheEnd, "--rooms-per-socket=300");
+  const socket = socketTo(server.url, { userId: "ana" });
+  const rooms = Array.from({ length: 250 }, () => new RoomPresence(socket, { roomId: newRoom() }));
+  const ends: string[] = [];
+  socket.on("disconnect", (reason) => ends.push(reason));
+  const inside = () => rooms.filter(({ status }) => status === "in").length;
+  rooms.forEach((room) => void room.join());
+  await eventually(() => expect(inside()).toBe(250), 60_000);
+  expect(ends).toEqual([]);
+
+  socket.io.engine.close();
+  await eventually(() => expect(inside()).toBe(0));
+  await eventually(() => expect(inside()).toBe(250), 60_000);
+  expect(ends).toHaveLength(1);
+  await Promise.all(rooms.map((room) => room.leave()));
+  const answer = await socket.emitWithAck("room:participants", { roomId: rooms[249]?.roomId ?? "" });
+  expect(answer).toMatchObject({ ok: true, viewerCount: 0 });
+  expect(ends).toHaveLength(1);
+});
+
+test("a Socket.IO server that is not Hadir is told as such", async () => {
+  const server = await startServer();
+  onTestFinished(() => server.kill());
+  const room = new RoomPresence(socketTo(server.url), { roomId: newRoom(), userId: "ana" }, impatient);
+  const errors = record(room, "error");
+  expect(await room.join()).toBe("out");
+  expect(errors.map(({ code }) => code)).toEqual(["timeout", "not_hadir"]);
+  expect(errors[1]?.message).toContain("does not seem to be a Hadir socket");
+  expect(await room.join()).toBe("out");
+});
 
 test("f04: a lost connection is joined again, and nobody sees it", async () => {
   const roomId = newRoom();

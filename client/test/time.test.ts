@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
+import { RoomPresence } from "../src/index.js";
 import { record } from "./support/live.js";
-import { fakeTime, joined, no, ok, pass, presence, settle, start } from "./support/scripted.js";
+import { fakeTime, joined, leave, no, ok, pass, presence, ScriptedSocket, scriptedEnvironment, settle, start } from "./support/scripted.js";
 
 fakeTime();
 
@@ -129,18 +130,214 @@ test("a heartbeat that cannot be judged puts nobody out, and is sent again soone
   await end();
 });
 
-test("a join without an answer is a timeout, and is tried again, each time later", async () => {
-  const { socket, room, end } = await start({ answer: null });
+test("a join that Hadir does not answer is a timeout, and is tried again, each time later", async () => {
+  const { socket, room, end } = await start();
   const errors = record(room, "error");
+  socket.drop();
+  socket.comeBack();
   await pass(10);
   expect(errors).toMatchObject([{ event: "join_room", code: "timeout" }]);
   await pass(1);
-  expect(socket.count("join_room")).toBe(2);
-  await pass(10 + 1.9);
-  expect(socket.count("join_room")).toBe(2);
-  await pass(0.1);
   expect(socket.count("join_room")).toBe(3);
+  await pass(10 + 1.9);
+  expect(socket.count("join_room")).toBe(3);
+  await pass(0.1);
+  expect(socket.count("join_room")).toBe(4);
+  expect(room.status).toBe("reconnecting");
   await end();
+});
+
+test("a socket that never answers a join does not seem to be Hadir's, and a second join asks again", async () => {
+  const { socket, room, end } = await start({ answer: null });
+  const errors = record(room, "error");
+  const decided = room.join();
+  await pass(10);
+  expect([room.status, errors]).toMatchObject(["joining", [{ event: "join_room", code: "timeout" }]]);
+  await pass(1 + 10);
+  expect(await decided).toBe("out");
+  expect(errors.at(-1)).toEqual({ event: "join_room", code: "not_hadir", message: expect.stringContaining("does not seem to be a Hadir socket") });
+  expect(socket.listening).toBe(0);
+
+  void room.join();
+  await settle();
+  expect(socket.count("join_room")).toBe(3);
+  socket.last("join_room").answer(joined());
+  expect(room.status).toBe("in");
+  await end();
+});
+
+test("an answer that Hadir does not give is enough to know", async () => {
+  for (const answer of ["joined", undefined, { success: true }, { ok: true }, { ok: false, error: "no" }]) {
+    const { socket, room } = await start({ answer: null });
+    const errors = record(room, "error");
+    socket.last("join_room").answer(answer);
+    expect([room.status, errors]).toMatchObject(["out", [{ event: "join_room", code: "not_hadir" }]]);
+  }
+});
+
+test("join settles while the server cannot be reached, and the room goes on trying", async () => {
+  const { socket, room, end } = await start({ answer: no("presence_unavailable", { retryAfterMs: 60_000 }) });
+  const decided = room.join();
+  await pass(30);
+  expect(await decided).toBe("joining");
+  await pass(30);
+  expect(socket.count("join_room")).toBe(2);
+  socket.last("join_room").answer(joined());
+  expect(await room.join()).toBe("in");
+  await end();
+});
+
+test("a connection that is refused for good is out, and a second join connects", async () => {
+  for (const active of [false, true]) {
+    const socket = new ScriptedSocket();
+    socket.connected = socket.active = false;
+    const room = new RoomPresence(socket, { roomId: "r", userId: "ana" }, scriptedEnvironment());
+    const errors = record(room, "error");
+    const decided = room.join();
+    expect(socket.connects).toBe(1);
+    socket.refuse("unauthenticated", { active });
+    expect(await decided).toBe("out");
+    expect(errors).toEqual([{ event: "connect", code: "unauthenticated", message: "unauthenticated" }]);
+    expect(socket.listening).toBe(0);
+    await pass(60);
+    expect(socket.connects).toBe(1);
+
+    const again = room.join();
+    expect(socket.connects).toBe(2);
+    socket.comeBack();
+    socket.last("join_room").answer(joined());
+    expect(await again).toBe("in");
+    await leave(socket, room);
+  }
+});
+
+test("a connection that is refused for now is tried again, each time later and never all at once, by one of the rooms", async () => {
+  for (const active of [false, true]) {
+    const socket = new ScriptedSocket();
+    socket.connected = socket.active = false;
+    const rooms = ["r", "s"].map((roomId) => new RoomPresence(socket, { roomId, userId: "ana" }, scriptedEnvironment(0.5)));
+    const errors = record(rooms[0]!, "error");
+    rooms.forEach((room) => void room.join());
+    expect(socket.connects).toBe(1);
+    for (const [seconds, data] of [
+      [1.25, undefined],
+      [2.5, { code: "presence_unavailable" }],
+      [5, undefined],
+      [10, { retryAfterMs: 8_000 }],
+    ] as const) {
+      const { connects } = socket;
+      socket.refuse("presence_unavailable", { data, active });
+      await pass(seconds - 0.01);
+      expect(socket.connects).toBe(connects);
+      await pass(0.01);
+      expect(socket.connects).toBe(connects + 1);
+    }
+    expect(rooms.map(({ status }) => status)).toEqual(["joining", "joining"]);
+    expect(errors).toHaveLength(4);
+    expect(errors[3]).toEqual({ event: "connect", code: "presence_unavailable", message: "presence_unavailable", retryAfterMs: 8_000 });
+    socket.comeBack();
+    for (const room of rooms) {
+      const left = room.leave();
+      socket.open("leave_room").forEach(({ answer }) => answer(ok()));
+      await left;
+    }
+  }
+});
+
+test("a socket that the app disconnects is not connected again", async () => {
+  const { socket, room, end } = await start();
+  socket.drop("transport close");
+  socket.active = false; // the app gave it up before it was back
+  await pass(60);
+  expect([room.status, socket.connects]).toEqual(["reconnecting", 0]);
+  socket.comeBack();
+  socket.drop("io client disconnect");
+  await pass(60);
+  expect(socket.connects).toBe(0);
+  void room.join(); // but this is how to go on
+  expect(socket.connects).toBe(1);
+  await end();
+});
+
+/** Somebody in so many rooms by one socket. */
+function manyRooms(count: number) {
+  const socket = new ScriptedSocket();
+  const rooms = Array.from({ length: count }, (_, i) => new RoomPresence(socket, { roomId: `r${i}`, userId: "ana" }, scriptedEnvironment()));
+  rooms.forEach((room) => void room.join());
+  const answer = (event: string, more: object = {}) => {
+    for (const { payload, answer } of socket.open(event)) answer(joined(1, ["ana"], { roomId: payload.roomId, ...more }));
+  };
+  const leaveAll = async () => {
+    const left = Promise.all(rooms.map((room) => room.leave()));
+    while (socket.open("leave_room").length > 0) answer("leave_room");
+    await left;
+    expect(socket.listening).toBe(0);
+  };
+  return { socket, rooms, answer, leaveAll };
+}
+
+test("250 rooms are joined a few at a time, also after a reconnect, and leave a few at a time", async () => {
+  const { socket, rooms, answer, leaveAll } = manyRooms(250);
+  for (const connection of [1, 2]) {
+    await settle();
+    let most = 0;
+    while (socket.open("join_room").length > 0) {
+      most = Math.max(most, socket.open("join_room").length);
+      answer("join_room");
+    }
+    expect(most).toBeLessThanOrEqual(8);
+    expect(rooms.filter(({ status }) => status === "in")).toHaveLength(250);
+    expect(socket.count("join_room")).toBe(250 * connection);
+    if (connection === 1) {
+      socket.drop();
+      socket.comeBack();
+    }
+  }
+  await pass(25);
+  expect(socket.open("room:heartbeat").length).toBeLessThanOrEqual(8);
+  while (socket.open("room:heartbeat").length > 0) answer("room:heartbeat");
+  expect(socket.count("room:heartbeat")).toBe(250);
+  await leaveAll();
+});
+
+test("after rate_limited the whole socket waits for as long as the server says, then asks one at a time", async () => {
+  const { socket, rooms, answer, leaveAll } = manyRooms(50);
+  await settle();
+  const first = socket.open("join_room");
+  first.forEach(({ answer }) => answer(no("rate_limited", { retryAfterMs: 3_000 })));
+  const asked = socket.count("join_room");
+  expect(asked).toBe(first.length);
+  await pass(2.99);
+  expect(socket.count("join_room")).toBe(asked);
+  await pass(0.01);
+  expect(socket.open("join_room")).toHaveLength(1);
+  answer("join_room");
+  expect(socket.open("join_room")).toHaveLength(2);
+  while (socket.open("join_room").length > 0) answer("join_room");
+  expect(rooms.filter(({ status }) => status === "in")).toHaveLength(50);
+  await leaveAll();
+});
+
+test("a room that leaves while it waits for its turn asks for nothing, and holds nobody up", async () => {
+  const { socket, rooms, leaveAll } = manyRooms(20);
+  await settle();
+  const waiting = rooms.slice(8, 19);
+  waiting.forEach((room) => void room.leave());
+  socket.open("join_room").forEach(({ answer }) => answer(no("forbidden")));
+  await settle();
+  expect(socket.open("join_room").map(({ payload }) => payload.roomId)).toEqual(["r19"]);
+  await leaveAll();
+});
+
+test("a leave that came too fast is said again, because the user would stay in", async () => {
+  const { socket, room } = await start();
+  const left = room.leave();
+  socket.last("leave_room").answer(no("rate_limited", { retryAfterMs: 2_000 }));
+  await pass(2);
+  expect(socket.count("leave_room")).toBe(2);
+  socket.last("leave_room").answer(ok());
+  await left;
+  expect(socket.listening).toBe(0);
 });
 
 test("a hole is listed at once, and a room that is never in step is listed ever more seldom", async () => {

@@ -60,7 +60,7 @@ test("what is malformed is not read, and nothing throws", () => {
     expect(readListing(value)).toBeUndefined();
     expect(readJoined(value)).toBeUndefined();
     expect(readChange(value)).toBeUndefined();
-    expect(readRefusal(value)).toEqual({ code: "internal", message: expect.any(String) });
+    expect(readRefusal(value)).toEqual({ code: "not_hadir", message: expect.any(String) });
   }
   expect(readForceLeave({ roomId: "r" }, 5)).toEqual({
     roomId: "r",

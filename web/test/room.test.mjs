@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
+import { io } from "socket.io-client";
 import { startHadir } from "../../interop/hadir.mjs";
 import { closeBrowser, complaints, GRACE, listen, openWindow, Person, SETTINGS, SOON, until, untilTheGraceIsOver, visit } from "./browser.mjs";
 
@@ -53,6 +54,17 @@ test("two browsers see each other within a second", options, async (t) => {
   }
   await ana.sees("Ana", "Budi", "Citra", "Dewi");
   assert.ok(Math.min(...seen) < 1000, `seen after ${seen} ms`);
+});
+
+test("a new name is shown to everybody, and to those who have it", options, async (t) => {
+  const room = aRoom();
+  const people = [await visit(t, url, "Ana", { room }), await visit(t, url, "Budi", { room })];
+  await Promise.all(people.map((person) => person.sees("Ana", "Budi")));
+  const phone = io(url, { transports: ["websocket"], forceNew: true });
+  t.after(() => phone.disconnect());
+  const joined = await phone.emitWithAck("join_room", { roomId: room, userId: "budi", username: "Budi Santoso" });
+  assert.equal(joined.ok, true);
+  await Promise.all(people.map((person) => person.sees("Ana", "Budi Santoso")));
 });
 
 test("a refresh keeps you in, and the others see nobody go", options, async (t) => {

@@ -12,15 +12,15 @@ export type HadirSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
 const options = { transports: ["websocket"], forceNew: true, reconnectionDelay: 20, reconnectionDelayMax: 200 };
 
 /** A socket of socket.io-client 4 that ends with the test. */
-export function socketTo(url = inject("url"), auth: object = {}): HadirSocket {
-  const socket: HadirSocket = io(url, { ...options, auth });
+export function socketTo(url = inject("url"), auth: object = {}, more: object = {}): HadirSocket {
+  const socket: HadirSocket = io(url, { ...options, auth, ...more });
   onTestFinished(() => void socket.disconnect());
   return socket;
 }
 
 /** One of socket.io-client 3. */
-export function oldSocketTo(url = inject("url"), auth: object = {}): ReturnType<typeof io3> {
-  const socket = io3(url, { ...options, auth });
+export function oldSocketTo(url = inject("url"), auth: object = {}, more: object = {}): ReturnType<typeof io3> {
+  const socket = io3(url, { ...options, auth, ...more });
   onTestFinished(() => void socket.disconnect());
   return socket;
 }

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
 import type { Environment } from "../../src/environment.js";
 import { RoomPresence } from "../../src/index.js";
-import type { PresenceSocket } from "../../src/line.js";
+import type { PresenceSocket } from "../../src/shared-socket.js";
 
 /** A socket whose other end is the test: for tests in which time, or the order of things, is the subject. */
 export class ScriptedSocket implements PresenceSocket {
   connected = true;
   active = true;
   connects = 0;
-  readonly asked: { event: string; payload: Record<string, unknown>; answer: (answer: unknown) => void }[] = [];
+  readonly asked: { event: string; payload: Record<string, unknown>; answer: (answer: unknown) => void; isAnswered: boolean }[] = [];
   readonly #listeners = new Map<string, Set<(...args: unknown[]) => void>>();
 
   connect(): void {
@@ -25,7 +25,16 @@ export class ScriptedSocket implements PresenceSocket {
   }
 
   emit(event: string, payload: Record<string, unknown>, answer: (answer: unknown) => void): void {
-    this.asked.push({ event, payload, answer });
+    const question = {
+      event,
+      payload,
+      isAnswered: false,
+      answer(value: unknown) {
+        question.isAnswered = true;
+        answer(value);
+      },
+    };
+    this.asked.push(question);
   }
 
   /** Something comes from the server, or of the connection. */
@@ -35,14 +44,26 @@ export class ScriptedSocket implements PresenceSocket {
 
   drop(reason = "transport close"): void {
     this.connected = false;
-    this.active = reason !== "io server disconnect";
+    this.active = !reason.startsWith("io ");
     this.hear("disconnect", reason);
+  }
+
+  /** The server lets it not in: as socket.io-client 4 tells it, or 3, which stays active. */
+  refuse(message: string, { data = undefined as unknown, active = false } = {}): void {
+    this.connected = false;
+    this.active = active;
+    this.hear("connect_error", Object.assign(new Error(message), { data }));
   }
 
   comeBack(): void {
     this.connected = true;
     this.active = true;
     this.hear("connect");
+  }
+
+  /** What was asked and not yet answered. */
+  open(event: string) {
+    return this.asked.filter((question) => question.event === event && !question.isAnswered);
   }
 
   /** How often this was asked. */

@@ -54,7 +54,7 @@ export function Room({ visit, onMove, onOutside }: Props) {
         setTrouble("The server cannot reach Redis at the moment. Nobody is put out for that; it goes on as soon as it can.");
         clearTimeout(calm);
         calm = window.setTimeout(() => setTrouble(""), 6_000);
-      } else if (error.event === "connect" || (error.event === "join_room" && room.status === "out")) {
+      } else if (room.status === "out") {
         onOutside(error);
       }
     };

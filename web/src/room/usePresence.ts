@@ -37,6 +37,7 @@ export function usePresence(visit: Visit): Presence {
   useEffect(() => () => void socket.disconnect(), [socket]);
   useEffect(() => {
     const look = () => (document.visibilityState === "hidden" ? room.blur() : room.focus());
+    look(); // a tab may be opened in the background
     document.addEventListener("visibilitychange", look);
     return () => document.removeEventListener("visibilitychange", look);
   }, [room]);
