@@ -87,6 +87,7 @@ export function readRefusal(answer: unknown): Refusal | undefined {
   const code = text(error?.code);
   const field = text(error?.field);
   const retryAfterMs = positive(error?.retryAfterMs);
+  const until = number(error?.until);
   if (code === undefined) {
     return unreadable();
   }
@@ -95,6 +96,7 @@ export function readRefusal(answer: unknown): Refusal | undefined {
     message: text(error?.message) ?? code,
     ...(field === undefined ? {} : { field }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(until === undefined ? {} : { until }),
   };
 }
 

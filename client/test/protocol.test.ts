@@ -50,7 +50,7 @@ const sent: { [E in keyof ServerToClientEvents]: Shape<Parameters<ServerToClient
   notification: { ...room, senderId: "required", unread: "required", data: "optional" },
   "room:heartbeat:ack": beat,
   "room:participants": listing,
-  "room:error": { event: "required", code: "required", message: "required", field: "optional", retryAfterMs: "optional" },
+  "room:error": { event: "required", code: "required", message: "required", field: "optional", retryAfterMs: "optional", until: "optional" },
 };
 
 const page = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");

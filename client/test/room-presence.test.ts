@@ -125,7 +125,7 @@ async function lastLongerThanTheGrace(roomId: string): Promise<void> {
   await eventually(() => expect(witness.viewerCount).toBe(1), (GRACE_SECONDS + 30) * 1000);
 }
 
-test("250 rooms on one socket are joined, and again after a reconnect, without being closed for it", async () => {
+test("250 rooms on one socket are joined, and again after a reconnect, without being closed for it", { timeout: 240_000 }, async () => {
   const server = await startHadir(untilTheEnd, "--rooms-per-socket=300");
   const socket = socketTo(server.url, { userId: "ana" });
   const rooms = Array.from({ length: 250 }, () => new RoomPresence(socket, { roomId: newRoom() }));

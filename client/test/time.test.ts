@@ -329,6 +329,13 @@ test("a room that leaves while it waits for its turn asks for nothing, and holds
   await leaveAll();
 });
 
+test("somebody who is banned is out, and learns until when", async () => {
+  const { socket, room } = await start({ answer: null });
+  const errors = record(room, "error");
+  socket.last("join_room").answer(no("banned", { until: 1_760_000_000_000 }));
+  expect([room.status, errors]).toEqual(["out", [{ event: "join_room", code: "banned", message: "banned", until: 1_760_000_000_000 }]]);
+});
+
 test("a leave that came too fast is said again, because the user would stay in", async () => {
   const { socket, room } = await start();
   const left = room.leave();
