@@ -78,9 +78,15 @@ public final class Presence {
         });
     }
 
-    /** Puts the socket's user into the room. Joining again is harmless. */
-    public CompletionStage<Answer<JoinedRoom>> join(SocketId socket, RoomId room, UserId user, Profile profile) {
-        return steps.inOrder(socket, user, (session, reply) -> join(session, new Seat(room, user), profile, reply));
+    /**
+     * Puts the socket's user into the room. Joining again is harmless.
+     *
+     * @param focus whether the user looks at the room from now on
+     */
+    public CompletionStage<Answer<JoinedRoom>> join(
+            SocketId socket, RoomId room, UserId user, Profile profile, boolean focus) {
+        return steps.inOrder(
+                socket, user, (session, reply) -> join(session, new Seat(room, user), profile, focus, reply));
     }
 
     /** Keeps the socket's user in the room. */
@@ -145,7 +151,7 @@ public final class Presence {
     }
 
     private CompletionStage<Answer<JoinedRoom>> join(
-            Session session, Seat seat, Profile profile, Reply<JoinedRoom> reply) {
+            Session session, Seat seat, Profile profile, boolean focus, Reply<JoinedRoom> reply) {
         if (reply.isGiven()) {
             return refused(PresenceError.unavailable());
         }
@@ -176,7 +182,7 @@ public final class Presence {
                     }
                     membership.join(joined, sent, true);
                     departures.forget(seat, holder);
-                    return enter(membership, joined, visits.joined(session.id, seat));
+                    return enter(membership, joined, visits.joined(session.id, seat, focus));
                 })
                 .handle((answer, failed) -> {
                     if (failed == null && !reply.isGiven()) {
@@ -324,9 +330,9 @@ public final class Presence {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     membership.join(outcome.get(), sent, false);
-                    visits.seated(session.id, seat);
+                    CompletionStage<Void> noted = visits.joined(session.id, seat, false);
                     loop.after(settings.provisional(), () -> lapseRestored(membership));
-                    return enter(membership, outcome.get(), Stages.all(List.of()))
+                    return enter(membership, outcome.get(), noted)
                             .thenAccept(answer -> {
                                 if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                                     sockets.send(session.id, new SocketMessage.Restored(ok.value()));
@@ -362,7 +368,7 @@ public final class Presence {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     sockets.enter(session.id, seat.room());
-                    visits.seated(session.id, seat);
+                    visits.joined(session.id, seat, false);
                     return memberships.add(membership);
                 }));
     }

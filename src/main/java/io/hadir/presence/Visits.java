@@ -11,11 +11,12 @@ public interface Visits {
     /** A socket acts for a user, for the first time perhaps; refused if the user may have no more sockets. */
     CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user);
 
-    /** The client has joined the room, and looks at it. */
-    CompletionStage<Void> joined(SocketId socket, Seat seat);
-
-    /** The socket was put on the seat without its client's doing. */
-    void seated(SocketId socket, Seat seat);
+    /**
+     * The socket is in the room.
+     *
+     * @param focus whether its client looks at the room from now on; else it looks where it did before
+     */
+    CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus);
 
     /** The socket's part in the room is over, or its look at it if it had no part. */
     CompletionStage<Void> left(SocketId socket, Seat seat);

@@ -119,20 +119,22 @@ public final class PresenceEvents implements SocketListener {
                 });
     }
 
-    private record Join(RoomId room, UserId user, Profile profile) {}
+    private record Join(RoomId room, UserId user, Profile profile, boolean focus) {}
 
     private CompletionStage<Answer<Map<String, Object>>> join(Call call, Payload payload) {
         Answer<Join> request = call.room(payload)
                 .flatMap(room -> payload.username()
-                        .flatMap(name -> call.user(payload)
+                        .flatMap(name -> payload.focus().flatMap(focus -> call.user(payload)
                                 .map(user -> new Join(
                                         room,
                                         user,
                                         new Profile(
                                                 name.orElse(null),
-                                                call.identity().nameOf(user))))));
+                                                call.identity().nameOf(user)),
+                                        focus)))));
         return request.take(
-                join -> presence.join(call.socketId(), join.room, join.user, join.profile), messages::joined);
+                join -> presence.join(call.socketId(), join.room, join.user, join.profile, join.focus),
+                messages::joined);
     }
 
     private record Heartbeat(RoomId room, UserId user) {}

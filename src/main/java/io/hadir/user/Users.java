@@ -130,24 +130,14 @@ public final class Users implements Visits, LeaseKeeper.Listener {
     }
 
     @Override
-    public CompletionStage<Void> joined(SocketId id, Seat seat) {
-        LocalUser user = sit(id, seat);
-        LocalSocket socket = user.sockets.get(id);
-        if (socket != null) {
-            socket.look(seat.room());
-        }
-        return send(user, socket, Set.of(seat.room()));
-    }
-
-    @Override
-    public void seated(SocketId id, Seat seat) {
-        send(sit(id, seat), null, Set.of(seat.room()));
-    }
-
-    private LocalUser sit(SocketId id, Seat seat) {
+    public CompletionStage<Void> joined(SocketId id, Seat seat, boolean focus) {
         LocalUser user = local.userOrNew(seat.user());
         user.sit(id, seat.room());
-        return user;
+        LocalSocket looking = focus ? user.sockets.get(id) : null;
+        if (looking != null) {
+            looking.look(seat.room());
+        }
+        return send(user, looking, Set.of(seat.room()));
     }
 
     @Override

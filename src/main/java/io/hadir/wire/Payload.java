@@ -32,7 +32,6 @@ public record Payload(JsonNode node) {
             "userId", "a string, or an integer",
             "username", "a string",
             "token", "a string",
-            "everywhere", "true or false",
             "limit", "1 to 1000",
             "cursor", "the nextCursor of an answer");
     public static final int USUAL_PAGE = 100;
@@ -86,18 +85,16 @@ public record Payload(JsonNode node) {
 
     /** Whether an audit is to repair what it finds. */
     public Answer<Boolean> repair() {
-        return given(
-                        "repair",
-                        "true or false",
-                        node -> node.isBoolean() ? Optional.of(node.asBoolean()) : Optional.empty())
-                .map(value -> value.orElse(false));
+        return flag("repair", false);
     }
 
     public Answer<Boolean> everywhere() {
-        return optional(
-                        "everywhere",
-                        field -> field.isBoolean() ? Optional.of(Answer.ok(field.booleanValue())) : Optional.empty())
-                .map(given -> given.orElse(false));
+        return flag("everywhere", false);
+    }
+
+    /** Whether a user who joins looks at the room. */
+    public Answer<Boolean> focus() {
+        return flag("focus", true);
     }
 
     public Answer<Integer> limit() {
@@ -188,6 +185,14 @@ public record Payload(JsonNode node) {
                                         ttl.map(Duration::ofSeconds).orElse(null),
                                         message.orElse(null),
                                         most.orElse(null)))));
+    }
+
+    private Answer<Boolean> flag(String name, boolean absent) {
+        return given(
+                        name,
+                        "true or false",
+                        field -> field.isBoolean() ? Optional.of(field.booleanValue()) : Optional.empty())
+                .map(value -> value.orElse(absent));
     }
 
     private Answer<Optional<Integer>> whole(String name, String expected) {

@@ -77,7 +77,7 @@ class MidStepTest extends OnStore {
     void aJoinIsAnsweredWithARoomNoOlderThanWhatTheSocketWasToldMeanwhile() {
         presence.connect(SOCKET, null, room -> true);
         CompletionStage<Answer<JoinedRoom>> joining =
-                presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)));
+                presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true);
         // Noted when the room was listed for the answer, which then waits for the user's own keys.
         await().until(() -> redis.cli().exists("hadir:{rooms}:occupied") == 1);
 
@@ -98,13 +98,13 @@ class MidStepTest extends OnStore {
     void aNewNameIsInTheAnswerToTheJoinThatBroughtItThoughNothingIsHeardOfIt() {
         looking.complete(null);
         presence.connect(SOCKET, null, room -> true);
-        TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)))));
+        TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true)));
         assertThat(names(TestNode.ok(TestNode.get(presence.list(ROOM, null, 100)))))
                 .containsExactly("adi");
 
         redis.cli().clientKill(KillArgs.Builder.typePubsub());
         Username name = Username.parse("Adi the Great").toOptional().orElseThrow();
-        JoinedRoom again = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(name))));
+        JoinedRoom again = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(name), true)));
         assertThat(names(again.listing())).containsExactly("Adi the Great");
     }
 
@@ -117,7 +117,7 @@ class MidStepTest extends OnStore {
         TestNode.get(store.join(other, holder, Profile.named(Username.of(other.user()))));
         presence.connect(SOCKET, null, room -> true);
         CompletionStage<Answer<JoinedRoom>> joining =
-                presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)));
+                presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true);
         await().until(() -> redis.cli().exists("room:presence:r:adi") == 1);
         assertThat(names(TestNode.ok(TestNode.get(presence.list(ROOM, null, 100)))))
                 .containsExactly("budi", "adi");
@@ -137,7 +137,7 @@ class MidStepTest extends OnStore {
     void thatAPresenceIsGoneMayBeKnownBeforeWhyAndTheSocketIsToldWhy() {
         looking.complete(null);
         presence.connect(SOCKET, null, room -> true);
-        long revision = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)))))
+        long revision = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true)))
                 .listing()
                 .page()
                 .revision();
@@ -230,12 +230,9 @@ class MidStepTest extends OnStore {
         }
 
         @Override
-        public CompletionStage<Void> joined(SocketId socket, Seat seat) {
+        public CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus) {
             return looking.whenCompleteAsync((done, failed) -> {}, own.loop());
         }
-
-        @Override
-        public void seated(SocketId socket, Seat seat) {}
 
         @Override
         public CompletionStage<Void> left(SocketId socket, Seat seat) {

@@ -297,13 +297,13 @@ public final class TestNode implements AutoCloseable {
         }
 
         public CompletionStage<Answer<JoinedRoom>> tryJoin(String room) {
-            return presence.join(socket, new RoomId(room), user, new Profile(null, Username.of(user)));
+            return presence.join(socket, new RoomId(room), user, new Profile(null, Username.of(user)), true);
         }
 
         /** Joins with a name. */
         public JoinedRoom join(String room, String username) {
             Username name = Username.parse(username).toOptional().orElseThrow();
-            return ok(get(presence.join(socket, new RoomId(room), user, Profile.named(name))));
+            return ok(get(presence.join(socket, new RoomId(room), user, Profile.named(name), true)));
         }
 
         public Answer<Beat> heartbeat(String room) {

@@ -262,6 +262,7 @@ class TokenEventsTest {
                 assertThat(restored.get("viewerCount").intValue()).isEqualTo(2);
                 assertThat(restored.findValuesAsString("username")).contains("Adi");
                 assertThat(REDIS.cli().get("room:presence:r:adi")).isEqualTo(after.id());
+                assertThat(REDIS.cli().get("user:adi:active_room")).isNull();
                 assertThat(after.ask("room:heartbeat", "{\"roomId\":\"r\"}")
                                 .at("/ok")
                                 .booleanValue())

@@ -128,6 +128,38 @@ class UserEventsTest {
     }
 
     @Test
+    void aJoinWithoutFocusNeitherLooksAtTheRoomNorReadsThere() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            send(null, "a", "adi");
+            send(null, "b", "adi");
+            assertThat(adi.ask("join_room", "{\"roomId\":\"b\",\"focus\":false}")
+                            .get("ok")
+                            .booleanValue())
+                    .isTrue();
+            assertThat(REDIS.cli().get("user:adi:active_room")).isNull();
+            assertThat(REDIS.cli().get("room:b:unread:adi")).isEqualTo("1");
+
+            adi.ask("join_room", "{\"roomId\":\"a\",\"focus\":true}");
+            adi.ask("join_room", "{\"roomId\":\"b\",\"focus\":false}");
+            assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("a");
+            assertThat(REDIS.cli().get("room:b:unread:adi")).isEqualTo("1");
+            assertThat(adi.ask("unread", "{\"roomIds\":[\"a\",\"b\"]}")
+                            .get("unread")
+                            .toString())
+                    .isEqualTo("{\"a\":0,\"b\":1}");
+
+            // The room that it looks at stays so.
+            adi.ask("join_room", "{\"roomId\":\"a\",\"focus\":false}");
+            assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("a");
+            adi.ask("join_room", "{\"roomId\":\"b\",\"focus\":null}");
+            assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("b");
+            JsonNode bad = adi.ask("join_room", "{\"roomId\":\"b\",\"focus\":\"no\"}");
+            assertThat(code(bad)).isEqualTo("invalid_argument");
+            assertThat(bad.at("/error/field").stringValue()).isEqualTo("focus");
+        }
+    }
+
+    @Test
     void aSocketWithoutAUserCanDoNoneOfIt() {
         try (WireClient nobody = client("")) {
             assertThat(code(nobody.ask("room:focus", "{\"roomId\":\"r\"}"))).isEqualTo("unauthenticated");
