@@ -102,12 +102,6 @@ public final class ConfigLoader {
                 complain(Settings.GRACE, "less than the TTL of " + ttl.toSeconds() + " seconds");
             }
         }
-        Duration heartbeat = find(Settings.HEARTBEAT);
-        if (ttl != null && heartbeat != null && ttl.compareTo(heartbeat) <= 0) {
-            warnings.add(Settings.HEARTBEAT.name() + ": " + heartbeat.toSeconds()
-                    + " seconds are not less than the TTL of " + ttl.toSeconds()
-                    + ", so clients that do as they are told will be put out");
-        }
         List<Setting<?>> keys =
                 Settings.TOKEN_KEYS.stream().filter(given::containsKey).toList();
         checkTokens(keys);

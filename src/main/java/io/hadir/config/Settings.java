@@ -122,8 +122,8 @@ final class Settings {
             "heartbeat-seconds",
             Kind.seconds(1, HOUR),
             "25",
-            "How often clients are told to send a heartbeat. As often as pings, so that whoever was put out learns it"
-                    + " within half a minute.");
+            "How often clients are told to send a heartbeat; where a third of the room's TTL is less, that often. As often"
+                    + " as pings, so that a user who was removed learns it within half a minute.");
     static final Setting<Duration> GRACE = setting(
             PRESENCE,
             "grace-seconds",

@@ -1,6 +1,7 @@
 package io.hadir.presence;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -248,7 +249,8 @@ public final class Presence {
                 return memberships.loseUnlessTold(membership).thenCompose(lost -> refused(PresenceError.notInRoom()));
             }
             membership.heartbeat(sent);
-            Beat beat = new Beat(seat.room(), clock.instant().plus(ttl), clock.instant());
+            Instant now = clock.instant();
+            Beat beat = new Beat(seat.room(), now.plus(ttl), now, ttl);
             return CompletableFuture.completedFuture(Answer.ok(beat));
         });
     }
@@ -331,7 +333,7 @@ public final class Presence {
                     }
                     membership.join(outcome.get(), sent, false);
                     CompletionStage<Void> noted = visits.joined(session.id, seat, false);
-                    loop.after(settings.provisional(), () -> lapseRestored(membership));
+                    loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> lapseRestored(membership));
                     return enter(membership, outcome.get(), noted)
                             .thenAccept(answer -> {
                                 if (answer instanceof Answer.Ok<JoinedRoom> ok) {

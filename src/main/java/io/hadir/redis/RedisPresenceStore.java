@@ -174,8 +174,8 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder) {
-        String provisional = Long.toString(settings.provisional().toMillis());
-        return scripts.write(RESTORE, seat.room(), with(seat, holder, provisional))
+        String heartbeat = Long.toString(settings.heartbeat().toMillis());
+        return scripts.write(RESTORE, seat.room(), with(seat, holder, heartbeat))
                 .thenApply(answer -> {
                     if (!answer.get(0).equals("joined")) {
                         return Optional.empty();

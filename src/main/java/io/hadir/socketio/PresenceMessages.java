@@ -10,6 +10,7 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
 import io.hadir.presence.SocketMessage;
 import io.hadir.wire.Fields;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.util.RawValue;
@@ -28,7 +29,7 @@ final class PresenceMessages {
         message.put("socketId", joined.socket().value());
         Fields.addListing(message, joined.listing());
         message.put("ttlSeconds", joined.ttl().toSeconds());
-        message.put("heartbeatSeconds", settings.heartbeat().toSeconds());
+        addHeartbeat(message, joined.ttl());
         message.put("graceSeconds", settings.grace().toSeconds());
         return message;
     }
@@ -43,7 +44,13 @@ final class PresenceMessages {
         Map<String, Object> message = accepted(beat.room());
         message.put("expiresAt", beat.expiresAt().toEpochMilli());
         message.put("serverTime", beat.serverTime().toEpochMilli());
+        addHeartbeat(message, beat.ttl());
         return message;
+    }
+
+    private void addHeartbeat(Map<String, Object> message, Duration ttl) {
+        message.put(
+                "heartbeatSeconds", Math.max(1, settings.heartbeatWithin(ttl).toSeconds()));
     }
 
     Map<String, Object> left(RoomId room) {

@@ -139,13 +139,6 @@ class ConfigTest {
     }
 
     @Test
-    void aHeartbeatThatComesAfterTheTtlIsAWarning() {
-        ConfigLoader.Loaded loaded = ConfigLoader.load(Flags.parse(List.of("--ttl-seconds=20")), Map.of());
-
-        assertThat(loaded.warnings()).singleElement().asString().contains("heartbeat-seconds: 25 seconds");
-    }
-
-    @Test
     void theHelpNamesEveryFlagItsVariableAndItsDefault() {
         String help = Flags.helpText().replaceAll("\\s+", " ");
 

@@ -319,6 +319,22 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
+    void aTtlBelowTheHeartbeatIntervalPutsNobodyOutBeforeTheyKnowIt() {
+        try (WireClient ana = join("ana", "r")) {
+            api.put("/api/v1/rooms/r/settings", "{\"ttlSeconds\":16}");
+            assertThat(redis.cli().ttl("room:presence:r:ana")).isGreaterThan(16);
+            JsonNode beat = ana.ask("room:heartbeat", "{\"roomId\":\"r\"}");
+            assertThat(redis.cli().ttl("room:presence:r:ana")).isBetween(1L, 16L);
+            assertThat(beat.get("heartbeatSeconds").intValue()).isEqualTo(5);
+            api.delete("/api/v1/rooms/r/settings");
+            assertThat(ana.ask("room:heartbeat", "{\"roomId\":\"r\"}")
+                            .get("heartbeatSeconds")
+                            .intValue())
+                    .isEqualTo(25);
+        }
+    }
+
+    @Test
     void settingsAreInForceAtTheNextJoinOrHeartbeatOnEveryServer() throws Exception {
         try (ApiServer second = ApiServer.start(redis.url());
                 WireClient ana = join("ana", "r");

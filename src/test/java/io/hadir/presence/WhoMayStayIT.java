@@ -180,7 +180,7 @@ class WhoMayStayIT extends OnTwoNodes {
         assertThat(after.messages.get(0)).isInstanceOf(SocketMessage.Restored.class);
         ok(after.heartbeat("r"));
         assertThat(REDIS.cli().ttl("room:presence:r:adi")).isGreaterThan(50);
-        await().pollDelay(TestNode.QUICK.provisional().multipliedBy(2))
+        await().pollDelay(TestNode.QUICK.heartbeat().multipliedBy(4))
                 .until(() -> b.list("r").contains("adi"));
         assertThat(watcher.news).isEmpty();
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
@@ -67,6 +68,7 @@ class PresenceEventsTest {
             assertThat(answer.get("userId").stringValue()).isEqualTo("15");
             assertThat(answer.get("socketId").stringValue()).isEqualTo(adi.id()).startsWith("n1.");
             assertThat(answer.get("ttlSeconds").intValue()).isEqualTo(21600);
+            assertThat(answer.get("heartbeatSeconds").intValue()).isEqualTo(25);
             assertThat(answer.get("nextCursor").isNull()).isTrue();
             assertThat(answer.at("/participants/0/username").stringValue()).isEqualTo("adi");
             assertThat(answer.at("/participants/0").propertyNames())
@@ -82,7 +84,7 @@ class PresenceEventsTest {
             assertThat(adi.heard("room:joined").get("viewerCount").intValue()).isEqualTo(1);
             adi.emit("room:heartbeat", "{\"roomId\":\"r\"}");
             assertThat(adi.heard("room:heartbeat:ack").propertyNames())
-                    .containsExactly("ok", "roomId", "expiresAt", "serverTime");
+                    .containsExactly("ok", "roomId", "expiresAt", "serverTime", "heartbeatSeconds");
             adi.emit("room:participants", "{\"roomId\":\"r\"}");
             assertThat(adi.heard("room:participants").propertyNames())
                     .containsExactly("ok", "roomId", "viewerCount", "participants", "nextCursor", "revision");
@@ -167,6 +169,19 @@ class PresenceEventsTest {
             assertThat(told.get("reason").stringValue()).isEqualTo("presence_lost");
             assertThat(told.get("message").stringValue()).isEqualTo("You are not in the chatroom");
             await().until(adi::isDisconnected);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100,25", "75,25", "74,24", "25,8", "4,1", "2,1"})
+    void inARoomWithAShortTtlClientsAreToldToSendHeartbeatsMoreOften(int ttl, int heartbeat) {
+        REDIS.cli().hset("hadir:room:r:settings", "ttlSeconds", Integer.toString(ttl));
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            JsonNode joined = adi.ask("join_room", "{\"roomId\":\"r\"}");
+            assertThat(joined.get("ttlSeconds").intValue()).isEqualTo(ttl);
+            assertThat(joined.get("heartbeatSeconds").intValue()).isEqualTo(heartbeat);
+            JsonNode beat = adi.ask("room:heartbeat", "{\"roomId\":\"r\"}");
+            assertThat(beat.get("heartbeatSeconds").intValue()).isEqualTo(heartbeat);
         }
     }
 
