@@ -57,9 +57,13 @@ final class Membership {
         }
     }
 
+    /** The client wants to be in the room. */
+    void confirm() {
+        confirmed = true;
+    }
+
     /** A heartbeat that was sent to the store at this time was good. */
     void heartbeat(long sent) {
-        confirmed = true;
         activeAt = sent;
     }
 
@@ -84,7 +88,7 @@ final class Membership {
         return unsure;
     }
 
-    /** Whether the client itself joined or sent a heartbeat. */
+    /** Whether the client itself asked to be in the room, by a join or a heartbeat. */
     boolean isConfirmed() {
         return confirmed;
     }

@@ -100,12 +100,15 @@ final class Memberships implements LocalRooms.Listener {
         return done;
     }
 
-    /** Ends a membership against the client's will, and tells it. */
+    /** Ends a membership against the client's will, and tells it, unless the room was never its client's wish. */
     void evict(Membership membership, LeaveReason reason, String message) {
         Session session = membership.session;
         end(membership);
+        if (!membership.isConfirmed() && reason != LeaveReason.KICKED) {
+            return;
+        }
         sendForceLeave(session, membership.seat.room(), reason, message);
-        if (membership.isConfirmed() && session.memberships.isEmpty()) {
+        if (session.memberships.isEmpty()) {
             // After the answer to what the client asked, if it asked.
             loop.execute(() -> sockets.disconnect(session.id));
         }
@@ -125,6 +128,7 @@ final class Memberships implements LocalRooms.Listener {
     }
 
     void sendForceLeave(Session session, RoomId room, LeaveReason reason, String message) {
+        session.noteAbsence(room);
         sockets.send(session.id, new SocketMessage.ForceLeave(room, reason, message, clock.instant()));
     }
 
@@ -147,6 +151,7 @@ final class Memberships implements LocalRooms.Listener {
         switch (change.reason()) {
             case LEFT -> {
                 end(membership);
+                membership.session.noteAbsence(membership.seat.room());
                 sockets.send(membership.session.id, new SocketMessage.LeftElsewhere(membership.seat.room()));
             }
             case KICKED -> {

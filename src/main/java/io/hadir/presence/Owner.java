@@ -45,7 +45,7 @@ final class Owner {
             if (!sighting.complete()) {
                 incomplete.add(seat.room());
             }
-        } else if (session.hasLeft(seat.room()) || !sighting.named().equals(socket)) {
+        } else if (session.knowsAbsence(seat.room()) || !sighting.named().equals(socket)) {
             scan.sweep(seat, LeaveReason.LEFT, Set.of(socket));
         } else {
             presence.adopt(session, seat);

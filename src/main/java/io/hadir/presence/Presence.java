@@ -71,7 +71,7 @@ public final class Presence {
      */
     public void connect(SocketId socket, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
         loop.execute(() -> {
-            Session session = new Session(socket, authenticated, permitted);
+            Session session = new Session(socket, authenticated, permitted, settings.roomsPerSocket());
             memberships.open(session);
             if (authenticated != null) {
                 session.inOrder(() -> restore(session, authenticated));
@@ -164,7 +164,6 @@ public final class Presence {
             return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
         }
         Membership membership = known != null ? known : new Membership(session, seat);
-        session.forgetLeave(seat.room());
         Holder holder = membership.claim();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
@@ -182,6 +181,7 @@ public final class Presence {
                         return refused(PresenceError.of(ErrorCode.ROOM_FULL, "the room is full"));
                     }
                     membership.join(joined, sent, true);
+                    session.forgetAbsence(seat.room());
                     departures.forget(seat, holder);
                     return enter(membership, joined, visits.joined(session.id, seat, focus));
                 })
@@ -240,8 +240,9 @@ public final class Presence {
     private CompletionStage<Answer<Beat>> heartbeat(Session session, Seat seat) {
         Membership membership = session.memberships.get(seat);
         if (membership == null) {
-            return refused(strayHeartbeat(session, seat.room()));
+            return strayHeartbeat(session, seat);
         }
+        membership.confirm();
         long sent = loop.nanos();
         Duration ttl = memberships.rules(seat.room()).ttl();
         return onLoop(store.heartbeat(seat, ttl)).thenCompose(alive -> {
@@ -255,23 +256,28 @@ public final class Presence {
         });
     }
 
-    /** A client that believes to be in a room which it never joined must learn it, and its user see it. */
-    private PresenceError strayHeartbeat(Session session, RoomId room) {
-        if (session.hasLeft(room)) {
-            return PresenceError.notInRoom();
+    /**
+     * A client that believes to be in a room which it never joined must learn it, and its user see it: once, and only if the
+     * user is not there with another socket.
+     */
+    private CompletionStage<Answer<Beat>> strayHeartbeat(Session session, Seat seat) {
+        RoomId room = seat.room();
+        if (session.knowsAbsence(room)) {
+            return refused(PresenceError.notInRoom());
         }
-        if (!store.isAvailable(room)) {
-            return PresenceError.unavailable();
-        }
-        LeaveReason reason = LeaveReason.PRESENCE_LOST;
-        memberships.sendForceLeave(
-                session, room, reason, memberships.rules(room).message(reason, settings));
-        return PresenceError.notInRoom();
+        return onLoop(store.isHeld(seat)).thenCompose(held -> {
+            if (!held) {
+                LeaveReason reason = LeaveReason.PRESENCE_LOST;
+                memberships.sendForceLeave(
+                        session, room, reason, memberships.rules(room).message(reason, settings));
+            }
+            return refused(PresenceError.notInRoom());
+        });
     }
 
     private CompletionStage<Answer<RoomId>> leave(Session session, Seat seat, boolean everywhere) {
         Membership membership = session.memberships.get(seat);
-        session.rememberLeave(seat.room());
+        session.noteAbsence(seat.room());
         if (membership != null) {
             memberships.end(membership);
         }
@@ -332,6 +338,7 @@ public final class Presence {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     membership.join(outcome.get(), sent, false);
+                    session.forgetAbsence(seat.room());
                     CompletionStage<Void> noted = visits.joined(session.id, seat, false);
                     loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> lapseRestored(membership));
                     return enter(membership, outcome.get(), noted)
@@ -354,7 +361,7 @@ public final class Presence {
             if (membership.isConfirmed() || !memberships.isCurrent(membership)) {
                 return CompletableFuture.<Void>completedFuture(null);
             }
-            memberships.lose(membership);
+            memberships.end(membership);
             Holder holder = new Holder(session.id, session.nextTurn());
             return store.leave(membership.seat, holder, LeaveReason.DISCONNECTED, false);
         });

@@ -25,6 +25,9 @@ public interface PresenceStore {
     /** Prolongs the presence; false if there is none. */
     CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);
 
+    /** Whether the user is in the room with some socket, and not just in the grace after the last. */
+    CompletionStage<Boolean> isHeld(Seat seat);
+
     /**
      * Takes one socket off the seat, and the user out of the room if it was the last.
      *

@@ -13,20 +13,21 @@ import org.jspecify.annotations.Nullable;
 
 /** One local socket as presence sees it. Its steps are taken one after the other, in the order in which they came. */
 final class Session {
-    private static final int REMEMBERED_LEAVES = 100;
-
     final SocketId id;
     final @Nullable UserId authenticated;
     final Map<Seat, Membership> memberships = new LinkedHashMap<>();
-    private final Set<RoomId> left = new LinkedHashSet<>();
+    private final Set<RoomId> absences = new LinkedHashSet<>();
+    private final int mostAbsences;
     private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
     private Predicate<RoomId> permitted;
     private long turn;
 
-    Session(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
+    Session(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted, int mostRooms) {
         this.id = id;
         this.authenticated = authenticated;
         this.permitted = permitted;
+        // Those that it was in, and as many that it came from.
+        this.mostAbsences = 2 * mostRooms;
     }
 
     /** Whether the socket may be in this room. */
@@ -55,21 +56,24 @@ final class Session {
         return ++turn;
     }
 
-    void rememberLeave(RoomId room) {
-        left.add(room);
-        if (left.size() > REMEMBERED_LEAVES) {
-            Iterator<RoomId> oldest = left.iterator();
+    /** The client knows that it is not in this room: it left, or was told. The oldest of too many are forgotten. */
+    void noteAbsence(RoomId room) {
+        absences.remove(room);
+        absences.add(room);
+        if (absences.size() > mostAbsences) {
+            Iterator<RoomId> oldest = absences.iterator();
             oldest.next();
             oldest.remove();
         }
     }
 
-    void forgetLeave(RoomId room) {
-        left.remove(room);
+    /** The socket is in the room again. */
+    void forgetAbsence(RoomId room) {
+        absences.remove(room);
     }
 
-    /** Whether the socket left this room by itself and did not come back. */
-    boolean hasLeft(RoomId room) {
-        return left.contains(room);
+    /** Whether the client need not be told that it is not in this room. */
+    boolean knowsAbsence(RoomId room) {
+        return absences.contains(room);
     }
 }

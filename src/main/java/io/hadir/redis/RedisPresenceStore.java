@@ -121,6 +121,15 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public CompletionStage<Boolean> isHeld(Seat seat) {
+        String key = keys.presence(seat);
+        return link.read(key, redis -> redis.mget(key, keys.details(seat))).thenApply(values -> {
+            Details details = Details.parse(values.get(1).getValueOrElse(""));
+            return values.get(0).hasValue() && (details == null || !details.sockets().isEmpty());
+        });
+    }
+
+    @Override
     public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
         return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced), "0"))
                 .thenAccept(statistics::count);

@@ -88,15 +88,6 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void aHeartbeatForARoomThatWasNeverJoinedTellsTheClientButKeepsItConnected() {
-        TestNode.Client adi = a.open("adi");
-        assertThat(refused(adi.heartbeat("r")).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
-        assertThat(adi.forceLeave()).isNotNull();
-        assertThat(adi.disconnected).isFalse();
-        assertThat(REDIS.cli().keys("room:*")).isEmpty();
-    }
-
-    @Test
     void withoutAHeartbeatForTheRoomsTtlTheUserIsOutForInactivity() {
         REDIS.cli().hset("hadir:room:r:settings", "ttlSeconds", "2");
         TestNode.Client watcher = b.open("watcher");
@@ -183,19 +174,6 @@ class WhoMayStayIT extends OnTwoNodes {
         await().pollDelay(TestNode.QUICK.heartbeat().multipliedBy(4))
                 .until(() -> b.list("r").contains("adi"));
         assertThat(watcher.news).isEmpty();
-    }
-
-    @Test
-    void aRestoredClientThatSaysNothingIsOutAsDisconnected() {
-        TestNode.Client watcher = b.open("watcher");
-        watcher.join("r");
-        TestNode.Client before = a.openAuthenticated("adi");
-        before.join("r");
-        get(before.close());
-        TestNode.Client after = a.openAuthenticated("adi");
-        await().untilAsserted(() -> assertThat(watcher.left()).containsExactly("adi disconnected"));
-        assertThat(after.forceLeave()).isNotNull();
-        assertThat(after.disconnected).isFalse();
     }
 
     @Test
