@@ -341,12 +341,11 @@ public final class Presence {
                     session.forgetAbsence(seat.room());
                     CompletionStage<Void> noted = visits.joined(session.id, seat, false);
                     loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> lapseRestored(membership));
-                    return enter(membership, outcome.get(), noted)
-                            .thenAccept(answer -> {
-                                if (answer instanceof Answer.Ok<JoinedRoom> ok) {
-                                    sockets.send(session.id, new SocketMessage.Restored(ok.value()));
-                                }
-                            });
+                    return enter(membership, outcome.get(), noted).thenAccept(answer -> {
+                        if (answer instanceof Answer.Ok<JoinedRoom> ok) {
+                            sockets.send(session.id, new SocketMessage.Restored(ok.value()));
+                        }
+                    });
                 })
                 .exceptionally(failed -> {
                     undo(membership, holder);

@@ -1,9 +1,38 @@
 package io.hadir.presence;
 
-/** What a user is called: one line of text that cannot disturb the text around it. */
+import java.lang.Character.UnicodeScript;
+import java.util.EnumSet;
+import java.util.Set;
+
+/** What a user is called: one line of text that can be seen and cannot disturb the text around it. */
 public final class Username {
     private static final int LONGEST = 64;
-    private static final String EXPECTED = "1 to 64 characters, no control characters or bidirectional overrides";
+    private static final String EXPECTED = "1 to 64 characters, at least one visible, no control or format characters";
+
+    private static final int NON_JOINER = 0x200C;
+    private static final int JOINER = 0x200D;
+    private static final int NONE = -1;
+
+    /** Scripts whose letters look different, or mean something else, with a joiner between them. */
+    private static final Set<UnicodeScript> JOINING = EnumSet.of(
+            UnicodeScript.ARABIC,
+            UnicodeScript.SYRIAC,
+            UnicodeScript.NKO,
+            UnicodeScript.MANDAIC,
+            UnicodeScript.MONGOLIAN,
+            UnicodeScript.DEVANAGARI,
+            UnicodeScript.BENGALI,
+            UnicodeScript.GURMUKHI,
+            UnicodeScript.GUJARATI,
+            UnicodeScript.ORIYA,
+            UnicodeScript.TAMIL,
+            UnicodeScript.TELUGU,
+            UnicodeScript.KANNADA,
+            UnicodeScript.MALAYALAM,
+            UnicodeScript.SINHALA,
+            UnicodeScript.TIBETAN,
+            UnicodeScript.MYANMAR,
+            UnicodeScript.KHMER);
 
     private final String value;
 
@@ -13,9 +42,9 @@ public final class Username {
 
     public static Answer<Username> parse(String text) {
         String trimmed = text.strip();
-        int length = trimmed.codePointCount(0, trimmed.length());
-        boolean valid = length >= 1 && length <= LONGEST && trimmed.codePoints().allMatch(Username::isAllowed);
-        return valid ? Answer.ok(new Username(trimmed)) : Answer.refused(PresenceError.invalid("username", EXPECTED));
+        return isValid(trimmed.codePoints().toArray())
+                ? Answer.ok(new Username(trimmed))
+                : Answer.refused(PresenceError.invalid("username", EXPECTED));
     }
 
     /** The name of a user who gave none. */
@@ -23,14 +52,75 @@ public final class Username {
         return new Username(user.value());
     }
 
+    private static boolean isValid(int[] points) {
+        boolean visible = false;
+        for (int i = 0; i < points.length; i++) {
+            int before = i == 0 ? NONE : points[i - 1];
+            int after = i + 1 == points.length ? NONE : points[i + 1];
+            if (!isAllowed(points[i]) && !isJoiner(before, points[i], after)) {
+                return false;
+            }
+            visible |= isVisible(points[i]);
+        }
+        return visible && points.length <= LONGEST;
+    }
+
     private static boolean isAllowed(int point) {
-        int type = Character.getType(point);
-        boolean bidirectional = (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
-        return type != Character.CONTROL
-                && type != Character.SURROGATE
-                && type != Character.LINE_SEPARATOR
-                && type != Character.PARAGRAPH_SEPARATOR
-                && !bidirectional;
+        return switch (Character.getType(point)) {
+            case Character.CONTROL,
+                    Character.FORMAT,
+                    Character.SURROGATE,
+                    Character.LINE_SEPARATOR,
+                    Character.PARAGRAPH_SEPARATOR -> false;
+            default -> true;
+        };
+    }
+
+    /** Whether this is a joiner, and needed where it stands: inside an emoji, or a word of a script that uses them. */
+    private static boolean isJoiner(int before, int point, int after) {
+        if (point == JOINER && isEmoji(before) && isPictograph(after)) {
+            return true;
+        }
+        // A mark before it, such as a virama, has another form with the joiner, also at the end of a word.
+        boolean needed =
+                isJoining(before) && (isJoining(after) || Character.getType(before) == Character.NON_SPACING_MARK);
+        return needed && (point == JOINER || point == NON_JOINER);
+    }
+
+    private static boolean isJoining(int point) {
+        return point != NONE && JOINING.contains(UnicodeScript.of(point));
+    }
+
+    /** What an emoji consists of beside joiners: a pictograph, its presentation, the colour of its skin. */
+    private static boolean isEmoji(int point) {
+        return isPictograph(point) || point == 0xFE0F;
+    }
+
+    /** By block, because there are pictographs that are newer than this Java. */
+    private static boolean isPictograph(int point) {
+        return (point >= 0x1F000 && point <= 0x1FAFF) || (point >= 0x2190 && point <= 0x2BFF);
+    }
+
+    private static boolean isVisible(int point) {
+        return switch (Character.getType(point)) {
+            case Character.SPACE_SEPARATOR, Character.NON_SPACING_MARK, Character.ENCLOSING_MARK, Character.FORMAT ->
+                false;
+            case Character.UNASSIGNED -> !isNeverShown(point);
+            default -> !isBlank(point);
+        };
+    }
+
+    /** Letters and symbols that have no shape: the Hangul fillers, an empty Braille cell, a note without a head. */
+    private static boolean isBlank(int point) {
+        return switch (point) {
+            case 0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x1D159 -> true;
+            default -> false;
+        };
+    }
+
+    /** Kept free for characters that will have no shape either. */
+    private static boolean isNeverShown(int point) {
+        return point == 0x2065 || (point >= 0xFFF0 && point <= 0xFFF8) || (point >= 0xE0000 && point <= 0xE0FFF);
     }
 
     public String value() {

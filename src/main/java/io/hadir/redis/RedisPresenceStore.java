@@ -125,7 +125,8 @@ public final class RedisPresenceStore implements PresenceStore {
         String key = keys.presence(seat);
         return link.read(key, redis -> redis.mget(key, keys.details(seat))).thenApply(values -> {
             Details details = Details.parse(values.get(1).getValueOrElse(""));
-            return values.get(0).hasValue() && (details == null || !details.sockets().isEmpty());
+            return values.get(0).hasValue()
+                    && (details == null || !details.sockets().isEmpty());
         });
     }
 

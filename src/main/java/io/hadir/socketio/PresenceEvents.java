@@ -124,14 +124,15 @@ public final class PresenceEvents implements SocketListener {
     private CompletionStage<Answer<Map<String, Object>>> join(Call call, Payload payload) {
         Answer<Join> request = call.room(payload)
                 .flatMap(room -> payload.username()
-                        .flatMap(name -> payload.focus().flatMap(focus -> call.user(payload)
-                                .map(user -> new Join(
-                                        room,
-                                        user,
-                                        new Profile(
-                                                name.orElse(null),
-                                                call.identity().nameOf(user)),
-                                        focus)))));
+                        .flatMap(name -> payload.focus()
+                                .flatMap(focus -> call.user(payload)
+                                        .map(user -> new Join(
+                                                room,
+                                                user,
+                                                new Profile(
+                                                        name.orElse(null),
+                                                        call.identity().nameOf(user)),
+                                                focus)))));
         return request.take(
                 join -> presence.join(call.socketId(), join.room, join.user, join.profile, join.focus),
                 messages::joined);

@@ -53,6 +53,88 @@ class IdentifiersTest {
         assertThat(Username.parse(text)).isInstanceOf(Answer.Refused.class);
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "\u00A0", // no-break space
+                "\u3164", // Hangul filler
+                "\u115F\u1160",
+                "\uFFA0",
+                "\u2800", // empty Braille cell
+                "\u0301", // a mark on nothing
+                "\u034F",
+                "\uFE0F",
+                "\u2065",
+                "\uDB40\uDD00", // variation selector 17
+                "\u200B",
+                "\u200D",
+                "\u2060",
+                "\uFEFF",
+                "\u180E",
+                "\u00AD",
+                "\uDB40\uDC41" // tag letter A
+            })
+    void usernamesThatNobodyCanSeeAreRefused(String text) {
+        assertThat(Username.parse(text)).isInstanceOf(Answer.Refused.class);
+        assertThat(Username.parse(text + " " + text)).isInstanceOf(Answer.Refused.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "a\u200Bb",
+                "a\u200Eb",
+                "a\u200Fb",
+                "a\u061Cb",
+                "a\u00ADb",
+                "a\u2060b",
+                "a\uFEFFb",
+                "a\u2069b",
+                "a\u202Ab",
+                "a\uFFF9b",
+                "a\uDB40\uDC41b",
+                // Joiners that join nothing.
+                "a\u200Db",
+                "a\u200Cb",
+                "\u200Dadi",
+                "adi\u200D",
+                "😀\u200D",
+                "\u200D😀",
+                "😀\u200C😀",
+                "a\u200D😀",
+                "😀\u200D\u200D😀",
+                "\u0627\u200Ca",
+                "\u200C\u0627"
+            })
+    void usernamesWithFormatCharactersAreRefused(String text) {
+        assertThat(Username.parse(text)).isInstanceOf(Answer.Refused.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "👩\u200D💻", // emoji of several
+                "👩🏽\u200D❤\uFE0F\u200D💋\u200D👨🏿",
+                "🏳\uFE0F\u200D🌈 Adi",
+                "\uD83E\uDEF1🏻\u200D\uD83E\uDEF2🏿", // newer than Java 17 knows
+                "\uD83E\uDEE0",
+                "🙂\u200D↔\uFE0F",
+                "❤\uFE0F",
+                "کتاب\u200Cها", // Persian
+                "क्\u200Dष", // Devanagari
+                "ශ්\u200Dරී", // Sinhala
+                "രാജന്\u200D", // Malayalam, with an older spelling of its last letter
+                "Ана",
+                "李明",
+                "e\u0301",
+                "-",
+                "Adi\u00A0B",
+                "\uE000"
+            })
+    void usernamesOfEveryScriptAndWithEmojiAreTaken(String text) {
+        assertThat(name(text)).isEqualTo(text);
+    }
+
     @Test
     void aSocketIdTellsItsNode() {
         assertThat(new SocketId("n1.abc").node()).isEqualTo("n1");

@@ -137,7 +137,8 @@ class MidStepTest extends OnStore {
     void thatAPresenceIsGoneMayBeKnownBeforeWhyAndTheSocketIsToldWhy() {
         looking.complete(null);
         presence.connect(SOCKET, null, room -> true);
-        long revision = TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true)))
+        long revision = TestNode.ok(
+                        TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true)))
                 .listing()
                 .page()
                 .revision();

@@ -268,7 +268,10 @@ class PresenceEventsTest {
                 "{\"roomId\":\"r\",\"username\":7}",
                 "{\"roomId\":\"r\",\"username\":\"  \"}",
                 "{\"roomId\":\"r\",\"username\":\"a\\u202eb\"}",
-                "{\"roomId\":\"r\",\"username\":\"a\\u0007b\"}"
+                "{\"roomId\":\"r\",\"username\":\"a\\u0007b\"}",
+                "{\"roomId\":\"r\",\"username\":\"a\\u200bb\"}",
+                "{\"roomId\":\"r\",\"username\":\"\\u3164\"}",
+                "{\"roomId\":\"r\",\"focus\":1}"
             })
     void a22_badInputIsRefusedAndNothingIsWritten(String payload) {
         try (WireClient adi = client("{\"userId\":\"adi\"}")) {
