@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps this node's lease and looks for nodes that have lost theirs.
@@ -20,6 +21,8 @@ public final class LeaseKeeper {
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
     private static final int RENEWALS = 3;
     private static final int LOOKS = 10;
+    /** A renewal that failed is tried again soon: what is left of the lease may not last for a usual pause. */
+    private static final int TRIES = 30;
 
     private final Nodes nodes;
     private final Loop loop;
@@ -32,6 +35,7 @@ public final class LeaseKeeper {
     private boolean good;
     private long goodSince;
     private boolean ended;
+    private Loop.@Nullable Timer next;
 
     /** Who hears which nodes come and go; called on the loop. */
     public interface Listener {
@@ -60,6 +64,7 @@ public final class LeaseKeeper {
 
     /** Takes the lease and keeps it; completes with the first try, whatever came of it. */
     public CompletionStage<Void> start() {
+        nodes.onReturn(() -> loop.execute(this::renewAtOnce));
         return CompletableFuture.supplyAsync(this::renew, loop).thenCompose(first -> {
             loop.after(lease.dividedBy(LOOKS), this::look);
             return first;
@@ -81,7 +86,17 @@ public final class LeaseKeeper {
         good = false;
     }
 
+    /** The link is back, and may not stay until the next renewal is due. */
+    private void renewAtOnce() {
+        Loop.Timer due = next;
+        if (due != null && !ended) {
+            due.cancel();
+            renew();
+        }
+    }
+
     private CompletionStage<Void> renew() {
+        next = null;
         return nodes.renewLease()
                 .handleAsync(
                         (kept, failed) -> {
@@ -94,7 +109,7 @@ public final class LeaseKeeper {
                                 goodSince = loop.nanos();
                             }
                             if (!ended) {
-                                loop.after(lease.dividedBy(RENEWALS), this::renew);
+                                next = loop.after(lease.dividedBy(failed == null ? RENEWALS : TRIES), this::renew);
                             }
                             if (lost) {
                                 listener.lost();

@@ -16,6 +16,9 @@ public interface Nodes {
     /** Prolongs this node's lease; true if the former one was still there. */
     CompletionStage<Boolean> renewLease();
 
+    /** What to do whenever this node can reach the leases again; set once. May be called from any thread. */
+    void onReturn(Runnable action);
+
     /** Gives the lease up, so that nobody looks for this node. */
     CompletionStage<Void> endLease();
 

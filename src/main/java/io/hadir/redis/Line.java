@@ -18,13 +18,12 @@ import org.jspecify.annotations.Nullable;
  * again. Its state changes on the link's thread only.
  */
 final class Line<C extends StatefulConnection<String, String>> {
-    private static final Duration PING_EVERY = Duration.ofSeconds(2);
-    /** After a miss, so that a line on which nothing comes is known as such well within ten seconds. */
-    private static final Duration PING_AGAIN = Duration.ofMillis(500);
+    /** With the time that a command has, a line on which nothing comes is known as such well within five seconds. */
+    private static final Duration PING_EVERY = Duration.ofMillis(800);
 
     private static final int MISSES = 3;
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
     private final boolean fragile;
     private final Supplier<CompletionStage<C>> connect;
@@ -153,14 +152,16 @@ final class Line<C extends StatefulConnection<String, String>> {
         }
     }
 
+    /** Pings do not wait for each other's answers, so that every one that is lost counts as soon as it can. */
     private void pingLater(C connection) {
         var unused = thread.schedule(
                 () -> {
                     if (current == connection) {
                         ping(connection);
+                        pingLater(connection);
                     }
                 },
-                (misses == 0 ? PING_EVERY : PING_AGAIN).toMillis(),
+                PING_EVERY.toMillis(),
                 TimeUnit.MILLISECONDS);
     }
 
@@ -168,11 +169,12 @@ final class Line<C extends StatefulConnection<String, String>> {
         ping.apply(connection)
                 .whenCompleteAsync(
                         (pong, failed) -> {
+                            if (current != connection) {
+                                return;
+                            }
                             misses = failed == null ? 0 : misses + 1;
                             if (misses >= MISSES) {
                                 drop(connection, failed);
-                            } else {
-                                pingLater(connection);
                             }
                         },
                         thread);

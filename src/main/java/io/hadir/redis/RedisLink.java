@@ -56,6 +56,8 @@ public final class RedisLink implements AutoCloseable {
     private final Map<RedisFailure, LongAdder> failures = new EnumMap<>(RedisFailure.class);
     private @Nullable String said = NOT_YET;
     private List<String> saidOfParts = List.of();
+    private volatile Runnable returned = () -> {};
+    private int away;
 
     /** A link on a thread of its own. */
     public RedisLink(RedisAddress redis) {
@@ -76,9 +78,9 @@ public final class RedisLink implements AutoCloseable {
         for (RedisFailure kind : RedisFailure.values()) {
             failures.put(kind, new LongAdder());
         }
-        Health writes = new Health();
-        Health reads = new Health();
-        Health listens = new Health();
+        Health writes = new Health(() -> returned.run());
+        Health reads = new Health(() -> {});
+        Health listens = new Health(() -> {});
         healths = List.of(writes, reads, listens);
         writing = new Line<>(
                 !isCluster(),
@@ -89,7 +91,7 @@ public final class RedisLink implements AutoCloseable {
                 thread);
         reading = new Line<>(!isCluster(), connections::connect, this::ping, this::ping, reads.of(), thread);
         listening = new Listening(connections, listens.of(), thread);
-        parts = new Parts(connections, listening, this::current, this::say, thread);
+        parts = new Parts(connections, listening, this::current, this::looked, thread);
         connections.onMoved(() -> thread.execute(listening::settle));
     }
 
@@ -139,14 +141,14 @@ public final class RedisLink implements AutoCloseable {
         Optional<String> lines = healths.stream()
                 .flatMap(health -> Optional.ofNullable(health.trouble).stream())
                 .findFirst();
-        return lines.isEmpty() && isCluster() && parts.areAllAway() ? Optional.of(away()) : lines;
+        return lines.isEmpty() && isCluster() && parts.areAllAway() ? Optional.of(awayInWords()) : lines;
     }
 
     /** What is wrong with a part while the rest can be used, in plain words; empty if nothing is. */
     public Optional<String> partlyAway() {
         return !isCluster() || trouble().isPresent() || parts.inWords().isEmpty()
                 ? Optional.empty()
-                : Optional.of(away());
+                : Optional.of(awayInWords());
     }
 
     /** How many parts of a cluster are away. */
@@ -154,7 +156,7 @@ public final class RedisLink implements AutoCloseable {
         return isCluster() ? parts.countAway() : 0;
     }
 
-    private String away() {
+    private String awayInWords() {
         return "Redis at " + address + ": away is " + String.join("; ", parts.inWords());
     }
 
@@ -183,6 +185,20 @@ public final class RedisLink implements AutoCloseable {
     @Nullable
     Part partOf(String key) {
         return connections.partOf(key);
+    }
+
+    /** What to do whenever writes that had no way to Redis have one; set once, before the link is opened. */
+    void onReturn(Runnable action) {
+        returned = action;
+    }
+
+    private void looked() {
+        int before = away;
+        away = parts.countAway();
+        if (away < before) {
+            returned.run();
+        }
+        say();
     }
 
     /** Sends a command that changes something. */
@@ -337,7 +353,7 @@ public final class RedisLink implements AutoCloseable {
         if (!ofParts.equals(saidOfParts)) {
             saidOfParts = ofParts;
             if (!ofParts.isEmpty()) {
-                LOG.warn("{}; what lies there is unavailable, the rest goes on", away());
+                LOG.warn("{}; what lies there is unavailable, the rest goes on", awayInWords());
             } else if (words == null) {
                 LOG.info("Redis at {} is whole again", address);
             }
@@ -346,13 +362,19 @@ public final class RedisLink implements AutoCloseable {
 
     /** How one kind of lines is. */
     private final class Health {
+        private final Runnable onUp;
         private volatile @Nullable String trouble = NOT_YET;
+
+        Health(Runnable onUp) {
+            this.onUp = onUp;
+        }
 
         <C> Line.Events<C> of() {
             return new Line.Events<>() {
                 @Override
                 public void up(C connection) {
                     trouble = null;
+                    onUp.run();
                     say();
                 }
 

@@ -88,6 +88,11 @@ public final class RedisNodes implements Nodes {
     }
 
     @Override
+    public void onReturn(Runnable action) {
+        link.onReturn(action);
+    }
+
+    @Override
     public CompletionStage<Void> endLease() {
         return link.write(RedisKeys.KNOWN_NODES, redis -> redis.del(RedisKeys.lease(self)))
                 .thenCompose(done -> forget(Set.of(self)));

@@ -19,6 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
 /** A server and its Redis, with a network between them. */
@@ -72,6 +74,72 @@ class RedisNetworkIT {
             assertNobodyIsPutOut(adi, budi);
             assertThat(REDIS.cli().keys("room:presence:other:*")).isEmpty();
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void f59_droppedPacketsAreNoticedWithinFiveSecondsAndNobodyIsRemoved(Dropped dropped) throws Exception {
+        try (HadirProcess server = HadirProcess.start(folder, url(), "--lease-seconds=15");
+                HadirProcess other = HadirProcess.start(folder, REDIS.url(), "--lease-seconds=15")) {
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            Guest budi = Guest.join(other.port(), "budi", "r");
+            server.awaitReady();
+            other.awaitReady();
+
+            drop(dropped);
+            await().atMost(Duration.ofSeconds(5)).until(() -> server.ready().startsWith("503 "));
+            assertThat(server.ready()).contains("does not answer");
+            network.heal();
+            server.awaitReady();
+            assertNobodyIsPutOut(adi, budi);
+            assertThat(budi.left()).isEmpty();
+        }
+    }
+
+    /** Whose packets do not arrive. */
+    enum Dropped {
+        ALL,
+        ANSWERS,
+        REQUESTS
+    }
+
+    private void drop(Dropped dropped) {
+        switch (dropped) {
+            case ALL -> network.freeze();
+            case ANSWERS -> network.freezeAnswers();
+            case REQUESTS -> network.freezeRequests();
+        }
+    }
+
+    @Test
+    void f59_aLeaseIsRenewedAsSoonAsTheLinkIsBackSoTwoCutsWithinOneLeaseRemoveNobody() throws Exception {
+        Duration lease = Duration.ofSeconds(9);
+        Duration cut = lease.multipliedBy(2).dividedBy(5);
+        String flag = "--lease-seconds=" + lease.toSeconds();
+        try (HadirProcess server = HadirProcess.start(folder, url(), flag);
+                HadirProcess other = HadirProcess.start(folder, REDIS.url(), flag)) {
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            Guest budi = Guest.join(other.port(), "budi", "r");
+            other.awaitReady();
+            String key = "hadir:{nodes}:lease:" + socketOf("adi").replaceFirst("[.].*", "");
+            // From then on the other server removes the users of nodes without a lease.
+            await().during(lease).atMost(Guest.PATIENCE).until(() -> REDIS.cli().pttl(key) > 0);
+            await().until(() -> REDIS.cli().pttl(key) < lease.toMillis() * 7 / 10);
+
+            for (int i = 0; i < 2; i++) {
+                network.refuse();
+                await().pollDelay(cut).until(() -> true);
+                network.heal();
+                await().until(() -> server.ready().startsWith("200 "));
+                await().atMost(Duration.ofMillis(300)).until(() -> REDIS.cli().pttl(key) > lease.toMillis() * 9 / 10);
+            }
+            assertNobodyIsPutOut(adi, budi);
+            assertThat(budi.left()).isEmpty();
+        }
+    }
+
+    private static String socketOf(String user) {
+        return REDIS.cli().get("room:presence:r:" + user);
     }
 
     @Test
