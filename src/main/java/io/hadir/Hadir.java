@@ -88,6 +88,7 @@ final class Hadir implements AutoCloseable {
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
         Instruments.transport(metrics, connections, engine, sockets);
+        metrics.counter("hadir.log.lines.dropped", "Lines that nobody read in time", Console::dropped);
         LimitLog.of(connections, engine, sockets).start(http.loops());
 
         String key = config.api().key();

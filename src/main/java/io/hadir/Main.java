@@ -22,16 +22,21 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
-        PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        run(List.of(arguments), System.getenv(), out, err).ifPresent(System::exit);
+        List<String> given = List.of(arguments);
+        if (Cli.isFor(given)) {
+            PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+            PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+            System.exit(Cli.run(given, System.getenv(), out, err));
+        }
+        Console.install();
+        run(given, System.getenv(), System.out, System.err).ifPresent(code -> {
+            Console.drain();
+            System.exit(code);
+        });
     }
 
-    /** Runs a command, or until the server has started; an exit code if there is nothing to keep running for. */
+    /** Starts the server; an exit code if there is nothing to keep running for. */
     static OptionalInt run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
-        if (Cli.isFor(arguments)) {
-            return OptionalInt.of(Cli.run(arguments, environment, out, err));
-        }
         Flags flags = Flags.parse(arguments);
         if (flags.help()) {
             out.print(Flags.helpText());
@@ -59,9 +64,9 @@ public final class Main {
     private static OptionalInt serve(Config config, PrintStream out, PrintStream err) {
         try {
             Hadir hadir = Hadir.start(config, version());
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(hadir), "hadir-stop"));
             out.print(Banner.text(hadir.address(), hadir.redis(), config.auth(), version()));
             out.flush();
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(hadir), "hadir-stop"));
             return OptionalInt.empty();
         } catch (Exception e) {
             err.println("hadir: " + StartFailure.line(config, e));
@@ -72,6 +77,7 @@ public final class Main {
     /** A server that was asked to stop and did so has not failed, whatever the signal's number says. */
     private static void stop(Hadir hadir) {
         hadir.close();
+        Console.drain();
         Runtime.getRuntime().halt(OK);
     }
 

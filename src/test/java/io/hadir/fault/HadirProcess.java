@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -34,6 +37,14 @@ final class HadirProcess implements AutoCloseable {
     private final Path err;
     private final int port;
 
+    /** A server on a port that was chosen for it, and which therefore need not be read from its greeting. */
+    private HadirProcess(Process process, Path out, Path err, int port) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+        this.port = port;
+    }
+
     private HadirProcess(Process process, Path out, Path err) {
         this.process = process;
         this.out = out;
@@ -62,7 +73,28 @@ final class HadirProcess implements AutoCloseable {
         return start(List.of("sh", "-c", "ulimit -n " + most + "; exec \"$@\"", "sh"), folder, redisUrl, flags);
     }
 
+    /** As {@link #start}, under a command that starts it in its own way; it may not be ready when this returns. */
+    static HadirProcess startUnder(List<String> wrapper, Path folder, String redisUrl, String... flags)
+            throws IOException {
+        List<String> all = new ArrayList<>(List.of(flags));
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        all.add("--port=" + port);
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        return new HadirProcess(launch(wrapper, out, err, redisUrl, all), out, err, port);
+    }
+
     private static HadirProcess start(List<String> wrapper, Path folder, String redisUrl, String... flags)
+            throws IOException {
+        Path out = Files.createTempFile(folder, "out", "");
+        Path err = Files.createTempFile(folder, "err", "");
+        return new HadirProcess(launch(wrapper, out, err, redisUrl, List.of(flags)), out, err);
+    }
+
+    private static Process launch(List<String> wrapper, Path out, Path err, String redisUrl, List<String> given)
             throws IOException {
         List<String> command = new ArrayList<>(wrapper);
         command.addAll(List.of(
@@ -72,11 +104,10 @@ final class HadirProcess implements AutoCloseable {
                 "-Xmx384m",
                 "-jar",
                 System.getProperty("hadir.jar"),
-                "--port=0",
                 "--events-per-second=0",
                 "--redis-url=" + redisUrl));
-        List<String> given = List.of(flags);
         for (String usual : List.of(
+                "--port=0",
                 "--grace-seconds=" + GRACE.toSeconds(),
                 "--lease-seconds=" + LEASE.toSeconds(),
                 "--sweep-seconds=2",
@@ -87,13 +118,10 @@ final class HadirProcess implements AutoCloseable {
             }
         }
         command.addAll(given);
-        Path out = Files.createTempFile(folder, "out", "");
-        Path err = Files.createTempFile(folder, "err", "");
-        Process process = new ProcessBuilder(command)
+        return new ProcessBuilder(command)
                 .redirectOutput(out.toFile())
                 .redirectError(err.toFile())
                 .start();
-        return new HadirProcess(process, out, err);
     }
 
     private Matcher greeting() {
@@ -148,8 +176,16 @@ final class HadirProcess implements AutoCloseable {
     }
 
     HadirProcess awaitReady() {
-        await("the server is ready").atMost(START).until(() -> ready().startsWith("200 "));
-        return this;
+        try {
+            await("the server is ready")
+                    .atMost(START)
+                    .ignoreException(ConnectException.class)
+                    .until(() -> ready().startsWith("200 "));
+            return this;
+        } catch (RuntimeException | AssertionError failed) {
+            process.destroyForcibly();
+            throw failed;
+        }
     }
 
     boolean isAlive() {
