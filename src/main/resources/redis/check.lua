@@ -4,7 +4,7 @@
 -- for each seat four of: arg user   arg socket   arg turn   arg username
 -- returns {ttl in ms, the room's inactivity message or '', then for each seat 1 or 0}
 
-local answer = { int(ttl()), redis.call('HGET', settings, 'inactivityMessage') or '' }
+local answer = { int(ttl()), setting('inactivityMessage') or '' }
 local i = 1
 while arg(i) do
   local user, socket, turn, name = arg(i), arg(i + 1), tonumber(arg(i + 2)), arg(i + 3)

@@ -2,18 +2,17 @@
 -- What there is about a user's seat, and what became of it.
 --
 -- arg(1) user
--- returns {revision, now, ttl in ms, the socket that the presence names, 1 if the index has the user, 1 if it is alive,
+-- returns {revision, now, ttl in ms, the presence's value or '', 1 if the index has the user, 1 if it is alive,
 --          then as lists have it: user, joinedAt, when it ends, details, what is noted, the join if it is not among that yet}
 
 local user = arg(1)
 local ends = redis.call('PEXPIRETIME', presence(user))
-local value = redis.pcall('GET', presence(user))
 local details = read(user)
-local hinted = redis.call('ZSCORE', index, user)
-local alive = type(value) == 'string'
+local hinted = redis.pcall('ZSCORE', index, user)
+hinted = type(hinted) == 'string' and hinted
 
 local answer = {
-  int(current()), int(now), int(ttl()), alive and value or '', hinted and '1' or '0', alive and '1' or '0',
+  int(current()), int(now), int(ttl()), named(user), hinted and '1' or '0', ends ~= -2 and '1' or '0',
   user, int(details and details.joinedAt or tonumber(hinted or nil) or now), int(ends),
   details and redis.call('GET', ARGV[2] .. user) or '',
 }

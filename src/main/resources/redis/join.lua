@@ -10,7 +10,7 @@
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
 local key = presence(user)
 
-if tonumber(redis.call('GET', ARGV[3] .. socket) or 0) >= turn then
+if fence(socket) >= turn then
   return { 'void' }
 end
 local ban_ends, ban_message = banned(user)
@@ -25,7 +25,7 @@ if not here then
   if gone or redis.call('ZSCORE', index, user) then
     before = drop(user, guess(user, gone))
   end
-  local most = tonumber(redis.call('HGET', settings, 'maxParticipants') or nil)
+  local most = tonumber(setting('maxParticipants') or nil)
   if most and redis.call('ZCARD', index) >= most then
     return { 'full' }
   end

@@ -17,8 +17,11 @@ local function call_the_roll()
   if known == 0 or arg(6) ~= revised or redis.call('ZCARD', index) ~= known then
     return nil
   end
-  local grace = {}
-  for _, user in ipairs(redis.call('ZRANGE', lapses, 0, -1)) do
+  local grace, lapsing = {}, redis.pcall('ZRANGE', lapses, 0, -1)
+  if lapsing.err then
+    return nil
+  end
+  for _, user in ipairs(lapsing) do
     grace[user] = true
   end
   local answer = { revised, int(now), int(ttl()), 'known', '', '' }

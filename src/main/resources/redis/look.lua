@@ -3,7 +3,8 @@
 --
 -- KEYS   for each seat three: presence   details   index of the room
 -- ARGV   for each seat the user
--- returns {socket or '', details or '', 1 if the user is listed or 0} for each seat; '' also for what is no string
+-- returns {1 if there is a presence or 0, its value, details, 1 if the user is listed or 0} for each seat;
+--         '' for a value or details that are not there or no string
 
 local presences, details = {}, {}
 for i = 1, #ARGV do
@@ -12,6 +13,7 @@ end
 presences, details = redis.call('MGET', unpack(presences)), redis.call('MGET', unpack(details))
 local answer = {}
 for i, user in ipairs(ARGV) do
+  answer[#answer + 1] = (presences[i] or redis.call('EXISTS', KEYS[3 * i - 2]) == 1) and '1' or '0'
   answer[#answer + 1] = presences[i] or ''
   answer[#answer + 1] = details[i] or ''
   answer[#answer + 1] = type(redis.pcall('ZSCORE', KEYS[3 * i], user)) == 'string' and '1' or '0'

@@ -5,7 +5,7 @@
 -- returns {1 if online, unread, 1 if counted, then the nodes that have sockets of the user, who were told}
 
 local room = arg(1)
-local there = redis.call('EXISTS', online)
+local there = type(redis.pcall('GET', online)) == 'string' and 1 or 0
 if there == 1 and redis.pcall('GET', active_room) == room then
   return { '1', int(unread(room)), '0' }
 end

@@ -46,11 +46,23 @@ local function named(user)
   return type(value) == 'string' and value or ''
 end
 
+-- What is set for the room; nil for nothing, and where the key is of another type, until it is repaired.
+local function setting(name)
+  local value = redis.pcall('HGET', settings, name)
+  return type(value) == 'string' and value or nil
+end
+
+-- The turn up to which joins of this socket are void.
+local function fence(socket)
+  local value = redis.pcall('GET', ARGV[3] .. socket)
+  return type(value) == 'string' and tonumber(value) or 0
+end
+
 local life
 
 local function ttl()
   if not life then
-    local seconds = tonumber(redis.call('HGET', settings, 'ttlSeconds') or nil)
+    local seconds = tonumber(setting('ttlSeconds') or nil)
     life = seconds and seconds >= 1 and math.floor(seconds) * 1000 or tonumber(ARGV[7])
   end
   return life
@@ -80,11 +92,11 @@ local function known(user)
   if details then
     return details, true
   end
-  local socket = redis.call('GET', presence(user))
+  local socket = named(user)
   local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
   return {
     roomId = ARGV[6], userId = user, username = user, socketId = socket,
-    joinedAt = joined, lastActiveAt = joined, sockets = { [socket] = 0 },
+    joinedAt = joined, lastActiveAt = joined, sockets = socket:find('.', 1, true) and { [socket] = 0 } or {},
   }, false
 end
 
@@ -148,13 +160,21 @@ end
 
 local function raise()
   redis.call('SET', revision, int(now), 'NX')
-  local value = redis.call('INCR', revision)
+  local value = redis.pcall('INCR', revision)
+  if type(value) ~= 'number' then
+    -- Not a number: it starts anew. Here, because what has changed already must not go untold.
+    redis.call('SET', revision, int(now + 1))
+    publish({ repaired = 'revision' })
+    value = now + 1
+  end
   renew()
   return value
 end
 
+-- 0 also where it cannot be read, until the next change or sweep repairs it.
 local function current()
-  return tonumber(redis.call('GET', revision) or 0)
+  local value = redis.pcall('GET', revision)
+  return type(value) == 'string' and tonumber(value) or 0
 end
 
 -- Tells the room that a user has 'joined' it, or that what it shows of one who is there was 'updated'.
@@ -171,10 +191,11 @@ end
 -- Takes the user out of the room and tells it, if there was anything to take. Returns the reason, or false.
 local function drop(user, reason, message)
   local details = read(user)
-  redis.call('DEL', presence(user))
-  local hinted = redis.call('ZREM', index, user)
-  local detailed = redis.call('DEL', ARGV[2] .. user)
+  -- These two first: if one is of the wrong type the step fails, and is taken again when it is repaired.
   redis.call('ZREM', lapses, user)
+  local hinted = redis.call('ZREM', index, user)
+  redis.call('DEL', presence(user))
+  local detailed = redis.call('DEL', ARGV[2] .. user)
   if hinted + detailed == 0 then
     return false
   end
@@ -210,7 +231,7 @@ end
 -- Gives the presence to one of the sockets that are left, with the time it has left.
 local function pass(user, details)
   local key = presence(user)
-  local value = redis.call('GET', key)
+  local value = named(user)
   if not details.sockets[value] then
     for socket in pairs(details.sockets) do
       if not details.sockets[value] or socket < value then
@@ -231,7 +252,7 @@ end
 -- A socket takes a seat that is in its grace.
 local function remember_grace(user, details)
   if details.graceUntil and not next(details.sockets) then
-    details.beforeUntil, details.beforeSocket = details.graceUntil, redis.call('GET', presence(user))
+    details.beforeUntil, details.beforeSocket = details.graceUntil, named(user)
   end
 end
 

@@ -7,7 +7,7 @@
 local user, socket, turn, heartbeat = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
 local key = presence(user)
 
-if redis.call('EXISTS', key) == 0 or tonumber(redis.call('GET', ARGV[3] .. socket) or 0) >= turn or banned(user) then
+if redis.call('EXISTS', key) == 0 or fence(socket) >= turn or banned(user) then
   return { 'void' }
 end
 local details = known(user)

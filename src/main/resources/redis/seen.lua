@@ -14,7 +14,8 @@ while arg(i) do
     answer[#answer + 1] = user
     answer[#answer + 1] = int(known(user).joinedAt)
     answer[#answer + 1] = int(ends)
-    answer[#answer + 1] = redis.call('GET', ARGV[2] .. user) or ''
+    local details = redis.pcall('GET', ARGV[2] .. user)
+    answer[#answer + 1] = type(details) == 'string' and details or ''
     answer[#answer + 1] = named(user)
   end
   i = i + 1

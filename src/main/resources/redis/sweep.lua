@@ -17,7 +17,7 @@ if not next(details.sockets) and (details.graceUntil or 0) > now then
   redis.call('ZADD', lapses, int(details.graceUntil), user)
   return ''
 end
-local value = redis.call('GET', presence(user))
+local value = named(user)
 local dead, i = {}, 4
 while arg(i) do
   dead[arg(i)] = true

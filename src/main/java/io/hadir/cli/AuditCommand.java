@@ -107,7 +107,7 @@ final class AuditCommand extends ApiCommand {
         Table table = new Table(heading, "ROOM", "USER", "SOCKET", "AGE", "CAUSE");
         findings.forEach(finding -> table.add(
                 finding.path("kind").asString(""),
-                finding.path("roomId").asString(""),
+                finding.path("roomId").asString("-"),
                 finding.path("userId").asString("-"),
                 finding.path("socketId").asString("-"),
                 Terminal.span(

@@ -5,6 +5,7 @@ import io.hadir.presence.AuditReport;
 import io.hadir.presence.AuditReport.Finding;
 import io.hadir.presence.Auditor;
 import io.hadir.presence.Discrepancy;
+import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.wire.Payload;
@@ -79,11 +80,12 @@ public final class AuditRoutes {
 
     private static Map<String, Object> finding(Finding finding) {
         Discrepancy discrepancy = finding.discrepancy();
+        RoomId room = discrepancy.room();
         UserId user = discrepancy.user();
         SocketId socket = discrepancy.socket();
         Map<String, Object> message = new LinkedHashMap<>();
         message.put("kind", discrepancy.kind().wire());
-        message.put("roomId", discrepancy.room().value());
+        message.put("roomId", room == null ? null : room.value());
         message.put("userId", user == null ? null : user.value());
         message.put("socketId", socket == null ? null : socket.value());
         message.put("ageMs", finding.age().toMillis());

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -29,13 +30,18 @@ final class AuditRepair {
         Map<Seat, Set<SocketId>> seats = new HashMap<>();
         Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead = new HashMap<>();
         Set<RoomId> rooms = new HashSet<>();
+        Set<RoomId> unsound = new HashSet<>();
+        Set<UserId> online = new HashSet<>();
         for (Discrepancy discrepancy : found) {
             Seat seat = discrepancy.seat();
             SocketId socket = discrepancy.socket();
-            if (seat == null) {
-                rooms.add(discrepancy.room());
+            RoomId room = discrepancy.room();
+            if (room == null) {
+                online.add(Objects.requireNonNull(discrepancy.user()));
+            } else if (seat == null) {
+                (discrepancy.kind() == Discrepancy.Kind.ROOM_UNSOUND ? unsound : rooms).add(room);
             } else if (socket == null) {
-                dead.computeIfAbsent(seat.room(), room -> new HashMap<>()).put(seat.user(), Optional.empty());
+                dead.computeIfAbsent(room, first -> new HashMap<>()).put(seat.user(), Optional.empty());
             } else {
                 seats.computeIfAbsent(seat, key -> new HashSet<>()).add(socket);
             }
@@ -46,8 +52,12 @@ final class AuditRepair {
                 .toCompletableFuture()));
         return Stages.all(read)
                 .thenComposeAsync(
-                        done -> sweeper.repair(
-                                read.stream().map(CompletableFuture::join).toList(), dead, List.copyOf(rooms)),
+                        done -> sweeper.repair(new Sweeper.Repairs(
+                                read.stream().map(CompletableFuture::join).toList(),
+                                dead,
+                                List.copyOf(rooms),
+                                List.copyOf(unsound),
+                                online)),
                         loop);
     }
 

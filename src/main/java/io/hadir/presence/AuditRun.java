@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -62,6 +63,7 @@ final class AuditRun {
         testimony = new Testimony(parts.witnesses());
         close = new CloseLook(
                 parts.store(),
+                parts.scan(),
                 parts.records(),
                 parts.nodes(),
                 testimony,
@@ -165,11 +167,15 @@ final class AuditRun {
 
     private CompletionStage<Set<Discrepancy>> lookAgain() {
         Map<Seat, Set<SocketId>> seats = new LinkedHashMap<>();
-        List<RoomId> rooms = new ArrayList<>();
+        Set<RoomId> rooms = new LinkedHashSet<>();
+        List<UserId> users = new ArrayList<>();
         for (Discrepancy discrepancy : found.keySet()) {
             Seat seat = discrepancy.seat();
-            if (seat == null) {
-                rooms.add(discrepancy.room());
+            RoomId room = discrepancy.room();
+            if (room == null) {
+                users.add(Objects.requireNonNull(discrepancy.user()));
+            } else if (seat == null) {
+                rooms.add(room);
             } else {
                 Set<SocketId> claimed = seats.computeIfAbsent(seat, key -> new HashSet<>());
                 if (discrepancy.kind() == Discrepancy.Kind.SOCKET_WITHOUT_KEY) {
@@ -183,7 +189,11 @@ final class AuditRun {
                         1,
                         part -> close.atSeats(asMap(part)).thenAccept(still::addAll))
                 .thenCompose(done -> Stages.inBatches(
-                        parts(rooms), 1, part -> close.atRooms(part).thenAccept(still::addAll)))
+                        parts(List.copyOf(rooms)),
+                        1,
+                        part -> close.atRooms(part).thenAccept(still::addAll)))
+                .thenCompose(done -> Stages.inBatches(
+                        parts(users), 1, part -> close.atUsers(part).thenAccept(still::addAll)))
                 .thenApply(done -> still);
     }
 

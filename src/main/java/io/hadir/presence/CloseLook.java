@@ -5,6 +5,7 @@ import io.hadir.presence.PresenceScan.Sighting;
 import io.hadir.presence.Witness.Held;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -13,17 +14,26 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 
 /** Looks at single seats and rooms, each in one step of Redis, and says what does not fit together there. */
 final class CloseLook {
     private final PresenceStore store;
+    private final PresenceScan scan;
     private final SeatRecords records;
     private final Nodes nodes;
     private final Testimony testimony;
     private final Duration grace;
 
-    CloseLook(PresenceStore store, SeatRecords records, Nodes nodes, Testimony testimony, Duration grace) {
+    CloseLook(
+            PresenceStore store,
+            PresenceScan scan,
+            SeatRecords records,
+            Nodes nodes,
+            Testimony testimony,
+            Duration grace) {
         this.store = store;
+        this.scan = scan;
         this.records = records;
         this.nodes = nodes;
         this.testimony = testimony;
@@ -108,6 +118,9 @@ final class CloseLook {
         if (presence.expiresAt() == null) {
             found.add(Discrepancy.of(Kind.KEY_WITHOUT_TTL, record, presence.named(), named));
         }
+        if (presence.named().node().isEmpty()) {
+            found.add(Discrepancy.of(Kind.KEY_WITHOUT_SOCKET_ID, record, presence.named(), named));
+        }
         if (!record.listed()) {
             found.add(Discrepancy.of(Kind.KEY_WITHOUT_INDEX, record, presence.named(), named));
         }
@@ -121,15 +134,37 @@ final class CloseLook {
             if (alive && !unknown && !testimony.isMissing(socket.node())) {
                 found.add(Discrepancy.of(Kind.SOCKET_WITHOUT_KEY, record, socket, ""));
             }
-        } else if (!alive) {
+        } else if (!alive && !socket.node().isEmpty()) {
             found.add(Discrepancy.of(Kind.KEY_WITHOUT_LEASE, record, socket, ""));
-        } else if (unknown) {
+        } else if (alive && unknown) {
             found.add(Discrepancy.of(Kind.KEY_WITHOUT_SOCKET, record, socket, ""));
         }
     }
 
-    /** What does not fit about these rooms on the list of occupied ones. */
+    /** Which of these users have online keys that do not expire in time. */
+    CompletionStage<Set<Discrepancy>> atUsers(Collection<UserId> users) {
+        return scan.lastingOnline(users)
+                .thenApply(lasting -> lasting.stream().map(Discrepancy::of).collect(Collectors.toSet()));
+    }
+
+    /** What does not fit about these rooms, their own keys and the list of occupied ones. */
     CompletionStage<Set<Discrepancy>> atRooms(List<RoomId> rooms) {
+        if (rooms.isEmpty()) {
+            return CompletableFuture.completedFuture(Set.of());
+        }
+        return scan.unsound(rooms).thenCompose(unsound -> {
+            Set<Discrepancy> found = new LinkedHashSet<>();
+            unsound.forEach(room -> found.add(Discrepancy.of(Kind.ROOM_UNSOUND, room, "")));
+            List<RoomId> sound =
+                    rooms.stream().filter(room -> !unsound.contains(room)).toList();
+            return atSoundRooms(sound).thenApply(more -> {
+                found.addAll(more);
+                return found;
+            });
+        });
+    }
+
+    private CompletionStage<Set<Discrepancy>> atSoundRooms(List<RoomId> rooms) {
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(Set.of());
         }
@@ -140,9 +175,9 @@ final class CloseLook {
                 PresenceStore.Headcount count = counted.toCompletableFuture().join();
                 String revision = Long.toString(count.revision());
                 if (count.alive() == 0 && !missing.contains(room)) {
-                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_USERS, room, null, null, revision));
+                    found.add(Discrepancy.of(Kind.ROOM_WITHOUT_USERS, room, revision));
                 } else if (count.alive() > 0 && missing.contains(room)) {
-                    found.add(new Discrepancy(Kind.ROOM_WITHOUT_ENTRY, room, null, null, ""));
+                    found.add(Discrepancy.of(Kind.ROOM_WITHOUT_ENTRY, room, ""));
                 }
             });
             return found;

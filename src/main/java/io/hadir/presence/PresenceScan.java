@@ -17,6 +17,18 @@ public interface PresenceScan {
     /** Which of these seats have presences that do not expire. */
     CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats);
 
+    /** Shows every user whose online key does not expire in time; ends early when a step completes with false. */
+    CompletionStage<Void> eachLastingOnline(Function<Set<UserId>, CompletionStage<Boolean>> step);
+
+    /** Which of these users have online keys that do not expire in time. */
+    CompletionStage<Set<UserId>> lastingOnline(Collection<UserId> users);
+
+    /** Makes these users' online keys expire in time. */
+    CompletionStage<Void> limitOnline(Collection<UserId> users);
+
+    /** Which of these rooms have a key that does not hold what it should. */
+    CompletionStage<Set<RoomId>> unsound(Collection<RoomId> rooms);
+
     /** Everyone in a room and why, in no order, found by a look at every key there is. */
     CompletionStage<Page> list(RoomId room);
 
@@ -27,13 +39,18 @@ public interface PresenceScan {
      * What was found in a step.
      *
      * @param rooms those that have hints, which need not be those of the presences
+     * @param unsound those with a key that does not hold what it should
      */
-    record Finds(List<Sighting> presences, List<RoomId> rooms) {}
+    record Finds(List<Sighting> presences, List<RoomId> rooms, List<RoomId> unsound) {
+        public boolean isEmpty() {
+            return presences.isEmpty() && rooms.isEmpty() && unsound.isEmpty();
+        }
+    }
 
     /**
      * A presence that was seen.
      *
-     * @param named the socket that the presence names
+     * @param named the socket that the presence names; one of no node if its value is no socket's id
      * @param sockets all that hold the seat, the named one included
      * @param complete whether details and hints are there
      */

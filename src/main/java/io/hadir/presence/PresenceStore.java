@@ -85,6 +85,9 @@ public interface PresenceStore {
     /** Which of a node's own seats in a room are alive, in their order; renews and repairs what belongs to those. */
     CompletionStage<Checked> check(RoomId room, List<Claim> claims);
 
+    /** Deletes those of the room's keys that do not hold what they should, and has every node check the room. */
+    CompletionStage<Void> repair(RoomId room);
+
     /** Puts rooms on the list of those in which somebody may be. A hint. */
     CompletionStage<Void> noteOccupied(Collection<RoomId> rooms);
 

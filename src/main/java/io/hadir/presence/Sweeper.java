@@ -119,28 +119,37 @@ public final class Sweeper {
     }
 
     /**
-     * Puts right what an audit has found, by the steps of a sweep; false if that cannot be done now. On the loop.
+     * What an audit has found.
      *
      * @param seats what is to be held against the sockets that are there
-     * @param dead users of whom something is left in these rooms
-     * @param rooms that may be missing on the list of occupied ones, or be there in vain
+     * @param dead users who left something behind in these rooms
+     * @param rooms those that the list of occupied ones lacks or has in vain
+     * @param unsound those with a key that does not hold what it should
+     * @param online users whose online keys do not expire in time
      */
-    CompletionStage<Boolean> repair(
+    record Repairs(
             List<PresenceScan.Sighting> seats,
             Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead,
-            List<RoomId> rooms) {
+            List<RoomId> rooms,
+            List<RoomId> unsound,
+            Set<UserId> online) {}
+
+    /** Repairs what an audit has found, by the steps of a sweep; false if that cannot be done now. On the loop. */
+    CompletionStage<Boolean> repair(Repairs found) {
         if (scanning) {
             return CompletableFuture.completedFuture(false);
         }
         scanning = true;
         Progress progress = new Progress();
-        return judge(seats)
+        return repair(found.unsound(), progress)
+                .thenCompose(repaired -> judge(found.seats()))
                 .thenCompose(judged -> Stages.inBatches(
-                                List.copyOf(dead.entrySet()),
+                                List.copyOf(found.dead().entrySet()),
                                 ROOMS_AT_ONCE,
                                 room -> store.prune(room.getKey(), room.getValue()))
-                        .thenCompose(done -> pruneHints(rooms, progress))
-                        .thenCompose(done -> occupancy.forgetEmpty(rooms))
+                        .thenCompose(done -> pruneHints(found.rooms(), progress))
+                        .thenCompose(done -> occupancy.forgetEmpty(found.rooms()))
+                        .thenCompose(done -> limitOnline(found.online()))
                         .thenApply(done -> judged))
                 .handle((judged, failed) -> failed == null && judged && progress.unbroken)
                 .thenCompose(good -> nodes.unlockScan(false).thenApply(done -> good))
@@ -205,11 +214,29 @@ public final class Sweeper {
 
     private CompletionStage<Scan> scanLocked() {
         Progress progress = new Progress();
-        return progress.tolerate(scan.each(found -> progress.note(judge(found.presences())
-                        .thenCombine(pruneHints(found.rooms(), progress), (judged, pruned) -> judged))))
+        return progress.tolerate(scan.each(found -> progress.note(repair(found.unsound(), progress)
+                        .thenCompose(repaired -> judge(found.presences())
+                                .thenCombine(pruneHints(found.rooms(), progress), (judged, pruned) -> judged)))))
+                .thenCompose(done -> progress.tolerate(scan.eachLastingOnline(this::limitOnline)))
                 .thenCompose(done -> occupancy.sweep())
                 .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
                 .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
+    }
+
+    private CompletionStage<Void> repair(List<RoomId> unsound, Progress progress) {
+        return Stages.all(unsound.stream()
+                .map(room -> progress.tolerate(store.repair(room)))
+                .toList());
+    }
+
+    private CompletionStage<Boolean> limitOnline(Set<UserId> users) {
+        if (users.isEmpty()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return scan.limitOnline(users).thenApply(done -> {
+            LOG.log(Level.WARNING, "Users' online keys that did not expire in time, and do now: " + users.size());
+            return true;
+        });
     }
 
     /** Whether every step so far could be taken. */
@@ -285,7 +312,9 @@ public final class Sweeper {
     }
 
     private CompletionStage<Void> sweep(Seat seat, Set<SocketId> dead) {
-        return scan.sweep(seat, LeaveReason.SERVER_GONE, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
+        boolean foreign = dead.stream().allMatch(socket -> socket.node().isEmpty());
+        LeaveReason reason = foreign ? LeaveReason.PRESENCE_LOST : LeaveReason.SERVER_GONE;
+        return scan.sweep(seat, reason, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
     }
 
     /** Drops hints of users who are dead, and notes the rooms in which somebody is alive. */

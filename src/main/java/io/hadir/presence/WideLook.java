@@ -45,8 +45,13 @@ final class WideLook {
     }
 
     CompletionStage<Void> take() {
-        return scan.each(found -> presences(found.presences()).thenCompose(done -> hints(found.rooms())))
+        return scan.each(found -> presences(found.presences())
+                        .thenCompose(done -> close.atRooms(found.unsound()))
+                        .thenApply(this::note)
+                        .thenCompose(done -> hints(found.rooms())))
                 .thenCompose(done -> scan.eachOrphan(this::seats))
+                .thenCompose(done ->
+                        scan.eachLastingOnline(users -> close.atUsers(users).thenApply(this::note)))
                 .thenCompose(done -> rooms(null))
                 .thenCompose(done -> nodes.withLease())
                 .thenCompose(alive -> Stages.inBatches(alive, 1, node -> lost(node.id())));
@@ -81,6 +86,12 @@ final class WideLook {
     }
 
     private CompletionStage<Boolean> hints(List<RoomId> rooms) {
+        return scan.unsound(rooms)
+                .thenCompose(unsound -> soundHints(
+                        rooms.stream().filter(room -> !unsound.contains(room)).toList()));
+    }
+
+    private CompletionStage<Boolean> soundHints(List<RoomId> rooms) {
         Map<RoomId, CompletionStage<PresenceStore.Headcount>> counts = store.count(rooms);
         return Stages.all(counts.values()).thenCompose(done -> {
             List<Seat> dead = new ArrayList<>();

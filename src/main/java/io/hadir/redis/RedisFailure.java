@@ -1,8 +1,10 @@
 package io.hadir.redis;
 
+import io.hadir.presence.PresenceUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.util.Locale;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** In which way a command failed, for those who count. */
@@ -26,6 +28,14 @@ public enum RedisFailure {
             return String.valueOf(refused.getMessage()).startsWith("OOM") ? OUT_OF_MEMORY : REFUSED;
         }
         return BROKEN;
+    }
+
+    /** Whether a command found something else than it needs under its key. */
+    static boolean isWrongType(Throwable failed) {
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        cause = cause instanceof PresenceUnavailableException && cause.getCause() != null ? cause.getCause() : cause;
+        return String.valueOf(cause.getMessage()).startsWith("WRONGTYPE");
     }
 
     /** As it is written where it is counted. */

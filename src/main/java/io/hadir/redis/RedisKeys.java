@@ -9,9 +9,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * The name of every key. In a cluster the id that decides about the slot is wrapped in braces, so that what must change
@@ -22,6 +24,7 @@ final class RedisKeys {
     static final String EVERY_PRESENCE_AND_ROOM = "[rh][oa][od][mi][:r][p:]r[eo][so][em][n:]*";
 
     static final String EVERY_DETAILS = "room:*:user:*";
+    static final String EVERY_ONLINE = "user:*:online";
     static final String OCCUPIED = "hadir:{rooms}:occupied";
     static final String KNOWN_NODES = "hadir:{nodes}:known";
     static final String GONE_NODES = "hadir:{nodes}:gone";
@@ -34,9 +37,26 @@ final class RedisKeys {
 
     private static final String PRESENCE = "room:presence:";
     private static final String ROOM = "hadir:room:";
-    private static final String INDEX = ":index";
+    private static final String USER = "user:";
+    private static final String ONLINE = ":online";
     private static final String CHANGES = ":changes";
     private static final String NOTHING = ":nothing";
+
+    /** The keys that every room script names, and what they hold. */
+    enum RoomKey {
+        INDEX("zset"),
+        REVISION("counter"),
+        LAPSES("zset"),
+        SETTINGS("hash"),
+        BANS("zset");
+
+        final String holds;
+        private final String suffix = ":" + name().toLowerCase(Locale.ROOT);
+
+        RoomKey(String holds) {
+            this.holds = holds;
+        }
+    }
 
     private final boolean cluster;
 
@@ -67,24 +87,28 @@ final class RedisKeys {
     }
 
     String index(RoomId room) {
-        return room(room) + INDEX;
+        return key(room, RoomKey.INDEX);
     }
 
     String revision(RoomId room) {
-        return room(room) + ":revision";
+        return key(room, RoomKey.REVISION);
     }
 
     String lapses(RoomId room) {
-        return room(room) + ":lapses";
+        return key(room, RoomKey.LAPSES);
     }
 
     String settings(RoomId room) {
-        return room(room) + ":settings";
+        return key(room, RoomKey.SETTINGS);
+    }
+
+    String key(RoomId room, RoomKey which) {
+        return room(room) + which.suffix;
     }
 
     /** The list of the room's bans, and what the key of each begins with. */
     String bans(RoomId room) {
-        return room(room) + ":bans";
+        return key(room, RoomKey.BANS);
     }
 
     /** A key that is never there; see {@link #whole(String...)}. */
@@ -167,7 +191,7 @@ final class RedisKeys {
     }
 
     String online(UserId user) {
-        return user(user) + ":online";
+        return user(user) + ONLINE;
     }
 
     String activeRoom(UserId user) {
@@ -245,11 +269,29 @@ final class RedisKeys {
 
     /** The room that an index is of; empty if the key is another one. */
     Optional<RoomId> roomOfIndex(String key) {
-        if (!key.startsWith(ROOM) || !key.endsWith(INDEX)) {
-            return Optional.empty();
-        }
-        return untag(key.substring(ROOM.length(), key.length() - INDEX.length()))
-                .flatMap(RedisKeys::roomId);
+        return between(ROOM, key, RoomKey.INDEX.suffix).flatMap(RedisKeys::roomId);
+    }
+
+    /** What a key is that every script of a room names, and of which room; empty if it is another one. */
+    Optional<Map.Entry<RoomId, RoomKey>> roomKey(String key) {
+        return Stream.of(RoomKey.values())
+                .flatMap(
+                        which -> between(ROOM, key, which.suffix)
+                                .flatMap(RedisKeys::roomId)
+                                .map(room -> Map.entry(room, which))
+                                .stream())
+                .findFirst();
+    }
+
+    /** The user whose online key it is; empty if it is another one. */
+    Optional<UserId> userOfOnline(String key) {
+        return between(USER, key, ONLINE).flatMap(RedisKeys::userId);
+    }
+
+    private Optional<String> between(String prefix, String key, String suffix) {
+        return key.startsWith(prefix) && key.endsWith(suffix) && key.length() > prefix.length() + suffix.length()
+                ? untag(key.substring(prefix.length(), key.length() - suffix.length()))
+                : Optional.empty();
     }
 
     private static Optional<RoomId> roomId(String text) {
@@ -265,7 +307,7 @@ final class RedisKeys {
     }
 
     private String user(UserId user) {
-        return "user:" + tag(user.value());
+        return USER + tag(user.value());
     }
 
     private String own(UserId user) {

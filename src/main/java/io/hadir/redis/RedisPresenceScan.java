@@ -11,7 +11,9 @@ import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
+import io.hadir.redis.RedisKeys.RoomKey;
 import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -26,15 +28,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The only one for whom Hadir uses {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
     private static final Script SWEEP = Script.ofRoom("sweep");
     private static final Script LOOK = Script.plain("look");
+    private static final Script SOUND = Script.plain("sound");
+    private static final Script LASTING = Script.plain("lasting");
     private static final int LOOKED_AT_ONCE = 100;
-
-    private static final int FIELDS = 3;
+    private static final int KEYS_AT_ONCE = 500;
+    private static final int FIELDS = 4;
+    /** No online key that Hadir has written has longer to live. */
+    private static final Duration ONLINE = Duration.ofSeconds(90);
 
     private final RedisLink link;
     private final RedisKeys keys;
@@ -68,9 +75,10 @@ public final class RedisPresenceScan implements PresenceScan {
         // Seats that cannot be looked at, because their slot is moving, keep nobody from the others.
         AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
         Function<Collection<String>, CompletionStage<Finds>> look = found -> look(parsed(found, keys::seat), missed)
-                .thenApply(presences -> new Finds(presences, parsed(found, keys::roomOfIndex)));
-        Function<Finds, CompletionStage<Boolean>> each =
-                found -> found.presences().isEmpty() && found.rooms().isEmpty() ? completed(true) : step.apply(found);
+                .thenCombine(
+                        unsound(parsed(found, keys::roomKey), missed),
+                        (presences, unsound) -> new Finds(presences, parsed(found, keys::roomOfIndex), unsound));
+        Function<Finds, CompletionStage<Boolean>> each = found -> found.isEmpty() ? completed(true) : step.apply(found);
         return new KeyScan<>(link, RedisKeys.EVERY_PRESENCE_AND_ROOM, look, each)
                 .of(link.parts())
                 .thenCompose(done -> missed.get() == null
@@ -81,9 +89,7 @@ public final class RedisPresenceScan implements PresenceScan {
     @Override
     public CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step) {
         Function<Collection<String>, CompletionStage<Set<Seat>>> look = found -> chosen(
-                parsed(found, keys::seatOfDetails),
-                seat -> link.read(keys.presence(seat), redis -> redis.exists(keys.presence(seat))),
-                there -> there == 0);
+                parsed(found, keys::seatOfDetails), seat -> seat.room().value(), keys::presence, left -> left == -2);
         Function<Set<Seat>, CompletionStage<Boolean>> each =
                 orphans -> orphans.isEmpty() ? completed(true) : step.apply(List.copyOf(orphans));
         return new KeyScan<>(link, RedisKeys.EVERY_DETAILS, look, each).of(link.parts());
@@ -91,27 +97,89 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats) {
-        return chosen(
-                seats,
-                seat -> link.read(keys.presence(seat), redis -> redis.pttl(keys.presence(seat))),
-                left -> left == -1);
+        return chosen(seats, seat -> seat.room().value(), keys::presence, left -> left == -1);
     }
 
-    /** The seats for which Redis answers so, each asked for by itself: they lie in many slots. */
-    private static CompletionStage<Set<Seat>> chosen(
-            List<Seat> seats, Function<Seat, CompletionStage<Long>> question, LongPredicate wanted) {
-        List<CompletableFuture<Long>> answers = seats.stream()
-                .map(seat -> question.apply(seat).toCompletableFuture())
+    @Override
+    public CompletionStage<Void> eachLastingOnline(Function<Set<UserId>, CompletionStage<Boolean>> step) {
+        Function<Set<UserId>, CompletionStage<Boolean>> each =
+                users -> users.isEmpty() ? completed(true) : step.apply(users);
+        return new KeyScan<>(
+                        link, RedisKeys.EVERY_ONLINE, found -> lastingOnline(parsed(found, keys::userOfOnline)), each)
+                .of(link.parts());
+    }
+
+    @Override
+    public CompletionStage<Set<UserId>> lastingOnline(Collection<UserId> users) {
+        return chosen(users, UserId::value, keys::online, left -> left == -1 || left > ONLINE.toMillis());
+    }
+
+    @Override
+    public CompletionStage<Void> limitOnline(Collection<UserId> users) {
+        return Stages.all(users.stream()
+                .map(user -> link.write(keys.online(user), redis -> redis.pexpire(keys.online(user), ONLINE)))
+                .toList());
+    }
+
+    @Override
+    public CompletionStage<Set<RoomId>> unsound(Collection<RoomId> rooms) {
+        List<Map.Entry<RoomId, RoomKey>> asked = rooms.stream()
+                .flatMap(room -> Stream.of(RoomKey.values()).map(which -> Map.entry(room, which)))
                 .toList();
-        return Stages.all(answers).thenApply(done -> {
-            Set<Seat> found = new LinkedHashSet<>();
-            for (int i = 0; i < seats.size(); i++) {
-                if (wanted.test(answers.get(i).join())) {
-                    found.add(seats.get(i));
+        AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
+        return unsound(asked, missed)
+                .thenCompose(found -> missed.get() == null
+                        ? CompletableFuture.completedFuture(Set.copyOf(found))
+                        : CompletableFuture.failedFuture(missed.get()));
+    }
+
+    /** The rooms of those of these keys that do not hold what they should. */
+    private CompletionStage<List<RoomId>> unsound(
+            List<Map.Entry<RoomId, RoomKey>> asked, AtomicReference<@Nullable Throwable> missed) {
+        CompletionStage<List<RoomId>> all = completed(new ArrayList<>());
+        for (List<Map.Entry<RoomId, RoomKey>> together :
+                keys.together(asked, key -> key.getKey().value(), KEYS_AT_ONCE)) {
+            List<String> names = together.stream()
+                    .map(key -> keys.key(key.getKey(), key.getValue()))
+                    .toList();
+            List<String> wanted =
+                    together.stream().map(key -> key.getValue().holds).toList();
+            CompletionStage<List<Long>> answer = link.<List<Long>>read(
+                            names.get(0), redis -> SOUND.run(redis, ScriptOutputType.MULTI, names, wanted))
+                    .exceptionally(failed -> {
+                        missed.set(failed);
+                        return List.of();
+                    });
+            all = all.thenCombine(answer, (unsound, sound) -> {
+                for (int i = 0; i < sound.size(); i++) {
+                    if (sound.get(i) == 0 && !unsound.contains(together.get(i).getKey())) {
+                        unsound.add(together.get(i).getKey());
+                    }
                 }
-            }
-            return found;
-        });
+                return unsound;
+            });
+        }
+        return all;
+    }
+
+    /** Those whose key has as long left as is wanted. */
+    private <T> CompletionStage<Set<T>> chosen(
+            Collection<T> all, Function<T, String> tag, Function<T, String> key, LongPredicate wanted) {
+        CompletionStage<Set<T>> chosen = completed(new LinkedHashSet<>());
+        for (List<T> together : keys.together(all, tag, KEYS_AT_ONCE)) {
+            List<String> names = together.stream().map(key).toList();
+            CompletionStage<List<Long>> answer =
+                    link.read(names.get(0), redis -> LASTING.run(redis, ScriptOutputType.MULTI, names, List.of()));
+            chosen = chosen.thenCombine(answer, (found, left) -> {
+                for (int i = 0; i < together.size(); i++) {
+                    if (wanted.test(left.get(i))) {
+                        found.add(together.get(i));
+                    }
+                }
+                return found;
+            });
+        }
+        return chosen;
     }
 
     @Override
@@ -173,7 +241,7 @@ public final class RedisPresenceScan implements PresenceScan {
     }
 
     private CompletionStage<List<Sighting>> look(List<Seat> seats) {
-        List<String> asked = new ArrayList<>(FIELDS * seats.size());
+        List<String> asked = new ArrayList<>(3 * seats.size());
         List<String> users = new ArrayList<>(seats.size());
         for (Seat seat : seats) {
             asked.add(keys.presence(seat));
@@ -186,11 +254,11 @@ public final class RedisPresenceScan implements PresenceScan {
         return answer.thenApply(fields -> {
             List<Sighting> sightings = new ArrayList<>(seats.size());
             for (int i = 0; i < seats.size(); i++) {
-                String named = fields.get(FIELDS * i);
-                // What is gone since it was scanned, or is no string, is no presence.
-                if (!named.isEmpty()) {
-                    boolean listed = fields.get(FIELDS * i + 2).equals("1");
-                    sightings.add(sighting(seats.get(i), new SocketId(named), fields.get(FIELDS * i + 1), listed));
+                // It may be gone since it was scanned.
+                if (fields.get(FIELDS * i).equals("1")) {
+                    SocketId named = new SocketId(fields.get(FIELDS * i + 1));
+                    boolean listed = fields.get(FIELDS * i + 3).equals("1");
+                    sightings.add(sighting(seats.get(i), named, fields.get(FIELDS * i + 2), listed));
                 }
             }
             return sightings;

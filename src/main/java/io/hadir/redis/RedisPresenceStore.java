@@ -273,6 +273,11 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public CompletionStage<Void> repair(RoomId room) {
+        return scripts.repair(room).thenAccept(repaired -> {});
+    }
+
+    @Override
     public CompletionStage<Void> noteOccupied(Collection<RoomId> rooms) {
         return directory.note(rooms);
     }

@@ -164,6 +164,9 @@ public final class RedisUserStore implements UserStore {
     @Override
     public CompletionStage<Set<RoomId>> rooms(UserId user) {
         return link.read(keys.rooms(user), redis -> redis.zrange(keys.rooms(user), 0, -1))
+                .exceptionallyCompose(failed -> RedisFailure.isWrongType(failed)
+                        ? CompletableFuture.completedFuture(List.of())
+                        : CompletableFuture.failedFuture(failed))
                 .thenCompose(names -> {
                     List<RoomId> hints = names.stream()
                             .flatMap(name -> RoomId.parse(name).toOptional().stream())

@@ -34,6 +34,11 @@ final class RoomMessage {
                 listener.changed(room, left(revision, message.get("left")));
             } else if (message.has("lapse")) {
                 listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
+            } else if (message.has("repaired")) {
+                if (message.get("repaired").isString()) {
+                    LOG.warn("room {}: the key revision did not hold a number, and starts anew", room);
+                }
+                listener.resumed(room);
             } else if (message.has("settings")) {
                 listener.rulesChanged(room, settings(message.get("settings")));
             }

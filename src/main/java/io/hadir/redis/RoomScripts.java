@@ -1,14 +1,25 @@
 package io.hadir.redis;
 
 import io.hadir.presence.RoomId;
+import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Runs room scripts with what every one of them is given. See {@code prelude.lua}. */
+/**
+ * Runs room scripts with what every one of them is given. See {@code prelude.lua}. A script that fails because a key of the
+ * room is of the wrong type runs once more when the room is repaired, if it may change anything.
+ */
 final class RoomScripts {
+    private static final Logger LOG = LoggerFactory.getLogger(RoomScripts.class);
+    private static final Script REPAIR = Script.ofRoom("repair");
+
     private final RedisLink link;
     private final RedisKeys keys;
     private final Duration ttl;
@@ -22,19 +33,51 @@ final class RoomScripts {
     }
 
     CompletionStage<List<Object>> write(Script script, RoomId room, List<String> own) {
-        return link.write(
-                keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
+        return write(script, ScriptOutputType.MULTI, room, own);
     }
 
     CompletionStage<String> writeForText(Script script, RoomId room, List<String> own) {
-        return link.write(
-                keys.index(room), redis -> script.run(redis, ScriptOutputType.VALUE, keys(room), arguments(room, own)));
+        return write(script, ScriptOutputType.VALUE, room, own);
     }
 
     CompletionStage<Long> writeForNumber(Script script, RoomId room, List<String> own) {
-        return link.write(
-                keys.index(room),
-                redis -> script.run(redis, ScriptOutputType.INTEGER, keys(room), arguments(room, own)));
+        return write(script, ScriptOutputType.INTEGER, room, own);
+    }
+
+    private <T> CompletionStage<T> write(Script script, ScriptOutputType type, RoomId room, List<String> own) {
+        return this.<T>send(script, type, room, own)
+                .exceptionallyCompose(failed -> isWithinAScript(failed)
+                        ? repair(room)
+                                .thenCompose(repaired -> repaired
+                                        ? send(script, type, room, own)
+                                        : CompletableFuture.failedStage(failed))
+                        : CompletableFuture.failedStage(failed));
+    }
+
+    private <T> CompletionStage<T> send(Script script, ScriptOutputType type, RoomId room, List<String> own) {
+        return link.write(keys.index(room), redis -> script.run(redis, type, keys(room), arguments(room, own)));
+    }
+
+    /** Deletes those of the room's keys that do not hold what they should; completes with whether there were any. */
+    CompletionStage<Boolean> repair(RoomId room) {
+        return this.<List<Object>>send(REPAIR, ScriptOutputType.MULTI, room, List.of())
+                .thenApply(deleted -> {
+                    for (int i = 0; i < deleted.size(); i += 2) {
+                        LOG.warn(
+                                "room {}: the key {} held a {}, and was deleted",
+                                room,
+                                deleted.get(i),
+                                deleted.get(i + 1));
+                    }
+                    return !deleted.isEmpty();
+                });
+    }
+
+    private static boolean isWithinAScript(Throwable failed) {
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        return cause.getCause() instanceof RedisCommandExecutionException error
+                && String.valueOf(error.getMessage()).contains("user_script");
     }
 
     CompletionStage<List<Object>> read(Script script, RoomId room, List<String> own) {

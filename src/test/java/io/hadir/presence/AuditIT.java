@@ -65,10 +65,15 @@ class AuditIT {
             REDIS.cli().zadd("hadir:room:r1:index", 1, "fay");
             write("room:r1:user:gil", "{\"sockets\":{},\"joinedAt\":1}");
             REDIS.cli().del("room:presence:r1:hal");
+            write("room:presence:r1:kim", "");
+            REDIS.cli().rpush("room:presence:r1:leo", "x");
+            REDIS.cli().set("hadir:room:r2:lapses", "x");
+            REDIS.cli().rpush("hadir:room:r4:index", "x");
+            REDIS.cli().set("user:mia:online", "true");
             REDIS.cli().zadd("hadir:{rooms}:occupied", 0, "ghosttown");
             // A join is noted there after it was answered.
-            await().until(() -> REDIS.cli().zscore("hadir:{rooms}:occupied", "r2") != null);
-            REDIS.cli().zrem("hadir:{rooms}:occupied", "r2");
+            await().until(() -> REDIS.cli().zscore("hadir:{rooms}:occupied", "r3") != null);
+            REDIS.cli().zrem("hadir:{rooms}:occupied", "r3");
 
             assertThat(api.get("/api/v1/audit").json().path("audit").isNull()).isTrue();
             begin(api, false);
@@ -85,7 +90,12 @@ class AuditIT {
                             "index_without_key r1 hal",
                             "socket_without_key r1 hal",
                             "room_without_users ghosttown null",
-                            "room_without_entry r2 null"));
+                            "room_without_entry r3 null",
+                            "key_without_socket_id r1 kim",
+                            "key_without_socket_id r1 leo",
+                            "room_unsound r2 null",
+                            "room_unsound r4 null",
+                            "online_without_ttl null mia"));
             assertThat(audit(api).path("phase").asString()).isNotEqualTo("finished");
 
             // The audit that is under way repairs what it has found.
@@ -94,13 +104,22 @@ class AuditIT {
                     .until(() -> audit(api).path("phase").asString().equals("finished"));
             assertThat(found(audit(api), "discrepancies")).isEmpty();
             assertThat(found(audit(api), "repaired"))
-                    .contains("key_without_ttl r3 jon", "key_without_lease r1 dan", "room_without_entry r2 null");
+                    .contains("key_without_ttl r3 jon", "key_without_lease r1 dan", "room_unsound r4 null");
 
             assertThat(hal.heard("room:force-leave").path("reason").asString()).isEqualTo("presence_lost");
             assertThat(REDIS.cli().ttl("room:presence:r1:ana")).isPositive();
             assertThat(REDIS.cli().ttl("room:presence:r3:jon")).isPositive();
-            assertThat(REDIS.cli().exists("room:presence:r1:dan", "room:presence:r1:eve", "room:r1:user:gil"))
+            assertThat(REDIS.cli()
+                            .exists(
+                                    "room:presence:r1:dan",
+                                    "room:presence:r1:eve",
+                                    "room:r1:user:gil",
+                                    "room:presence:r1:kim",
+                                    "room:presence:r1:leo",
+                                    "hadir:room:r2:lapses",
+                                    "hadir:room:r4:index"))
                     .isZero();
+            assertThat(REDIS.cli().ttl("user:mia:online")).isPositive();
             assertThat(REDIS.cli().zrange("hadir:room:r1:index", 0, -1)).containsExactlyInAnyOrder("ana", "ben", "cid");
             assertThat(REDIS.cli().zrange("hadir:{rooms}:occupied", 0, -1)).containsExactlyInAnyOrder("r1", "r2", "r3");
         }
@@ -215,7 +234,7 @@ class AuditIT {
         List<String> found = new ArrayList<>();
         audit.path(list)
                 .forEach(one -> found.add(one.path("kind").asString() + " "
-                        + one.path("roomId").asString() + " "
+                        + one.path("roomId").asString("null") + " "
                         + one.path("userId").asString("null")));
         return found;
     }
