@@ -13,6 +13,7 @@ import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.user.Users;
 import io.hadir.wire.Payload;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,9 @@ public final class PresenceEvents implements SocketListener {
     private static final PresenceError UNKNOWN_EVENT =
             PresenceError.of(ErrorCode.NOT_FOUND, "This server does not know that event.");
 
-    private static final PresenceError TOO_MANY =
-            PresenceError.of(ErrorCode.RATE_LIMITED, "This socket sends more events than it may.");
+    /** A second later the socket may send as many events as it may in a second. */
+    private static final PresenceError TOO_MANY = new PresenceError(
+            ErrorCode.RATE_LIMITED, "This socket sends more events than it may.", null, Duration.ofSeconds(1), null);
 
     private final Presence presence;
     private final Users users;

@@ -3,6 +3,7 @@ package io.hadir.socketio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.ApiServer;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.redis.TestRedis;
 import java.io.IOException;
@@ -199,6 +200,19 @@ class PresenceEventsTest {
             adi.ask("leave_room", "{\"roomId\":0}");
             assertThat(adi.ask("join_room", "{\"roomId\":50}").path("ok").booleanValue())
                     .isTrue();
+        }
+    }
+
+    @Test
+    void a25_whoSendsTooMuchLearnsWhenToTryAgain() throws Exception {
+        try (ApiServer strict = ApiServer.start(REDIS.url(), "--events-per-second=1");
+                WireClient adi = new WireClient(strict.port(), "{\"userId\":\"adi\"}")) {
+            JsonNode answer = adi.ask("unread", "{\"roomIds\":[]}");
+            for (int i = 0; i < 10 && answer.get("ok").booleanValue(); i++) {
+                answer = adi.ask("unread", "{\"roomIds\":[]}");
+            }
+            assertThat(code(answer)).isEqualTo("rate_limited");
+            assertThat(answer.at("/error/retryAfterMs").intValue()).isEqualTo(1000);
         }
     }
 
