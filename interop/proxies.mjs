@@ -22,13 +22,14 @@ const proxies = {
     file: "nginx/hadir.conf",
     listens: "listen 80;",
     on: (port) => `listen 127.0.0.1:${port};`,
+    log: (folder) => readFileSync(join(folder, "hadir.log"), "utf8"),
     command(folder) {
       const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${folder}/${name};`);
       writeFileSync(
         join(folder, "nginx.conf"),
         `${process.getuid() === 0 ? "user root;" : ""} daemon off; worker_processes 2; pid ${folder}/pid; error_log stderr warn;
          events { worker_connections 1024; }
-         http { access_log off; ${temporary.join(" ")} include ${folder}/hadir; }\n`,
+         http { ${temporary.join(" ")} include ${folder}/hadir; }\n`,
       );
       return ["nginx", "-e", "stderr", "-p", folder, "-c", join(folder, "nginx.conf")];
     },
@@ -37,12 +38,16 @@ const proxies = {
     file: "haproxy/hadir.cfg",
     listens: "bind :80 ",
     on: (port) => `bind 127.0.0.1:${port} `,
-    command: (folder) => ["haproxy", "-db", "-f", join(folder, "hadir")],
+    log: (_, output) => output,
+    command(folder) {
+      writeFileSync(join(folder, "global"), "global\n    log stdout format raw local0\n");
+      return ["haproxy", "-db", "-f", join(folder, "global"), "-f", join(folder, "hadir")];
+    },
   },
 };
 
 /** Starts a proxy with the file that operators get, all but its addresses, and ends it with the test. */
-async function startProxy(t, { file, listens, on, command }, servers) {
+async function startProxy(t, { file, listens, on, log, command }, servers) {
   const folder = mkdtempSync(join(tmpdir(), "hadir-proxy-"));
   const port = await freePort();
   let text = readFileSync(new URL(`../ops/${file}`, import.meta.url), "utf8");
@@ -50,10 +55,12 @@ async function startProxy(t, { file, listens, on, command }, servers) {
     assert.ok(text.includes(written), `${file} has ${written}`);
     text = text.replaceAll(written, ours);
   }
-  writeFileSync(join(folder, "hadir"), text);
+  writeFileSync(join(folder, "hadir"), text.replaceAll("/var/log/nginx/", `${folder}/`));
 
   const [program, ...args] = command(folder);
-  const child = spawn(program, args, { stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, PATH: path } });
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, PATH: path } });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (data) => (output += data));
   const ended = event(child, "exit");
   const end = () => child.kill("SIGTERM");
   process.once("exit", end);
@@ -65,7 +72,7 @@ async function startProxy(t, { file, listens, on, command }, servers) {
   });
   const url = `http://127.0.0.1:${port}`;
   await until(() => status(`${url}/readyz`).then((code) => code === 200), `${program} answers`, 20_000);
-  return url;
+  return { url, log: () => log(folder, output) };
 }
 
 const status = (url) => fetch(url, { signal: AbortSignal.timeout(2_000) }).then((answer) => answer.status, () => 0);
@@ -83,11 +90,25 @@ async function freePort() {
 const nodeOf = ({ joins }) => joins.findLast(({ ok }) => ok)?.socketId.split(".")[0];
 
 for (const [name, proxy] of Object.entries(proxies)) {
+  test(`${name}: what is not for clients is closed, and no sid is logged`, { timeout: 60_000 }, async (t) => {
+    const server = await startHadir(t, ...settings);
+    const { url, log } = await startProxy(t, proxy, [server.port, server.port]);
+    for (const closed of ["/api/v1/rooms", "/%61pi/v1/rooms", "//api/v1/rooms", "/metrics", "/dashboard", "/docs"]) {
+      assert.equal(await status(url + closed), 403, closed);
+    }
+    const { socket } = await member(t, new Kind("4.8", "polling"), url, "u", "r");
+    await ask(socket, "room:heartbeat", { roomId: "r" });
+    socket.disconnect();
+
+    await until(() => /GET \/socket\.io\/ HTTP/.test(log()), "requests are logged");
+    assert.doesNotMatch(log(), /sid=|EIO=/);
+  });
+
   test(`${name}: every way leads to both servers, and a rolling restart is seen by nobody`, { timeout: 180_000 }, async (t) => {
     const staying = await startHadir(t, ...settings);
     const second = [...settings, `--redis-url=${staying.redis}`];
     const going = await startHadir(t, ...second);
-    const url = await startProxy(t, proxy, [going.port, staying.port]);
+    const { url } = await startProxy(t, proxy, [going.port, staying.port]);
 
     const watcher = await member(t, new Kind("4.8", "websocket"), staying.url, "watcher", "r");
     const told = collect(watcher.socket, "room:presence");
@@ -141,7 +162,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
     for (const _ of numbers(2)) {
       servers.push(await startHadir(t, ...settings, `--redis-url=${owner.redis}`));
     }
-    const url = await startProxy(t, proxy, servers.map(({ port }) => port));
+    const { url } = await startProxy(t, proxy, servers.map(({ port }) => port));
     const members = await Promise.all(
       numbers(6).map((i) => {
         const agent = new Agent({ localAddress: `127.0.0.${10 + i}` });

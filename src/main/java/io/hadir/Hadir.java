@@ -53,7 +53,7 @@ final class Hadir implements AutoCloseable {
         this.embedded = embedded;
         this.redis = embedded == null
                 ? RedisConfig.withoutPassword(redisUrl)
-                : "its own, which ends with it; look inside with\nredis-cli -u " + redisUrl;
+                : inWords(embedded, config.auth().isOpen());
         NodeInfo node = NodeInfo.create(version);
         nodeId = node.id();
         Metrics metrics = new Metrics(
@@ -91,17 +91,23 @@ final class Hadir implements AutoCloseable {
         metrics.counter("hadir.log.lines.dropped", "Lines that nobody read in time", Console::dropped);
         LimitLog.of(connections, engine, sockets).start(http.loops());
 
-        String key = config.api().key();
-        Guard guard = new ApiGuard(
-                key == null ? null : new ApiKey(key), config.server().insecure());
+        ApiKey key = config.api().key() == null ? null : new ApiKey(config.api().key());
+        Guard guard = new ApiGuard(key, config.server().insecure());
         router.guard("api", guard);
         router.guard("metrics", guard);
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
         StaticFiles.add(router, origins);
-        HealthRoutes.add(router, this::trouble, presence::partlyAway, presence::lastSweep);
+        HealthRoutes.add(router, new ApiGuard(key, false), this::trouble, presence::partlyAway, presence::lastSweep);
         presence.serve(new Api(router));
         DocsRoutes.add(router, origins);
+    }
+
+    /** The greeting of a server for trying out has the password; that of any other may be kept in logs, and has not. */
+    private static String inWords(EmbeddedRedis redis, boolean open) {
+        return open
+                ? "its own, which ends with it; look inside with\nredis-cli -u " + redis.url()
+                : "its own at " + redis.address() + ", which ends with it; its password is in\n" + redis.config();
     }
 
     /** Starts a server, or throws what kept it from starting. */

@@ -4,8 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.config.AuthConfig;
 import io.hadir.config.Config;
+import io.hadir.config.ConfigLoader;
+import io.hadir.config.Flags;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class BannerTest {
@@ -42,6 +52,27 @@ class BannerTest {
         assertThat(text("0.0.0.0", keys))
                 .contains("tokens: ", "https://id.example/jwks")
                 .doesNotContain("hidden", "--insecure");
+    }
+
+    @Test
+    void thePasswordOfTheRedisThatComesAlongIsShownInOpenModeOnly() throws Exception {
+        try (Hadir open = start()) {
+            assertThat(open.redis()).matches("(?s)its own, .*redis-cli -u redis://:[0-9a-f]{48}@127.0.0.1:\\d+");
+        }
+        try (Hadir tokens = start("--jwt-secret=0123456789abcdef0123456789abcdef")) {
+            Matcher shown = Pattern.compile("(?s)its own at 127.0.0.1:\\d+, .* its password is in\n(.+)")
+                    .matcher(tokens.redis());
+            assertThat(shown.matches()).as(tokens.redis()).isTrue();
+            String config = Files.readString(Path.of(shown.group(1)));
+            assertThat(config).containsPattern("requirepass \"[0-9a-f]{48}\"");
+            assertThat(tokens.redis()).doesNotContainPattern("[0-9a-f]{48}");
+        }
+    }
+
+    private static Hadir start(String... flags) throws IOException {
+        List<String> all =
+                Stream.concat(Stream.of("--port=0"), Stream.of(flags)).toList();
+        return Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "0.0.0");
     }
 
     @Test

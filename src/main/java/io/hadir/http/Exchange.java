@@ -17,6 +17,7 @@ import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +72,12 @@ public final class Exchange {
 
     public @Nullable String requestHeader(CharSequence name) {
         return request.headers().get(name);
+    }
+
+    /** Whether a guard would let this request in. */
+    boolean passes(Guard guard) {
+        InetSocketAddress peer = (InetSocketAddress) channel().remoteAddress();
+        return guard.refusal(request.headers(), peer) == null;
     }
 
     public ByteBuf body() {

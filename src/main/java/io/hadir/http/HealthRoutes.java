@@ -8,21 +8,27 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** {@code /healthz}: the process answers. {@code /readyz}: it can do its work, or why not in plain words. */
+/**
+ * {@code /healthz}: the process answers. {@code /readyz}: it can do its work, or not. Why not, and how it does, is only for
+ * those who may use the API: strangers learn neither addresses nor counts.
+ */
 public final class HealthRoutes {
     private static final String JSON = "application/json";
+    private static final String NOT_READY = "This server is not ready.";
 
     private HealthRoutes() {}
 
     /**
      * Adds both routes.
      *
+     * @param insiders lets in those who are told more than yes or no
      * @param hindrance what keeps the server from its work, in our own words; empty if nothing does
      * @param limits what of its work it cannot do while it does the rest, in our own words; empty if nothing
      * @param sweep how the last sweep went, null before the first
      */
     public static void add(
             Router router,
+            Guard insiders,
             Supplier<Optional<String>> hindrance,
             Supplier<Optional<String>> limits,
             Supplier<@Nullable SweepReport> sweep) {
@@ -31,20 +37,23 @@ public final class HealthRoutes {
                 "/healthz",
                 exchange -> exchange.respond(HttpResponseStatus.OK, JSON, "{\"healthy\":true}"));
         router.route(HttpMethod.GET, "/readyz", exchange -> {
+            boolean inside = exchange.passes(insiders);
             Optional<String> reason = hindrance.get();
             if (reason.isEmpty()) {
-                String but = limits.get()
-                        .map(words -> ",\"but\":" + Json.MAPPER.writeValueAsString(words))
-                        .orElse("");
-                exchange.respond(
-                        HttpResponseStatus.OK,
-                        JSON,
-                        "{\"ready\":true" + but + ",\"lastSweep\":" + inWords(sweep.get()) + "}");
+                String more = inside ? more(limits.get(), sweep.get()) : "";
+                exchange.respond(HttpResponseStatus.OK, JSON, "{\"ready\":true" + more + "}");
             } else {
                 exchange.header("Retry-After", 1);
-                exchange.respondError(HttpResponseStatus.SERVICE_UNAVAILABLE, "not_ready", reason.get());
+                exchange.respondError(
+                        HttpResponseStatus.SERVICE_UNAVAILABLE, "not_ready", inside ? reason.get() : NOT_READY);
             }
         });
+    }
+
+    private static String more(Optional<String> limits, @Nullable SweepReport sweep) {
+        String but = limits.map(words -> ",\"but\":" + Json.MAPPER.writeValueAsString(words))
+                .orElse("");
+        return but + ",\"lastSweep\":" + inWords(sweep);
     }
 
     private static String inWords(@Nullable SweepReport sweep) {

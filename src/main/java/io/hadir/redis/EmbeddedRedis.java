@@ -122,6 +122,11 @@ public final class EmbeddedRedis implements AutoCloseable {
         return directory;
     }
 
+    /** Its configuration, password included, which only this user can read. */
+    public Path config() {
+        return directory.resolve("redis.conf");
+    }
+
     /** The process of the Redis itself. */
     public ProcessHandle process() throws IOException {
         String pid = Files.readString(directory.resolve("redis.pid")).strip();

@@ -165,6 +165,34 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
+    void readinessIsYesOrNoToStrangersAndHasItsReasonForThoseWithAKey() throws Exception {
+        assertThat(api.get("/readyz").json().has("lastSweep")).isTrue();
+        assertThat(new ApiClient(server.url()).get("/readyz").response().body()).isEqualTo("{\"ready\":true}");
+
+        String unready = "--jwks-url=http://127.0.0.1:1/jwks";
+        try (ApiServer keyed = ApiServer.start(redis.url(), unready)) {
+            String[] withKey = {"Authorization", "Bearer " + ApiServer.KEY};
+            assertThat(readiness(keyed, withKey)).contains("JWKS URL");
+            for (String[] headers : new String[][] {{}, {"X-API-Key", ApiServer.KEY + "x"}, {"Via", "1.1 proxy"}}) {
+                assertThat(readiness(keyed, headers))
+                        .isEqualTo("{\"error\":{\"code\":\"not_ready\",\"message\":\"This server is not ready.\"}}");
+            }
+        }
+        // Without a configured key, programs on the same machine are told, but nobody who comes through a proxy there.
+        try (ApiServer keyless = ApiServer.startKeyless(redis.url(), unready)) {
+            assertThat(readiness(keyless)).contains("JWKS URL");
+            assertThat(readiness(keyless, "X-Forwarded-For", "192.0.2.1")).doesNotContain("JWKS URL");
+        }
+    }
+
+    private static String readiness(ApiServer asked, String... headers) {
+        Answer answer = new ApiClient(asked.url(), headers).get("/readyz");
+        assertThat(answer.status()).isEqualTo(503);
+        assertThat(answer.header("Retry-After")).isEqualTo("1");
+        return answer.response().body();
+    }
+
+    @Test
     void headIsGetWithoutABodyAndOtherMethodsAre405() throws Exception {
         Answer put = api.put("/api/v1/rooms", "{}");
         assertThat(put.status()).isEqualTo(405);
