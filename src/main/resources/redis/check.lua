@@ -2,9 +2,10 @@
 -- A node's look at the seats of its own sockets: which of them are alive. Renews and repairs what belongs to those.
 --
 -- for each seat four of: arg user   arg socket   arg turn   arg username
--- returns {ttl in ms, the room's inactivity message or '', then for each seat 1 or 0}
+-- returns {ttl in ms, the room's inactivity message or '', revision, ms until the next short TTL runs out or -1,
+--          then for each seat 1 or 0}
 
-local answer = { int(ttl()), setting('inactivityMessage') or '' }
+local answer = { int(ttl()), setting('inactivityMessage') or '', '', '' }
 local i = 1
 while arg(i) do
   local user, socket, turn, name = arg(i), arg(i + 1), tonumber(arg(i + 2)), arg(i + 3)
@@ -48,4 +49,6 @@ while arg(i) do
   i = i + 4
 end
 renew()
+answer[3] = int(current())
+answer[4] = int(next_lapse())
 return answer

@@ -17,5 +17,4 @@ for i = 1, #due, 2 do
   end
   -- Else it ends this very moment: what is alive, Redis decides by when the script began.
 end
-local following = redis.call('ZRANGE', lapses, 0, 0, 'WITHSCORES')
-return { int(following[2] and math.max(0, following[2] - now) or -1), int(told) }
+return { int(next_lapse()), int(told) }

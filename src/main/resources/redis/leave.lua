@@ -3,7 +3,7 @@
 --
 -- arg(1) user   arg(2) socket   arg(3) turn   arg(4) reason
 -- arg(5) ms for which joins of this socket up to this turn are void, 0 if none can be under way
--- arg(6) '1' if a join is taken back that was told to have failed: a grace that was running goes on
+-- arg(6) '' or, if a join is taken back that was told to have failed, the grace in ms: one that was running goes on
 -- returns the reason if the user is out, '' if not
 
 local user, socket, turn, reason = arg(1), arg(2), tonumber(arg(3)), arg(4)
@@ -21,13 +21,13 @@ if not held or held > turn then
 end
 details.sockets[socket] = nil
 if next(details.sockets) then
-  if arg(6) ~= '1' then
+  if arg(6) == '' then
     details.beforeUntil, details.beforeSocket = nil, nil
   end
   pass(user, details)
   return ''
 end
-if arg(6) == '1' and return_grace(user, details) then
+if arg(6) ~= '' and return_grace(user, details, tonumber(arg(6))) then
   return ''
 end
 return drop(user, reason) or ''

@@ -217,6 +217,12 @@ local function banned(user)
   return ends, type(message) == 'string' and message or ''
 end
 
+-- How many ms are left until the next short TTL of the room runs out; -1 if there is none.
+local function next_lapse()
+  local first = redis.call('ZRANGE', lapses, 0, 0, 'WITHSCORES')
+  return first[2] and math.max(0, first[2] - now) or -1
+end
+
 -- Why a presence may have died that nobody watched: it can only have run out if a TTL has passed since the join.
 local function guess(user, details)
   if redis.call('ZSCORE', lapses, user) then
@@ -257,13 +263,14 @@ local function remember_grace(user, details)
 end
 
 -- Gives a seat that nobody holds any more back to the grace that it was in; false if there was none, or it is over.
-local function return_grace(user, details)
-  local left = (details.beforeUntil or 0) - now
+-- No grace is longer than this many ms, even if Redis' clock has gone back since.
+local function return_grace(user, details, grace)
+  local left = math.min(grace, (details.beforeUntil or 0) - now)
   if left <= 0 then
     return false
   end
-  redis.call('SET', presence(user), details.beforeSocket, 'PXAT', int(details.beforeUntil))
-  details.socketId, details.graceUntil = details.beforeSocket, details.beforeUntil
+  redis.call('SET', presence(user), details.beforeSocket, 'PXAT', int(now + left))
+  details.socketId, details.graceUntil = details.beforeSocket, now + left
   details.beforeSocket, details.beforeUntil = nil, nil
   note(user, details, 'grace')
   write(user, details)

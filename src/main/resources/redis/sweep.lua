@@ -12,9 +12,14 @@ if left == -2 or (left >= 0 and left <= grace) then
 end
 local details = known(user)
 if not next(details.sockets) and (details.graceUntil or 0) > now then
-  -- In its grace after all: a heartbeat that had stood in a frozen link came when the last socket had gone.
-  redis.call('PEXPIREAT', presence(user), int(details.graceUntil))
-  redis.call('ZADD', lapses, int(details.graceUntil), user)
+  -- In its grace after all, but it would live longer: a heartbeat that had stood in a frozen link came when the last
+  -- socket had gone, or Redis' clock has gone back.
+  local ends = math.min(details.graceUntil, now + grace)
+  redis.call('PEXPIREAT', presence(user), int(ends))
+  redis.call('ZADD', lapses, int(ends), user)
+  details.graceUntil = ends
+  write(user, details)
+  publish({ lapse = ends - now })
   return ''
 end
 local value = named(user)
@@ -28,7 +33,7 @@ if next(details.sockets) then
   pass(user, details)
   return ''
 end
-if not dead[value] or return_grace(user, details) then
+if not dead[value] or return_grace(user, details, grace) then
   return ''
 end
 local told = drop(user, arg(2))

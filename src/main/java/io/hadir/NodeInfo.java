@@ -1,6 +1,7 @@
 package io.hadir;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.time.Instant;
 
 /**
@@ -23,8 +24,8 @@ record NodeInfo(String id, Instant startedAt, String version) {
         return new NodeInfo(id.toString(), Instant.now(), version);
     }
 
-    String toJson(int sockets) {
+    String toJson(int sockets, Duration lease) {
         return "{\"nodeId\":\"" + id + "\",\"startedAt\":" + startedAt.toEpochMilli() + ",\"version\":\"" + version
-                + "\",\"sockets\":" + sockets + "}";
+                + "\",\"sockets\":" + sockets + ",\"leaseMillis\":" + lease.toMillis() + "}";
     }
 }

@@ -108,7 +108,8 @@ final class PresenceNode implements AutoCloseable {
         statistics = new RemovalStatistics(link, clock);
         RedisPresenceStore store = new RedisPresenceStore(link, node.id(), statistics, settings);
         RedisRoomFeed feed = new RedisRoomFeed(link);
-        RedisNodes nodes = new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size()), settings);
+        RedisNodes nodes =
+                new RedisNodes(link, feed, node.id(), () -> node.toJson(sockets.size(), settings.lease()), settings);
         RedisPresenceScan scan = new RedisPresenceScan(link, node.id(), statistics, settings);
         UserSettings userSettings = UserSettings.of(config.grace(), limits.socketsPerUser());
         RedisUserStore userStore = new RedisUserStore(link, feed, node.id(), userSettings);

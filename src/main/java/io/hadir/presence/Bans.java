@@ -55,8 +55,8 @@ public final class Bans {
     }
 
     private <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
-        CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
-        loop.execute(() -> new Reply<>(loop, answer).giveAfter(step.get()));
-        return answer;
+        Reply<T> reply = new Reply<>(loop);
+        loop.execute(() -> reply.giveAfter(step.get()));
+        return reply.stage();
     }
 }

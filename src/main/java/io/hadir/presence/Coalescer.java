@@ -99,6 +99,11 @@ final class Coalescer {
         return true;
     }
 
+    /** The latest revision that this node has heard of; -1 if it has heard of none. */
+    long heard() {
+        return to;
+    }
+
     /** The revision up to which changes have been told, or need not be; -1 if none has been heard of. */
     long told() {
         return from;

@@ -20,6 +20,9 @@ final class LocalRoom {
     /** Who is there, as far as is known; unknown unless somebody listed the room since the last sweep. */
     private Roster roster = Roster.UNKNOWN;
 
+    /** Whether Redis may have gone back to older data since this node last compared revisions. */
+    boolean mayDiffer;
+
     /** Whether this node has put the room on the list of occupied ones. */
     boolean noted;
 

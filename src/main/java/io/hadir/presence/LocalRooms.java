@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -20,6 +21,9 @@ final class LocalRooms implements RoomFeed.Listener {
 
     /** How soon a room is told that could not be counted. */
     private static final Duration RETRY = Duration.ofSeconds(1);
+
+    /** How long a message may be under way that Redis has published. */
+    private static final Duration UNDER_WAY = Duration.ofMillis(500);
 
     private final Map<RoomId, LocalRoom> rooms = new HashMap<>();
     private final PresenceStore store;
@@ -37,10 +41,8 @@ final class LocalRooms implements RoomFeed.Listener {
         /** A user is out. */
         default void left(LocalRoom room, RoomChange.Left change) {}
 
-        /** The room's presences should be looked at, and nothing that is remembered of it be relied on. */
-        default CompletionStage<Void> check(LocalRoom room) {
-            return CompletableFuture.completedFuture(null);
-        }
+        /** The room has to be compared with Redis, until that succeeds. */
+        default void compare(LocalRoom room) {}
     }
 
     LocalRooms(
@@ -68,6 +70,11 @@ final class LocalRooms implements RoomFeed.Listener {
         return rooms.get(id);
     }
 
+    /** Whether this is still how the node knows the room, and not one that it has left since. */
+    boolean isCurrent(LocalRoom room) {
+        return rooms.get(room.id) == room;
+    }
+
     List<LocalRoom> all() {
         return List.copyOf(rooms.values());
     }
@@ -92,14 +99,8 @@ final class LocalRooms implements RoomFeed.Listener {
         return room;
     }
 
-    /**
-     * Puts a room that was joined on the list of occupied ones, unless this was done before and others are there. What
-     * fails is done by the sweep.
-     */
-    CompletionStage<Void> noteOccupied(LocalRoom room, long viewerCount) {
-        if (room.noted && viewerCount > 1) {
-            return CompletableFuture.completedFuture(null);
-        }
+    /** Puts a room that was joined on the list of occupied ones. If that fails, the sweep does it. */
+    CompletionStage<Void> noteOccupied(LocalRoom room) {
         room.noted = true;
         return store.noteOccupied(List.of(room.id)).handleAsync((done, failed) -> null, loop);
     }
@@ -132,7 +133,7 @@ final class LocalRooms implements RoomFeed.Listener {
 
     @Override
     public void lapsing(RoomId id, Duration in) {
-        withRoom(id, room -> room.lapseIn(loop, in.plus(LAPSE_MARGIN), () -> lapse(room)));
+        withRoom(id, room -> lapseIn(room, Optional.of(in)));
     }
 
     @Override
@@ -155,26 +156,53 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     @Override
-    public void resumed(RoomId id) {
+    public void raised(RoomId id, long revision) {
         withRoom(id, room -> {
-            lapse(room);
-            listener.check(room);
-            catchUp(room);
+            room.forgetRoster();
+            reach(room, revision);
         });
     }
 
-    /** Asks how far the room is until there is an answer: while nothing changes in it, nothing else would tell. */
-    private void catchUp(LocalRoom room) {
-        counts.about(room.id).whenComplete((count, failed) -> {
-            if (rooms.get(room.id) != room) {
-                return;
-            }
-            if (failed != null) {
-                loop.after(RETRY, () -> catchUp(room));
-            } else if (room.coalescer.reach(count.revision())) {
-                tellLater(room);
-            }
+    @Override
+    public void resumed(RoomId id, boolean otherRedis) {
+        withRoom(id, room -> {
+            room.mayDiffer |= otherRedis;
+            listener.compare(room);
         });
+    }
+
+    /**
+     * Compares what this node has heard of a room with the revision that Redis has.
+     *
+     * @param heard the latest revision that the node had heard of when it asked
+     */
+    CompletionStage<Void> compare(LocalRoom room, long heard, long revision) {
+        if (!isCurrent(room)) {
+            return CompletableFuture.completedFuture(null);
+        }
+        if (revision < heard || (room.mayDiffer && revision == heard)) {
+            // Redis has gone back to older data, or may have: the same revisions can stand for other changes now.
+            return store.raise(room.id, heard).thenRunAsync(() -> room.mayDiffer = false, loop);
+        }
+        room.mayDiffer = false;
+        if (revision > room.coalescer.heard()) {
+            loop.after(UNDER_WAY, () -> reach(room, revision));
+        }
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** The room has reached this revision; if this node did not hear of every change, its clients list again. */
+    private void reach(LocalRoom room, long revision) {
+        if (isCurrent(room) && room.coalescer.reach(revision)) {
+            tellLater(room);
+        }
+    }
+
+    /** Looks for lapsed presences at the time that Redis named, if it named one. */
+    void lapseIn(LocalRoom room, Optional<Duration> in) {
+        if (in.isPresent() && isCurrent(room)) {
+            room.lapseIn(loop, in.get().plus(LAPSE_MARGIN), () -> lapse(room));
+        }
     }
 
     private void withRoom(RoomId id, Consumer<LocalRoom> action) {
@@ -187,19 +215,19 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     private void lapse(LocalRoom room) {
-        if (rooms.get(room.id) != room) {
+        if (!isCurrent(room)) {
             return;
         }
         store.lapse(room.id)
                 .whenCompleteAsync(
                         (next, failed) -> {
-                            if (rooms.get(room.id) != room) {
+                            if (!isCurrent(room)) {
                                 return;
                             }
                             if (failed != null) {
                                 room.lapseIn(loop, settings.grace(), () -> lapse(room));
-                            } else if (next.isPresent()) {
-                                room.lapseIn(loop, next.get().plus(LAPSE_MARGIN), () -> lapse(room));
+                            } else {
+                                lapseIn(room, next);
                             }
                         },
                         loop);
@@ -221,7 +249,7 @@ final class LocalRooms implements RoomFeed.Listener {
             return;
         }
         counts.about(room.id).whenComplete((count, failed) -> {
-            if (rooms.get(room.id) != room) {
+            if (!isCurrent(room)) {
                 return;
             }
             if (failed != null) {

@@ -58,7 +58,7 @@ public final class LocalWitness implements Witness {
 
     private CompletionStage<Void> look(LocalRoom room, Set<Held> lost) {
         List<Membership> joined = room.all().stream()
-                .filter(membership -> membership.isJoined() && !membership.session.isBusy())
+                .filter(membership -> membership.isAccepted() && !membership.session.isBusy())
                 .toList();
         List<UserId> users = joined.stream()
                 .map(membership -> membership.seat.user())

@@ -1,6 +1,7 @@
 package io.hadir.presence;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** A local socket's part in a room: whom to tell and what to check, never a proof that the user is there. */
 final class Membership {
@@ -9,10 +10,12 @@ final class Membership {
     private String username;
     private long turn;
     private boolean joined;
+    private boolean accepted;
+    private boolean joining;
     private boolean unsure;
     private boolean confirmed;
     private long revision;
-    private long leftRevision = -1;
+    private RoomChange.@Nullable Left left;
     private long activeAt;
 
     Membership(Session session, Seat seat) {
@@ -24,8 +27,14 @@ final class Membership {
     /** Begins a step whose outcome is not known yet. */
     Holder claim() {
         turn = session.nextTurn();
+        joining = true;
         unsure = true;
         return holder();
+    }
+
+    /** The step that was begun has no answer: Redis may have taken it, may still take it, or never will. */
+    void joinUnanswered() {
+        joining = false;
     }
 
     /**
@@ -36,6 +45,7 @@ final class Membership {
      */
     void join(JoinOutcome.Joined outcome, long sent, boolean isConfirmed) {
         joined = true;
+        joining = false;
         unsure = false;
         confirmed |= isConfirmed;
         username = outcome.username();
@@ -43,10 +53,16 @@ final class Membership {
         activeAt = sent;
     }
 
+    /** The client was told that it is in the room. */
+    void accept() {
+        accepted = true;
+    }
+
     /** The store has had the socket on the seat all along. */
     void adopt(long seen) {
         turn = session.nextTurn();
         joined = true;
+        accepted = true;
         activeAt = seen;
     }
 
@@ -67,20 +83,39 @@ final class Membership {
         activeAt = sent;
     }
 
-    /** The feed said that the user left with this revision; true if that ends this membership. */
-    boolean isEndedBy(long left) {
-        leftRevision = Math.max(leftRevision, left);
-        return isOver();
+    /** The feed says that the user has left. */
+    void hear(RoomChange.Left change) {
+        if (left == null || left.revision() < change.revision()) {
+            left = change;
+        }
     }
 
-    /** Whether the user was put out after this socket had come in. */
-    boolean isOver() {
-        return joined && revision < leftRevision;
+    /** The presence was alive at this revision of the room. */
+    void seenAlive(long at) {
+        revision = Math.max(revision, at);
+    }
+
+    /**
+     * The leave that ended this membership, null if none did. A leave that arrives while a join is under way ends
+     * nothing yet: only the join's answer tells which of them came first.
+     */
+    RoomChange.@Nullable Left over() {
+        return joined && !joining && left != null && revision < left.revision() ? left : null;
+    }
+
+    /** Whether a leave was heard of that a join without an answer may have followed. */
+    boolean isDoubtful() {
+        return left != null && revision < left.revision();
     }
 
     /** Whether the socket is on the seat, as far as this node knows. */
     boolean isJoined() {
         return joined;
+    }
+
+    /** Whether the client was told that it is in the room; if not, its join is under way or will be taken back. */
+    boolean isAccepted() {
+        return accepted;
     }
 
     /** Whether the last join was not answered, so that Redis may still take it. */

@@ -2,7 +2,6 @@ package io.hadir.presence;
 
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Which local socket takes part in which room, and how that ends against a client's will: whoever is put out is told,
  * and disconnected if it is in no other room. Lives on the loop.
  */
-final class Memberships implements LocalRooms.Listener {
-    private static final int CHECKED_AT_ONCE = 200;
+final class Memberships {
     private static final Duration WORD = Duration.ofMillis(50);
 
     private final Map<SocketId, Session> sessions = new HashMap<>();
@@ -138,16 +136,21 @@ final class Memberships implements LocalRooms.Listener {
         return room != null ? room.rules : new RoomRules(settings.ttl(), null);
     }
 
-    @Override
-    public void left(LocalRoom room, RoomChange.Left change) {
+    /** A user is out of a room. */
+    void left(LocalRoom room, RoomChange.Left change) {
         for (Membership membership : room.of(change.user())) {
-            if (membership.isEndedBy(change.revision())) {
-                tellLeft(membership, room.rules, change);
-            }
+            membership.hear(change);
+            endIfOver(membership);
         }
     }
 
-    private void tellLeft(Membership membership, RoomRules rules, RoomChange.Left change) {
+    /** Ends a membership whose user has left since its socket joined, and tells the client; true if that is so. */
+    boolean endIfOver(Membership membership) {
+        RoomChange.Left change = membership.over();
+        if (change == null) {
+            return false;
+        }
+        RoomRules rules = rules(membership.seat.room());
         switch (change.reason()) {
             case LEFT -> {
                 end(membership);
@@ -166,45 +169,7 @@ final class Memberships implements LocalRooms.Listener {
                 evict(membership, reason, rules.message(reason, settings));
             }
         }
-    }
-
-    /** Looks whether the presences are alive for which this node has sockets in the room; its names are forgotten, too. */
-    @Override
-    public CompletionStage<Void> check(LocalRoom room) {
-        room.forgetRoster();
-        List<Membership> joined = new ArrayList<>();
-        for (Membership membership : room.all()) {
-            if (membership.isJoined() && !membership.session.isBusy()) {
-                joined.add(membership);
-            }
-        }
-        List<CompletionStage<Void>> checked = new ArrayList<>();
-        for (int i = 0; i < joined.size(); i += CHECKED_AT_ONCE) {
-            List<Membership> part = joined.subList(i, Math.min(i + CHECKED_AT_ONCE, joined.size()));
-            checked.add(check(room, part));
-        }
-        return Stages.all(checked);
-    }
-
-    private CompletionStage<Void> check(LocalRoom room, List<Membership> part) {
-        List<PresenceStore.Claim> claims =
-                part.stream().map(Membership::asClaim).toList();
-        return store.check(room.id, claims)
-                .thenComposeAsync(
-                        checked -> {
-                            room.rules = checked.rules();
-                            List<CompletionStage<Void>> lost = new ArrayList<>();
-                            for (int i = 0; i < part.size(); i++) {
-                                boolean same = part.get(i)
-                                        .holder()
-                                        .equals(claims.get(i).holder());
-                                if (!checked.alive().get(i) && same && isCurrent(part.get(i))) {
-                                    lost.add(loseUnlessTold(part.get(i)));
-                                }
-                            }
-                            return Stages.all(lost);
-                        },
-                        loop);
+        return true;
     }
 
     boolean isCurrent(Membership membership) {

@@ -55,7 +55,7 @@ final class Owner {
     private void check(RoomId id) {
         LocalRoom room = presence.rooms().get(id);
         if (room != null) {
-            presence.memberships().check(room);
+            presence.check(room);
         }
     }
 }

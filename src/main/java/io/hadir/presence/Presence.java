@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class Presence {
     private static final int AT_ONCE = 1000;
 
+    /** A client that was told to try a join again does so within this time, or does not want to any more. */
+    private static final Duration RETRIED_WITHIN = PresenceError.RETRY_AFTER.plusSeconds(3);
+
     private final PresenceStore store;
     private final LocalSockets sockets;
     private final Loop loop;
@@ -38,6 +41,7 @@ public final class Presence {
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
+    private final RoomChecks checks;
     private final Steps steps;
 
     public Presence(
@@ -60,7 +64,18 @@ public final class Presence {
         listings = new Listings(store, rooms, counts, loop);
         memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);
         steps = new Steps(loop, memberships, visits);
-        rooms.listen(memberships);
+        checks = new RoomChecks(store, rooms, memberships, loop);
+        rooms.listen(new LocalRooms.Listener() {
+            @Override
+            public void left(LocalRoom room, RoomChange.Left change) {
+                memberships.left(room, change);
+            }
+
+            @Override
+            public void compare(LocalRoom room) {
+                checks.checkUntilAnswered(room);
+            }
+        });
     }
 
     /**
@@ -92,7 +107,7 @@ public final class Presence {
 
     /** Keeps the socket's user in the room. */
     public CompletionStage<Answer<Beat>> heartbeat(SocketId socket, RoomId room, UserId user) {
-        return steps.inOrder(socket, (session, reply) -> heartbeat(session, new Seat(room, user)));
+        return steps.heartbeat(socket, session -> heartbeat(session, new Seat(room, user)));
     }
 
     /** Takes the socket out of the room, and the user with its last socket, or with all of them if it wants that. */
@@ -153,7 +168,7 @@ public final class Presence {
 
     private CompletionStage<Answer<JoinedRoom>> join(
             Session session, Seat seat, Profile profile, boolean focus, Reply<JoinedRoom> reply) {
-        if (reply.isGiven()) {
+        if (reply.isRefused()) {
             return refused(PresenceError.unavailable());
         }
         if (!session.permits(seat.room())) {
@@ -183,17 +198,37 @@ public final class Presence {
                     membership.join(joined, sent, true);
                     session.forgetAbsence(seat.room());
                     departures.forget(seat, holder);
-                    return enter(membership, joined, visits.joined(session.id, seat, focus));
+                    return enter(membership, joined, visits.joined(session.id, seat, focus), reply);
                 })
                 .handle((answer, failed) -> {
-                    if (failed == null && !reply.isGiven()) {
+                    if (failed == null && !reply.isRefused()) {
+                        membership.accept();
                         return answer;
                     }
-                    if (known == null) {
-                        undo(membership, holder);
-                    }
+                    joinUnanswered(membership, holder);
                     return Answer.refused(PresenceError.unavailable());
                 });
+    }
+
+    /**
+     * The client was told that its join failed, although Redis may have taken it or may take it later. A socket that was
+     * in the room stays there. Another join is taken back, but not at once: the client is about to try again, and the
+     * others should not see its user come and go meanwhile.
+     */
+    private void joinUnanswered(Membership membership, Holder holder) {
+        membership.joinUnanswered();
+        if (!membership.isAccepted()) {
+            loop.after(RETRIED_WITHIN, () -> {
+                if (memberships.isCurrent(membership) && membership.holder().equals(holder)) {
+                    undo(membership, holder);
+                }
+            });
+        } else if (membership.isDoubtful()) {
+            LocalRoom room = rooms.get(membership.seat.room());
+            if (room != null) {
+                checks.checkUntilAnswered(room);
+            }
+        }
     }
 
     /** A room may seem full because of users who are not there any more: they are told, and it is tried once more. */
@@ -218,20 +253,27 @@ public final class Presence {
      * before that is in it.
      */
     private CompletionStage<Answer<JoinedRoom>> enter(
-            Membership membership, JoinOutcome.Joined joined, CompletionStage<Void> looking) {
+            Membership membership,
+            JoinOutcome.Joined joined,
+            CompletionStage<Void> looking,
+            @Nullable Reply<JoinedRoom> reply) {
         Seat seat = membership.seat;
         SocketId socket = membership.session.id;
         LocalRoom room = rooms.get(seat.room());
-        if (membership.isOver() || room == null) {
-            memberships.lose(membership);
+        if (room == null || memberships.endIfOver(membership)) {
             return refused(PresenceError.notInRoom());
         }
         room.joined(joined);
         sockets.enter(socket, seat.room());
+        CompletionStage<Void> noted = room.noted ? Stages.all(List.of()) : rooms.noteOccupied(room);
         return listings.newest(room).thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
-            return rooms.noteOccupied(room, listing.viewerCount())
-                    .thenCombine(looking, (noted, looked) -> listing)
+            if (reply != null) {
+                reply.fallBackTo(Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl())));
+            }
+            // Alone in a room that was noted before: a sweep may have forgotten it since.
+            CompletionStage<Void> again = listing.viewerCount() > 1 ? noted : rooms.noteOccupied(room);
+            return again.thenCombine(looking, (done, looked) -> listing)
                     .thenCompose(shown -> listings.orNewest(shown, room))
                     .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl())));
         });
@@ -241,6 +283,9 @@ public final class Presence {
         Membership membership = session.memberships.get(seat);
         if (membership == null) {
             return strayHeartbeat(session, seat);
+        }
+        if (!membership.isAccepted()) {
+            return refused(PresenceError.unavailable());
         }
         membership.confirm();
         long sent = loop.nanos();
@@ -293,10 +338,12 @@ public final class Presence {
 
     private CompletionStage<Void> disconnect(Session session) {
         List<Membership> held = List.copyOf(session.memberships.values());
-        if (session.authenticated != null && !held.isEmpty()) {
-            store.rememberRooms(
-                    session.authenticated,
-                    held.stream().map(membership -> membership.seat.room()).toList());
+        List<RoomId> accepted = held.stream()
+                .filter(Membership::isAccepted)
+                .map(membership -> membership.seat.room())
+                .toList();
+        if (session.authenticated != null && !accepted.isEmpty()) {
+            store.rememberRooms(session.authenticated, accepted);
         }
         CompletionStage<Void> gone = visits.gone(session.id);
         held.forEach(memberships::end);
@@ -308,7 +355,8 @@ public final class Presence {
         List<CompletionStage<Void>> departing = new ArrayList<>();
         for (Membership membership : ended) {
             Holder holder = new Holder(membership.session.id, membership.session.nextTurn());
-            departing.add(depart(new Departures.Departure(kind, membership.seat, holder, membership.isUnsure())));
+            Departures.Kind own = membership.isAccepted() ? kind : Departures.Kind.UNDO;
+            departing.add(depart(new Departures.Departure(own, membership.seat, holder, membership.isUnsure())));
         }
         return Stages.all(departing);
     }
@@ -338,10 +386,11 @@ public final class Presence {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
                     membership.join(outcome.get(), sent, false);
+                    membership.accept();
                     session.forgetAbsence(seat.room());
                     CompletionStage<Void> noted = visits.joined(session.id, seat, false);
                     loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> lapseRestored(membership));
-                    return enter(membership, outcome.get(), noted).thenAccept(answer -> {
+                    return enter(membership, outcome.get(), noted, null).thenAccept(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             sockets.send(session.id, new SocketMessage.Restored(ok.value()));
                         }
@@ -401,6 +450,11 @@ public final class Presence {
 
     private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
         return CompletableFuture.completedFuture(Answer.refused(error));
+    }
+
+    /** Checks one of this node's rooms, if it is one. */
+    CompletionStage<Void> check(LocalRoom room) {
+        return checks.check(room);
     }
 
     Memberships memberships() {

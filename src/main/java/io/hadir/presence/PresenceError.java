@@ -18,7 +18,8 @@ public record PresenceError(
         @Nullable String field,
         @Nullable Duration retryAfter,
         @Nullable Instant until) {
-    private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
+    /** When a client that met an outage is to try again. */
+    static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     public static PresenceError invalid(String field, String expected) {
         return new PresenceError(

@@ -88,6 +88,9 @@ public interface PresenceStore {
     /** Deletes those of the room's keys that do not hold what they should, and has every node check the room. */
     CompletionStage<Void> repair(RoomId room);
 
+    /** Raises the room's revision above this one, unless it is above it, and makes every node's clients list again. */
+    CompletionStage<Void> raise(RoomId room, long told);
+
     /** Puts rooms on the list of those in which somebody may be. A hint. */
     CompletionStage<Void> noteOccupied(Collection<RoomId> rooms);
 
@@ -128,5 +131,11 @@ public interface PresenceStore {
     /** A socket's claim to a seat. */
     record Claim(UserId user, Holder holder, String username) {}
 
-    record Checked(RoomRules rules, List<Boolean> alive) {}
+    /**
+     * What a node learns from a look at its own seats in a room.
+     *
+     * @param nextLapse when the next short TTL in the room runs out, if one is running
+     * @param alive whether each seat is, in their order
+     */
+    record Checked(RoomRules rules, long revision, Optional<Duration> nextLapse, List<Boolean> alive) {}
 }

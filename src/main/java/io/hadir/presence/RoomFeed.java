@@ -22,7 +22,14 @@ public interface RoomFeed {
         /** The room's settings have changed to these. */
         void rulesChanged(RoomId room, RoomSettings now);
 
-        /** Something may have been missed, but will not be from now on. */
-        void resumed(RoomId room);
+        /** The room was raised to this revision: Redis no longer knows all that was told before. */
+        void raised(RoomId room, long revision);
+
+        /**
+         * Something may have been missed, but will not be from now on.
+         *
+         * @param otherRedis whether this is another Redis process than before, which may have older data
+         */
+        void resumed(RoomId room, boolean otherRedis);
     }
 }

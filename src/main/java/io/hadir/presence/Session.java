@@ -1,5 +1,6 @@
 package io.hadir.presence;
 
+import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -11,14 +12,23 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One local socket as presence sees it. Its steps are taken one after the other, in the order in which they came. */
+/**
+ * One local socket as presence sees it. Its steps are taken one after the other, in the order in which they came; only
+ * heartbeats that follow each other are under way together.
+ */
 final class Session {
     final SocketId id;
     final @Nullable UserId authenticated;
     final Map<Seat, Membership> memberships = new LinkedHashMap<>();
     private final Set<RoomId> absences = new LinkedHashSet<>();
     private final int mostAbsences;
+    /** The end of every step so far. */
     private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+    /** The end of every step so far but the heartbeats after the last other one. */
+    private CompletableFuture<@Nullable Void> lastOther = last;
+
+    private long answeredAt;
+    private boolean answered;
     private Predicate<RoomId> permitted;
     private long turn;
 
@@ -41,10 +51,40 @@ final class Session {
 
     /** Takes a step as soon as the ones before have ended, well or badly. */
     <T> CompletionStage<T> inOrder(Supplier<CompletionStage<T>> step) {
-        CompletionStage<T> taken = last.isDone() ? step.get() : last.thenCompose(ended -> step.get());
-        // Not what comes of it, which may be a long list.
-        last = taken.<@Nullable Void>handle((done, failed) -> null).toCompletableFuture();
+        CompletionStage<T> taken = after(last, step);
+        last = ended(taken);
+        lastOther = last;
         return taken;
+    }
+
+    /** Takes a heartbeat as soon as the steps before have ended that are no heartbeats. */
+    <T> CompletionStage<T> besideHeartbeats(Supplier<CompletionStage<T>> heartbeat) {
+        CompletionStage<T> taken = after(lastOther, heartbeat);
+        CompletableFuture<@Nullable Void> before = last;
+        CompletableFuture<@Nullable Void> ended = ended(taken);
+        last = before.isDone() ? ended : before.thenCombine(ended, (one, other) -> null);
+        return taken;
+    }
+
+    private static <T> CompletionStage<T> after(
+            CompletableFuture<@Nullable Void> before, Supplier<CompletionStage<T>> step) {
+        return before.isDone() ? step.get() : before.thenCompose(ended -> step.get());
+    }
+
+    /** When a step has ended, and not what came of it, which may be a long list. */
+    private static CompletableFuture<@Nullable Void> ended(CompletionStage<?> step) {
+        return step.<@Nullable Void>handle((done, failed) -> null).toCompletableFuture();
+    }
+
+    /** Redis has answered a step of this socket. */
+    void answered(long now) {
+        answered = true;
+        answeredAt = now;
+    }
+
+    /** Whether Redis has answered a step of this socket within so long before now. */
+    boolean wasAnsweredWithin(Duration time, long now) {
+        return answered && now - answeredAt < time.toNanos();
     }
 
     /** Whether a step is under way. */

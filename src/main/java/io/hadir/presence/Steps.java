@@ -32,18 +32,44 @@ final class Steps {
 
     <T> CompletionStage<Answer<T>> inOrder(
             SocketId socket, BiFunction<Session, Reply<T>, CompletionStage<Answer<T>>> step) {
+        return queued(socket, step, Session::inOrder);
+    }
+
+    /** Sends a heartbeat of a socket, together with those right before it. */
+    <T> CompletionStage<Answer<T>> heartbeat(SocketId socket, Function<Session, CompletionStage<Answer<T>>> step) {
+        return queued(socket, (session, reply) -> step.apply(session), Session::besideHeartbeats);
+    }
+
+    /** One of the ways to wait for the steps before. */
+    private interface Queue<T> {
+        CompletionStage<Answer<T>> take(Session session, Supplier<CompletionStage<Answer<T>>> step);
+    }
+
+    private <T> CompletionStage<Answer<T>> queued(
+            SocketId socket, BiFunction<Session, Reply<T>, CompletionStage<Answer<T>>> step, Queue<T> queue) {
         CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
         loop.execute(() -> {
-            Reply<T> reply = new Reply<>(loop, answer);
             Session session = memberships.session(socket);
             if (session == null) {
-                // The socket is gone, put out a moment ago perhaps: it is in no room.
-                reply.giveAfter(refused(PresenceError.notInRoom()));
-            } else {
-                reply.giveAfter(session.inOrder(() -> step.apply(session, reply)));
+                // The socket is gone, removed a moment ago perhaps: it is in no room.
+                answer.complete(Answer.refused(PresenceError.notInRoom()));
+                return;
             }
+            Reply<T> reply = new Reply<>(loop, answer, () -> session.wasAnsweredWithin(Reply.inTime(), loop.nanos()));
+            reply.giveAfter(queue.take(session, () -> {
+                reply.begin();
+                return step.apply(session, reply).whenComplete((value, failed) -> {
+                    if (failed == null && !isUnavailable(value)) {
+                        session.answered(loop.nanos());
+                    }
+                });
+            }));
         });
         return answer;
+    }
+
+    private static boolean isUnavailable(Answer<?> answer) {
+        return answer instanceof Answer.Refused<?> refused && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE;
     }
 
     /** Takes a step that needs no answer, if the socket is still there. */
@@ -55,9 +81,9 @@ final class Steps {
     }
 
     <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
-        CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
-        loop.execute(() -> new Reply<>(loop, answer).giveAfter(step.get()));
-        return answer;
+        Reply<T> reply = new Reply<>(loop);
+        loop.execute(() -> reply.giveAfter(step.get()));
+        return reply.stage();
     }
 
     private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {

@@ -74,17 +74,14 @@ public final class Sweeper {
         swept = observer;
     }
 
-    /** Begins to sweep at its interval. */
+    /** Begins to sweep at its interval. A scan that takes longer does not hold up the look at the node's own sockets. */
     public void start() {
-        loop.after(
-                settings.sweep(),
-                () -> sweep().whenCompleteAsync(
-                                (report, failed) -> {
-                                    if (!ended) {
-                                        start();
-                                    }
-                                },
-                                loop));
+        loop.after(settings.sweep(), () -> {
+            if (!ended) {
+                start();
+                sweep();
+            }
+        });
     }
 
     public void stop() {
@@ -102,20 +99,24 @@ public final class Sweeper {
         long begun = loop.nanos();
         return CompletableFuture.supplyAsync(this::checkOwn, loop)
                 .thenCompose(checked -> checked)
-                .thenComposeAsync(whole -> scan(true).thenApply(how -> whole ? how : Scan.BROKEN), loop)
-                .handleAsync(
-                        (how, failed) -> {
-                            Duration took = Duration.ofNanos(loop.nanos() - begun);
-                            SweepReport report = new SweepReport(
-                                    startedAt, took, scanned, removed, failed == null && how != Scan.BROKEN);
+                .thenComposeAsync(
+                        whole -> scan(true).thenApplyAsync(how -> report(startedAt, begun, whole, how), loop), loop)
+                .exceptionally(failed -> report(startedAt, begun, false, Scan.BROKEN))
+                .whenCompleteAsync(
+                        (report, failed) -> {
                             last = report;
                             swept.accept(report);
                             if (report.removed() > 0) {
-                                LOG.log(Level.INFO, "The sweep removed users who were not there: " + removed);
+                                LOG.log(Level.INFO, "The sweep removed users who were not there: " + report.removed());
                             }
-                            return report;
                         },
                         loop);
+    }
+
+    private SweepReport report(Instant startedAt, long begun, boolean whole, Scan how) {
+        Duration took = Duration.ofNanos(loop.nanos() - begun);
+        boolean here = how != Scan.ELSEWHERE;
+        return new SweepReport(startedAt, took, here ? scanned : 0, here ? removed : 0, whole && how != Scan.BROKEN);
     }
 
     /**
@@ -158,12 +159,11 @@ public final class Sweeper {
 
     /** Completes with whether all could be looked at. What cannot, because a part of the store is away, keeps nobody else. */
     private CompletionStage<Boolean> checkOwn() {
-        scanned = 0;
-        removed = 0;
-        Memberships memberships = presence.memberships();
         List<LocalRoom> own = presence.rooms().all();
         Progress progress = new Progress();
-        return Stages.inBatches(own, ROOMS_AT_ONCE, room -> progress.tolerate(memberships.check(room)))
+        return Stages.all(own.stream()
+                        .map(room -> progress.tolerate(presence.check(room)))
+                        .toList())
                 .thenCompose(checked -> progress.tolerate(
                         noteOccupied(own.stream().map(room -> room.id).toList(), 0)))
                 .thenApply(done -> progress.unbroken);
@@ -178,7 +178,6 @@ public final class Sweeper {
     }
 
     private CompletionStage<Boolean> clearUp(Set<String> ids) {
-        long before = removed;
         return scan(false)
                 .thenApplyAsync(
                         how -> {
@@ -186,7 +185,7 @@ public final class Sweeper {
                                 LOG.log(
                                         Level.INFO,
                                         "Nothing is left of servers that are gone: " + ids + "; users removed: "
-                                                + (removed - before));
+                                                + removed);
                             }
                             return how == Scan.FINISHED;
                         },
@@ -213,6 +212,8 @@ public final class Sweeper {
     }
 
     private CompletionStage<Scan> scanLocked() {
+        scanned = 0;
+        removed = 0;
         Progress progress = new Progress();
         return progress.tolerate(scan.each(found -> progress.note(repair(found.unsound(), progress)
                         .thenCompose(repaired -> judge(found.presences())

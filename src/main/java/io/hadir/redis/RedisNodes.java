@@ -74,7 +74,7 @@ public final class RedisNodes implements Nodes {
     @Override
     public CompletionStage<Boolean> renewLease() {
         List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES);
-        List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()));
+        List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()), RedisKeys.lease(""));
         return link.<Long>write(
                         RedisKeys.KNOWN_NODES, redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
                 .thenApply(kept -> kept == 1)
@@ -188,15 +188,16 @@ public final class RedisNodes implements Nodes {
     @Override
     public CompletionStage<Boolean> lockScan(boolean due) {
         CompletionStage<Boolean> wanted = due
-                ? link.read(RedisKeys.KNOWN_NODES, redis -> redis.exists(RedisKeys.SCAN_DONE))
-                        .thenApply(done -> done == 0)
+                ? link.read(RedisKeys.KNOWN_NODES, redis -> redis.pttl(RedisKeys.SCAN_DONE))
+                        // With more time left than anybody gave it, Redis' clock has gone back.
+                        .thenApply(left -> left < 0 || left > pace.toMillis())
                 : CompletableFuture.completedFuture(true);
         return wanted.thenCompose(yes -> yes ? lock(lock) : CompletableFuture.completedFuture(false));
     }
 
     private CompletionStage<Boolean> lock(Duration held) {
         List<String> keys = List.of(RedisKeys.SCAN_LOCK);
-        List<String> arguments = List.of(self, Long.toString(held.toMillis()));
+        List<String> arguments = List.of(self, Long.toString(held.toMillis()), Long.toString(lock.toMillis()));
         return link.<Long>write(
                         RedisKeys.KNOWN_NODES, redis -> LOCK.run(redis, ScriptOutputType.INTEGER, keys, arguments))
                 .thenApply(ours -> ours == 1);

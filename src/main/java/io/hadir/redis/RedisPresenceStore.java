@@ -41,6 +41,7 @@ public final class RedisPresenceStore implements PresenceStore {
     private static final Script LAPSE = Script.ofRoom("lapse");
     private static final Script PRUNE = Script.ofRoom("prune");
     private static final Script CHECK = Script.ofRoom("check");
+    private static final Script RAISE = Script.ofRoom("raise");
     private static final Script REMEMBER = Script.plain("remember");
 
     /** Longer than any command can be under way. */
@@ -132,13 +133,14 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
-        return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced), "0"))
+        return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced), ""))
                 .thenAccept(statistics::count);
     }
 
     @Override
     public CompletionStage<Void> undo(Seat seat, Holder holder) {
-        List<String> own = with(seat, holder, LeaveReason.LEFT.wire(), fence(true), "1");
+        String grace = Long.toString(settings.grace().toMillis());
+        List<String> own = with(seat, holder, LeaveReason.LEFT.wire(), fence(true), grace);
         return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(statistics::count);
     }
 
@@ -231,8 +233,7 @@ public final class RedisPresenceStore implements PresenceStore {
         return scripts.write(LAPSE, room, List.of(Integer.toString(LAPSES_AT_ONCE)))
                 .thenApply(answer -> {
                     statistics.count(LeaveReason.DISCONNECTED.wire(), number(answer.get(1)));
-                    long next = number(answer.get(0));
-                    return next < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(next));
+                    return millis(answer.get(0));
                 });
     }
 
@@ -267,14 +268,23 @@ public final class RedisPresenceStore implements PresenceStore {
             Duration ttl = Duration.ofMillis(number(answer.get(0)));
             String message = (String) answer.get(1);
             List<Boolean> alive =
-                    answer.subList(2, answer.size()).stream().map("1"::equals).toList();
-            return new Checked(new RoomRules(ttl, message.isEmpty() ? null : message), alive);
+                    answer.subList(4, answer.size()).stream().map("1"::equals).toList();
+            return new Checked(
+                    new RoomRules(ttl, message.isEmpty() ? null : message),
+                    number(answer.get(2)),
+                    millis(answer.get(3)),
+                    alive);
         });
     }
 
     @Override
     public CompletionStage<Void> repair(RoomId room) {
         return scripts.repair(room).thenAccept(repaired -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> raise(RoomId room, long told) {
+        return scripts.writeForText(RAISE, room, List.of(Long.toString(told))).thenAccept(revision -> {});
     }
 
     @Override
@@ -319,6 +329,12 @@ public final class RedisPresenceStore implements PresenceStore {
     @Override
     public CompletionStage<Void> configure(RoomId room, RoomSettings wanted) {
         return directory.configure(room, wanted);
+    }
+
+    /** A time that a script gave in ms; none if it is negative. */
+    private static Optional<Duration> millis(Object value) {
+        long millis = number(value);
+        return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
     }
 
     private static long revision(List<Object> joined) {

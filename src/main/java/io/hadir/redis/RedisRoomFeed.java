@@ -2,9 +2,12 @@ package io.hadir.redis;
 
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomId;
+import io.hadir.presence.Stages;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -14,17 +17,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Listens to the channels of rooms, and to those of this node. When a connection was lost, a slot has moved or a
- * subscription failed, it subscribes again, where the channel is then, and says for each channel that it resumed.
+ * subscription failed, it subscribes again, where the channel is then, and says for each channel that it resumed. It
+ * does so for a bounded number of channels at a time, so that a node with many rooms has time for its clients.
  */
 public final class RedisRoomFeed implements RoomFeed {
     private static final Duration RETRY = Duration.ofSeconds(1);
     /** After word that a channel is elsewhere. */
     private static final Duration MOVING = Duration.ofMillis(100);
 
+    private static final int SETTLED_AT_ONCE = 200;
+    private static final String UNKNOWN_PROCESS = "";
+
     private final RedisLink link;
     private final Listening lines;
     private final RedisKeys keys;
     private final Map<String, Channel> channels = new ConcurrentHashMap<>();
+
+    /** Which Redis process each open connection leads to; the answer comes before those to its subscriptions. */
+    private final Map<StatefulRedisPubSubConnection<String, String>, CompletableFuture<String>> processes =
+            new ConcurrentHashMap<>();
+
     private volatile @Nullable Listener listener;
 
     /** What is listened to. */
@@ -33,18 +45,28 @@ public final class RedisRoomFeed implements RoomFeed {
         /** Whether it belongs to a slot; scripts of any slot publish to one that does not. */
         final boolean sharded;
 
+        /** Whether it is this node's own; those come before the rooms'. */
+        final boolean own;
+
         final Consumer<String> heard;
-        /** Run when something may have been missed, but will not be from now on. */
-        final Runnable resumed;
+        final Resumed resumed;
         /** Where it was subscribed to last, null if that has failed. */
         volatile @Nullable StatefulRedisPubSubConnection<String, String> by;
+        /** The Redis process from which it was last heard. */
+        volatile String process = UNKNOWN_PROCESS;
 
-        Channel(String name, boolean sharded, Consumer<String> heard, Runnable resumed) {
+        Channel(String name, boolean sharded, boolean own, Consumer<String> heard, Resumed resumed) {
             this.name = name;
             this.sharded = sharded;
+            this.own = own;
             this.heard = heard;
             this.resumed = resumed;
         }
+    }
+
+    /** Told when something may have been missed on a channel, but will not be from now on. */
+    private interface Resumed {
+        void run(boolean otherRedis);
     }
 
     public RedisRoomFeed(RedisLink link) {
@@ -54,6 +76,7 @@ public final class RedisRoomFeed implements RoomFeed {
         lines.listen(new Listening.Listener() {
             @Override
             public void up(StatefulRedisPubSubConnection<String, String> connection) {
+                identify(connection);
                 hear(connection);
                 settle();
             }
@@ -72,7 +95,7 @@ public final class RedisRoomFeed implements RoomFeed {
 
     /** Listens to one more channel as long as there is a link. */
     void listen(String name, Consumer<String> heard) {
-        listen(new Channel(name, true, heard, () -> {}));
+        listen(new Channel(name, true, true, heard, otherRedis -> {}));
     }
 
     /**
@@ -81,7 +104,7 @@ public final class RedisRoomFeed implements RoomFeed {
      * @param resumed is run whenever nothing will be missed from now on
      */
     void listenPlain(String name, Consumer<String> heard, Runnable resumed) {
-        listen(new Channel(name, false, heard, resumed));
+        listen(new Channel(name, false, true, heard, otherRedis -> resumed.run()));
     }
 
     private void listen(Channel channel) {
@@ -94,13 +117,16 @@ public final class RedisRoomFeed implements RoomFeed {
         Channel channel = new Channel(
                 keys.changes(room),
                 true,
+                false,
                 message -> tell(told -> RoomMessage.tell(room, message, told)),
-                () -> tell(told -> told.resumed(room)));
+                otherRedis -> tell(told -> told.resumed(room, otherRedis)));
         channels.put(channel.name, channel);
         StatefulRedisPubSubConnection<String, String> connection = connection(channel);
         return subscribe(channel, connection).whenComplete((done, failed) -> {
             if (failed != null) {
                 subscribeAgain(channel, connection, failed);
+            } else {
+                channel.process = process(connection);
             }
         });
     }
@@ -149,20 +175,53 @@ public final class RedisRoomFeed implements RoomFeed {
 
     /** Subscribes to every channel whose connection is another one now. */
     private void settle() {
-        channels.values().forEach(this::settle);
+        List<Channel> moved = channels.values().stream()
+                .filter(this::hasMoved)
+                .sorted(Comparator.comparing(channel -> !channel.own))
+                .toList();
+        Stages.inBatches(moved, SETTLED_AT_ONCE, this::settle);
     }
 
-    private void settle(Channel channel) {
+    private boolean hasMoved(Channel channel) {
         StatefulRedisPubSubConnection<String, String> connection = connection(channel);
-        if (connection != null && connection != channel.by && channels.get(channel.name) == channel) {
-            subscribe(channel, connection).whenComplete((done, failed) -> {
-                if (failed != null) {
-                    subscribeAgain(channel, connection, failed);
-                } else {
-                    channel.resumed.run();
-                }
-            });
+        return connection != null && connection != channel.by && channels.get(channel.name) == channel;
+    }
+
+    /** Never fails: what cannot be subscribed to now is tried again by itself. */
+    private CompletionStage<Void> settle(Channel channel) {
+        if (!hasMoved(channel)) {
+            return CompletableFuture.completedFuture(null);
         }
+        StatefulRedisPubSubConnection<String, String> connection = connection(channel);
+        return subscribe(channel, connection).handle((done, failed) -> {
+            if (failed != null) {
+                subscribeAgain(channel, connection, failed);
+            } else {
+                String process = process(connection);
+                boolean other = process.equals(UNKNOWN_PROCESS) || !process.equals(channel.process);
+                channel.process = process;
+                channel.resumed.run(other);
+            }
+            return null;
+        });
+    }
+
+    /** Asks a new connection which Redis process it leads to. */
+    private void identify(StatefulRedisPubSubConnection<String, String> connection) {
+        processes.keySet().removeIf(known -> !known.isOpen());
+        processes.put(
+                connection,
+                connection
+                        .async()
+                        .info("server")
+                        .thenApply(text -> new ServerInfo(text).runId())
+                        .exceptionally(failed -> UNKNOWN_PROCESS)
+                        .toCompletableFuture());
+    }
+
+    private String process(@Nullable StatefulRedisPubSubConnection<String, String> connection) {
+        CompletableFuture<String> process = connection == null ? null : processes.get(connection);
+        return process == null ? UNKNOWN_PROCESS : process.getNow(UNKNOWN_PROCESS);
     }
 
     /** Tries until the channel is heard. */

@@ -32,13 +32,15 @@ final class RoomMessage {
                 listener.changed(room, new RoomChange.Updated(revision, participant(message.get("updated"))));
             } else if (message.has("left")) {
                 listener.changed(room, left(revision, message.get("left")));
+            } else if (message.has("raised")) {
+                listener.raised(room, revision);
             } else if (message.has("lapse")) {
                 listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
             } else if (message.has("repaired")) {
                 if (message.get("repaired").isString()) {
                     LOG.warn("room {}: the key revision did not hold a number, and starts anew", room);
                 }
-                listener.resumed(room);
+                listener.resumed(room, true);
             } else if (message.has("settings")) {
                 listener.rulesChanged(room, settings(message.get("settings")));
             }

@@ -13,6 +13,11 @@ record ServerInfo(String text) {
         return field("redis_version").orElse(null);
     }
 
+    /** The id of this process, another one after every start; empty if it does not say. */
+    String runId() {
+        return field("run_id").orElse("");
+    }
+
     /** Whether it copies another one. */
     boolean isReplica() {
         return field("role").equals(Optional.of("slave"));

@@ -38,7 +38,12 @@ class RoomMessageTest {
         }
 
         @Override
-        public void resumed(RoomId room) {
+        public void raised(RoomId room, long revision) {
+            heard.add("raised to " + revision);
+        }
+
+        @Override
+        public void resumed(RoomId room, boolean otherRedis) {
             heard.add("resumed");
         }
     };
@@ -63,6 +68,12 @@ class RoomMessageTest {
         tell("{\"joined\":{\"userId\":\"\"}}");
         tell("{\"lapse\":15}");
         assertThat(heard).containsExactly("lapsing in 15");
+    }
+
+    @Test
+    void aRaisedRevisionIsHeard() {
+        tell("{\"revision\":9,\"raised\":true}");
+        assertThat(heard).containsExactly("raised to 9");
     }
 
     private void tell(String message) {
