@@ -4,7 +4,7 @@ import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
 import { expect, onTestFinished, test } from "vitest";
-import type { ForceLeave } from "../src/index.js";
+import { type ForceLeave, RoomPresence } from "../src/index.js";
 import { HadirProvider, type Room, useRoom, type UseRoomOptions, useRoomHeartbeat } from "../src/react.js";
 import { heldRoom } from "../src/shared-rooms.js";
 import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, record, socketTo } from "./support/live.js";
@@ -95,6 +95,21 @@ test("both hooks in one screen share the room, and what each knows of the user",
   await eventually(() => expect(page.textContent).toBe("in: Ana (1)"));
   await rooms.at(-1)?.leave();
   await eventually(() => expect(page.textContent).toBe("out:  (0)"));
+});
+
+test("a heartbeat beside a room, by a socket of its own, leaves the user their name", async () => {
+  const roomId = newRoom();
+  const [socket, other] = [socketTo(), socketTo()];
+  const room = h(RoomView, { key: 1, roomId, options: { socket: other, userId: "15", username: "adi" } });
+  const { page, render } = show(socket, room);
+  await eventually(() => expect(page.textContent).toBe("in: adi (1)"));
+  render([room, h(Heartbeat, { key: 2, roomId, userId: "15", onForceLeave: () => {} })]);
+  await eventually(() => expect(heldRoom(socket, roomId)?.status).toBe("in"));
+  expect(heldRoom(socket, roomId)?.participants.map(({ username }) => username)).toEqual(["adi"]);
+
+  const phone = new RoomPresence(socketTo(), { roomId, userId: "15", username: "Adi" });
+  await phone.join();
+  await eventually(() => expect(page.textContent).toBe("in: Adi (1)"));
 });
 
 test("another room means out of the one and into the other", async () => {

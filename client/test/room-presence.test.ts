@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
-import { startHadir } from "../../interop/hadir.mjs";
+import { askRedis, startHadir } from "../../interop/hadir.mjs";
 import { startServer } from "../../interop/server.mjs";
 import { type Environment, environment } from "../src/environment.js";
 import { RoomPresence } from "../src/index.js";
@@ -187,6 +187,50 @@ test("heartbeats keep a presence alive, and find out when it is gone", async () 
   ana.check();
   await eventually(() => expect(ana.status).toBe("out"));
   expect(forced.map(({ message }) => message)).toEqual(["You are not in the chatroom"]);
+});
+
+test("a short disconnect leaves the messages of rooms that nobody looks at unread", async () => {
+  const socket = socketTo(undefined, { userId: "ana" });
+  const rooms = [newRoom(), newRoom(), newRoom()].map((roomId) => new RoomPresence(socket, { roomId }));
+  for (const room of rooms) {
+    expect(await room.join()).toBe("in");
+  }
+  rooms[1]?.focus();
+  const roomIds = rooms.map(({ roomId }) => roomId);
+  const unread = async () => {
+    const answer = await socket.emitWithAck("unread", { roomIds });
+    return answer.ok && roomIds.map((roomId) => answer.unread[roomId]);
+  };
+  expect(await unread()).toEqual([0, 0, 0]);
+  await Promise.all(roomIds.map((roomId) => askRedis(inject("redis"), "SET", `room:${roomId}:unread:ana`, "3", "EX", "600")));
+
+  socket.io.engine.close();
+  await eventually(() => expect(rooms.map(({ status }) => status)).toEqual(["reconnecting", "reconnecting", "reconnecting"]));
+  await eventually(() => expect(rooms.map(({ status }) => status)).toEqual(["in", "in", "in"]));
+  expect(await unread()).toEqual([3, 0, 3]);
+});
+
+test("heartbeats follow a room whose TTL becomes shorter than their interval", async () => {
+  const server = await startHadir(untilTheEnd, "--grace-seconds=2");
+  const ana = await member(newRoom(), "ana", server.url);
+  let beats = 0;
+  const settings = { method: "PUT", headers: { "content-type": "application/json" }, body: JSON.stringify({ ttlSeconds: 6 }) };
+  expect((await fetch(`${server.url}/api/v1/rooms/${ana.roomId}/settings`, settings)).ok).toBe(true);
+  const emit = ana.socket.emit.bind(ana.socket) as (...args: unknown[]) => HadirSocket;
+  Object.assign(ana.socket, { emit: (...args: unknown[]) => ((beats += Number(args[0] === "room:heartbeat")), emit(...args)) });
+  ana.check(); // which learns of it
+  await eventually(() => expect(beats).toBeGreaterThan(4)); // 25 s each, if it did not
+  expect(ana.status).toBe("in");
+});
+
+test("a force-leave of a room that nobody asked for puts nobody out", async () => {
+  const ana = await member(newRoom(), "ana");
+  const forced = record(ana, "forceLeave");
+  const told = new Promise<{ roomId: string }>((resolve) => ana.socket.once("room:force-leave", resolve));
+  const roomId = newRoom();
+  expect(await ana.socket.emitWithAck("room:heartbeat", { roomId })).toMatchObject({ ok: false, error: { code: "not_in_room" } });
+  expect((await told).roomId).toBe(roomId);
+  expect([ana.status, forced]).toEqual(["in", []]);
 });
 
 test("several rooms share a socket, and one that is left or lost does not disturb the other", async () => {
