@@ -156,5 +156,7 @@ export async function wire(t, port) {
     url: `http://127.0.0.1:${server.address().port}`,
     /** As when a phone leaves the Wi-Fi: what is open hears nothing any more, and what comes next takes the new way. */
     change: () => open.forEach((socket) => (socket.silent = true)),
+    /** As when a proxy restarts: what is open is closed. */
+    reset: () => open.forEach((socket) => socket.destroy()),
   };
 }

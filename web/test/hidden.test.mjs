@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { closeBrowser, SETTINGS, theBrowser, until, untilTheGraceIsOver, visit } from "./browser.mjs";
+import { closeBrowser, SETTINGS, theBrowser, until, untilTheGraceIsOver, visit, wire } from "./browser.mjs";
 
 after(closeBrowser);
-const { url, redis } = await startHadir({ after }, ...SETTINGS);
+const { url, port, redis } = await startHadir({ after }, ...SETTINGS);
 
 /** A tab that is hidden when it is, which those that Playwright drives never are. */
 async function plainTab(t, address) {
@@ -56,4 +56,22 @@ test("a minimised window, whose timers are slowed down, stays in", { timeout: 12
   await budi.become("normal");
   await until(async () => (await budi.evaluate("document.visibilityState")) === "visible", "it is seen again");
   assert.equal(await budi.evaluate("document.querySelector('[data-testid=state] [role=status]').textContent"), "You are in");
+});
+
+test("messages stay unread while nobody looks, over a reconnect too", { timeout: 120_000 }, async (t) => {
+  const way = await wire(t, port);
+  const budi = await plainTab(t, `${way.url}/?room=unread&name=Budi`);
+  const shows = (text) => until(() => budi.evaluate(`document.body.textContent.includes("${text}")`), `it shows "${text}"`);
+  const unread = async () => Number(await askRedis(redis, "GET", "room:unread:unread:budi"));
+  await shows("You came into unread");
+  await budi.become("minimized");
+  await until(async () => (await budi.evaluate("document.visibilityState")) === "hidden", "it is hidden");
+  await until(async () => (await askRedis(redis, "EXISTS", "user:budi:active_room")) === "0", "it looks away");
+  await askRedis(redis, "SET", "room:unread:unread:budi", "3", "EX", "600");
+
+  way.reset();
+  await shows("You are back");
+  assert.equal(await unread(), 3);
+  await budi.become("normal");
+  await until(async () => (await unread()) !== 3, "it is read");
 });
