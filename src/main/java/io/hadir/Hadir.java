@@ -8,7 +8,6 @@ import io.hadir.engineio.Engine;
 import io.hadir.http.Api;
 import io.hadir.http.ApiGuard;
 import io.hadir.http.DocsRoutes;
-import io.hadir.http.Guard;
 import io.hadir.http.HealthRoutes;
 import io.hadir.http.HttpServer;
 import io.hadir.http.HttpTimeouts;
@@ -62,11 +61,12 @@ final class Hadir implements AutoCloseable {
         ConnectionLimit connections = new ConnectionLimit(
                 Descriptors.connections(config.limits().maxConnections()),
                 config.limits().connectionsPerAddress());
+        Proxies proxies = new Proxies(config.server().trustedProxies());
         http = new HttpServer(
                 router,
                 HttpTimeouts.DEFAULT,
                 connections,
-                new Proxies(config.server().trustedProxies()),
+                proxies,
                 config.transport().sendBufferBytes());
 
         SocketServer sockets =
@@ -87,19 +87,22 @@ final class Hadir implements AutoCloseable {
         engine = new Engine(
                 config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
 
+        Instruments.tokens(metrics, tokens);
         Instruments.transport(metrics, connections, engine, sockets);
         metrics.counter("hadir.log.lines.dropped", "Lines that nobody read in time", Console::dropped);
         LimitLog.of(connections, engine, sockets).start(http.loops());
 
-        ApiKey key = config.api().key() == null ? null : new ApiKey(config.api().key());
-        Guard guard = new ApiGuard(key, config.server().insecure());
+        String key = config.api().key();
+        ApiGuard guard = new ApiGuard(
+                key == null ? null : new ApiKey(key), config.server().insecure(), proxies);
+        Instruments.api(metrics, guard);
         router.guard("api", guard);
         router.guard("metrics", guard);
         router.mount("/socket.io/", engine.http());
         router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
         StaticFiles.add(router, origins);
-        HealthRoutes.add(router, new ApiGuard(key, false), this::trouble, presence::partlyAway, presence::lastSweep);
-        presence.serve(new Api(router));
+        HealthRoutes.add(router, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
+        presence.serve(new Api(router, key == null ? "none" : "api-key"));
         DocsRoutes.add(router, origins);
     }
 

@@ -1,7 +1,10 @@
 package io.hadir;
 
+import io.hadir.auth.TokenProblem;
+import io.hadir.auth.Tokens;
 import io.hadir.engineio.CloseReason;
 import io.hadir.engineio.Engine;
+import io.hadir.http.ApiGuard;
 import io.hadir.limit.ConnectionLimit;
 import io.hadir.metrics.Metrics;
 import io.hadir.presence.Auditor;
@@ -21,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** Shows the counts that the parts of a server keep for themselves. */
 final class Instruments {
@@ -53,6 +57,29 @@ final class Instruments {
                 "hadir.flood.closings", "Sessions closed because they went on sending too much", counts::floods);
         metrics.counter(
                 "hadir.deliveries", "Messages to rooms, counted once for each socket they went to", counts::deliveries);
+    }
+
+    /** @param tokens null in open mode */
+    static void tokens(Metrics metrics, @Nullable Tokens tokens) {
+        for (TokenProblem problem : TokenProblem.values()) {
+            metrics.counter(
+                    "hadir.tokens.refused",
+                    "Tokens that were refused",
+                    () -> tokens == null ? 0 : tokens.refusals(problem),
+                    "reason",
+                    problem.wire());
+        }
+    }
+
+    static void api(Metrics metrics, ApiGuard guard) {
+        for (ApiGuard.Reason reason : ApiGuard.Reason.values()) {
+            metrics.counter(
+                    "hadir.api.refused",
+                    "Calls of the API that were turned away before they were looked at",
+                    () -> guard.refusals(reason),
+                    "reason",
+                    reason.wire());
+        }
     }
 
     static void redis(Metrics metrics, RedisLink link, RemovalStatistics removals) {

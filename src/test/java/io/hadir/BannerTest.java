@@ -43,8 +43,9 @@ class BannerTest {
 
     @Test
     void saysHowUsersProveWhoTheyAreAndNoSecret() {
-        AuthConfig secret = new AuthConfig("0123456789abcdef0123456789abcdef", null, null, null, null);
-        AuthConfig keys = new AuthConfig(null, null, URI.create("https://id.example/jwks?key=hidden"), null, null);
+        AuthConfig secret = new AuthConfig("0123456789abcdef0123456789abcdef", null, null, null, null, null);
+        AuthConfig keys =
+                new AuthConfig(null, null, URI.create("https://id.example/jwks?key=hidden"), null, null, null);
 
         assertThat(text("192.0.2.1", secret))
                 .contains("tokens: ", "a secret (HS256)", "also for other machines")

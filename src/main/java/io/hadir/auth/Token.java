@@ -1,9 +1,9 @@
 package io.hadir.auth;
 
+import io.hadir.config.AuthConfig;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
@@ -13,19 +13,22 @@ import java.util.Set;
  *
  * @param user who it is
  * @param name what the user is called unless a client says otherwise
+ * @param issuedAt when it was made; absent if it does not say so
  * @param expiresAt when it runs out, the skew of clocks not included
  * @param rooms the only rooms that it is for; absent if it is for all, and for none if they are empty
  */
-public record Token(UserId user, Optional<Username> name, Instant expiresAt, Optional<Set<RoomId>> rooms) {
-    /** How far our clock and that of whoever makes the tokens may be apart. */
-    static final Duration SKEW = Duration.ofSeconds(30);
-
+public record Token(
+        UserId user,
+        Optional<Username> name,
+        Optional<Instant> issuedAt,
+        Instant expiresAt,
+        Optional<Set<RoomId>> rooms) {
     public boolean allows(RoomId room) {
         return rooms.isEmpty() || rooms.get().contains(room);
     }
 
     /** From when on it is not good any more, however the clocks differ. */
     public Instant endsAt() {
-        return expiresAt.plus(SKEW);
+        return expiresAt.plus(AuthConfig.SKEW);
     }
 }

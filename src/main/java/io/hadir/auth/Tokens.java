@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells good tokens from bad ones. A bad one is bad, and whoever sent it is not told why; the log says so on its most
- * talkative level, in words of our own, and nothing of the token is in them.
+ * Tells good tokens from bad ones. A client with a bad one does not learn why; the log says so in words of our own, at
+ * most once a second for each reason, and the reasons are counted.
  */
 public final class Tokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tokens.class);
@@ -25,6 +25,7 @@ public final class Tokens implements AutoCloseable {
 
     private final TokenKeys keys;
     private final Claims claims;
+    private final Refusals<TokenProblem> refusals = new Refusals<>(TokenProblem.class);
 
     Tokens(TokenKeys keys, AuthConfig config, InstantSource clock) {
         this.keys = keys;
@@ -46,7 +47,10 @@ public final class Tokens implements AutoCloseable {
     /** Loads what the first token needs, so that the first client need not wait for it. */
     private void warmUp() {
         for (TokenKey key : keys.now()) {
-            check(new JWSHeader(key.algorithm()).toBase64URL() + ".e30.AAAA");
+            JWSObject token = parse(new JWSHeader(key.algorithm()).toBase64URL() + ".e30.AAAA");
+            if (token != null) {
+                isSigned(token);
+            }
         }
     }
 
@@ -54,62 +58,84 @@ public final class Tokens implements AutoCloseable {
     public CompletionStage<Optional<Token>> check(String text) {
         JWSObject token = parse(text);
         if (token == null) {
-            return CompletableFuture.completedFuture(Optional.empty());
+            return refused(text.length() > LONGEST ? TokenProblem.TOO_LONG : TokenProblem.MALFORMED);
+        }
+        if (!isPlain(token.getHeader())) {
+            return refused(TokenProblem.HEADER);
         }
         if (isSigned(token)) {
-            return CompletableFuture.completedFuture(read(token));
+            return read(token);
         }
-        if (!keys.mayHaveMore(token.getHeader()) || read(token).isEmpty()) {
-            return CompletableFuture.completedFuture(refused("no key of ours has signed it"));
+        if (!keys.mayHaveMore(token.getHeader()) || problem(token).isPresent()) {
+            return refused(TokenProblem.SIGNATURE);
         }
-        return keys.renew()
-                .thenApply(renewed -> isSigned(token) ? read(token) : refused("no published key has signed it"));
+        return keys.renew().thenCompose(renewed -> isSigned(token) ? read(token) : refused(TokenProblem.SIGNATURE));
     }
 
     private static @Nullable JWSObject parse(String text) {
-        if (text.length() > LONGEST) {
-            refused("it is longer than " + LONGEST + " characters");
-            return null;
-        }
         try {
-            JWSObject token = JWSObject.parse(text);
-            JWSHeader header = token.getHeader();
-            // Who signs a token does not choose the key that it is checked with, nor what we have to understand of it.
-            boolean plain = header.getJWK() == null
-                    && header.getJWKURL() == null
-                    && header.getX509CertURL() == null
-                    && header.getX509CertChain() == null
-                    && header.getCriticalParams() == null
-                    && header.isBase64URLEncodePayload();
-            if (!plain) {
-                refused("its header asks for more than we do");
-            }
-            return plain ? token : null;
+            return text.length() > LONGEST ? null : JWSObject.parse(text);
         } catch (ParseException | RuntimeException malformed) {
-            refused("it is malformed");
             return null;
         }
+    }
+
+    /** Who signs a token does not choose the key that it is checked with, nor what we have to understand of it. */
+    private static boolean isPlain(JWSHeader header) {
+        return header.getJWK() == null
+                && header.getJWKURL() == null
+                && header.getX509CertURL() == null
+                && header.getX509CertChain() == null
+                && header.getCriticalParams() == null
+                && header.isBase64URLEncodePayload();
     }
 
     private boolean isSigned(JWSObject token) {
         return keys.now().stream().anyMatch(key -> key.fits(token.getHeader()) && key.signed(token));
     }
 
-    private Optional<Token> read(JWSObject token) {
-        Map<String, Object> said = token.getPayload().toJSONObject();
-        if (said == null) {
-            return refused("it is malformed");
-        }
+    private Optional<TokenProblem> problem(JWSObject token) {
         try {
-            return Optional.of(claims.read(said));
+            claims.read(said(token));
+            return Optional.empty();
         } catch (Claims.BadClaimException bad) {
-            return refused(String.valueOf(bad.getMessage()));
+            return Optional.of(bad.problem);
         }
     }
 
-    private static Optional<Token> refused(String why) {
-        log.debug("A token was refused: {}", why);
-        return Optional.empty();
+    private CompletionStage<Optional<Token>> read(JWSObject token) {
+        try {
+            return CompletableFuture.completedFuture(Optional.of(claims.read(said(token))));
+        } catch (Claims.BadClaimException bad) {
+            return refused(bad.problem);
+        }
+    }
+
+    private static Map<String, Object> said(JWSObject token) throws Claims.BadClaimException {
+        Map<String, Object> said = token.getPayload().toJSONObject();
+        if (said == null) {
+            throw new Claims.BadClaimException(TokenProblem.MALFORMED);
+        }
+        return said;
+    }
+
+    private CompletionStage<Optional<Token>> refused(TokenProblem problem) {
+        refuse(problem);
+        return CompletableFuture.completedFuture(Optional.empty());
+    }
+
+    /** A token is refused for a reason that does not lie in the token alone. */
+    public void refuse(TokenProblem problem) {
+        refusals.add(problem)
+                .ifPresent(others -> log.info(
+                        "A token was refused: {}; others for this reason since the last line: {}",
+                        problem.words(),
+                        others));
+    }
+
+    /** How many tokens were refused for this reason. */
+    public long refusals(TokenProblem problem) {
+        return refusals.count(problem);
     }
 
     /** What keeps every token from being accepted, in plain words; empty if nothing does. */

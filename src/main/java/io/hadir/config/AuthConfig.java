@@ -2,6 +2,7 @@ package io.hadir.config;
 
 import java.net.URI;
 import java.security.PublicKey;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +14,24 @@ import org.jspecify.annotations.Nullable;
  * @param jwksUrl where the public keys are, for RS256 and ES256
  * @param issuer what {@code iss} must be, null if it is not checked
  * @param audience what {@code aud} must contain, null if it is not checked
+ * @param longest how long a token may live, from {@code iat} to {@code exp}, null if there is no limit
  */
 public record AuthConfig(
         @Nullable String secret,
         @Nullable PublicKey publicKey,
         @Nullable URI jwksUrl,
         @Nullable String issuer,
-        @Nullable String audience) {
+        @Nullable String audience,
+        @Nullable Duration longest) {
+    /** How far our clock and that of the tokens' issuer may be apart. */
+    public static final Duration SKEW = Duration.ofSeconds(30);
+
+    private static final Duration REMEMBERED = Duration.ofDays(366);
+
+    /** For how long it must be known that tokens were revoked: until those that were issued before have expired. */
+    public Duration revocation() {
+        return longest == null ? REMEMBERED : longest.plus(SKEW).plus(SKEW);
+    }
 
     /** Whether clients say who they are and are believed. */
     public boolean isOpen() {

@@ -119,7 +119,7 @@ public final class ConfigLoader {
                 .skip(1)
                 .forEach(key -> complain(key, "only one of --jwt-secret, --jwt-public-key and --jwks-url"));
         if (keys.isEmpty()) {
-            Stream.of(Settings.JWT_ISSUER, Settings.JWT_AUDIENCE)
+            Stream.of(Settings.JWT_ISSUER, Settings.JWT_AUDIENCE, Settings.JWT_MAX)
                     .filter(values::containsKey)
                     .forEach(claim -> complain(
                             claim,
@@ -153,7 +153,8 @@ public final class ConfigLoader {
                         find(Settings.JWT_PUBLIC_KEY),
                         find(Settings.JWKS_URL),
                         find(Settings.JWT_ISSUER),
-                        find(Settings.JWT_AUDIENCE)),
+                        find(Settings.JWT_AUDIENCE),
+                        find(Settings.JWT_MAX)),
                 new RedisConfig(find(Settings.REDIS_URL)),
                 new PresenceConfig(
                         get(Settings.TTL),

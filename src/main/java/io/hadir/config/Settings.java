@@ -95,6 +95,15 @@ final class Settings {
             "not checked",
             "What a token's aud must contain. Set it when the same key also signs tokens for other services.");
 
+    static final Setting<Duration> JWT_MAX = optional(
+            TOKENS,
+            "jwt-max-seconds",
+            Kind.seconds(60, 31_622_400),
+            "no limit",
+            "The longest that a token may live, from its iat to its exp; with a limit, a token without iat is refused."
+                    + " Minutes are enough if clients refresh their tokens. Hadir remembers for this long that tokens"
+                    + " were revoked, and for 366 days without a limit.");
+
     static final Setting<String> API_KEY = optional(
             API,
             "api-key",
@@ -240,6 +249,7 @@ final class Settings {
             JWKS_URL,
             JWT_ISSUER,
             JWT_AUDIENCE,
+            JWT_MAX,
             API_KEY,
             REDIS_URL,
             TTL,

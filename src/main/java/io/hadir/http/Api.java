@@ -14,9 +14,16 @@ public final class Api {
             HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "A body here is application/json.");
 
     private final Router router;
+    private final String keyName;
 
-    public Api(Router router) {
+    /**
+     * Calls that are not there yet.
+     *
+     * @param keyName by what name the log knows the key that callers have
+     */
+    public Api(Router router, String keyName) {
         this.router = router;
+        this.keyName = keyName;
     }
 
     /** Answers one kind of call, now or later. */
@@ -43,7 +50,7 @@ public final class Api {
     /** Some programs send a body with everything; it means nothing here. */
     private Api bare(HttpMethod method, String path, Handler handler) {
         router.route(method, BASE + path, MAX_BODY_BYTES, exchange -> {
-            ApiCall call = new ApiCall(exchange);
+            ApiCall call = new ApiCall(exchange, keyName);
             call.answer(handler.handle(call));
         });
         return this;
@@ -51,7 +58,7 @@ public final class Api {
 
     private Api withBody(HttpMethod method, String path, Handler handler) {
         router.route(method, BASE + path, MAX_BODY_BYTES, exchange -> {
-            ApiCall call = new ApiCall(exchange);
+            ApiCall call = new ApiCall(exchange, keyName);
             if (call.isJson()) {
                 call.answer(handler.handle(call));
             } else {

@@ -27,9 +27,11 @@ final class ApiCall {
     private static final PresenceError BUG = PresenceError.of(ErrorCode.INTERNAL, "Something went wrong here.");
 
     private final Exchange exchange;
+    private final String keyName;
 
-    ApiCall(Exchange exchange) {
+    ApiCall(Exchange exchange, String keyName) {
         this.exchange = exchange;
+        this.keyName = keyName;
     }
 
     /** The room in the path. */
@@ -64,6 +66,17 @@ final class ApiCall {
         String type = exchange.requestHeader(HttpHeaderNames.CONTENT_TYPE);
         CharSequence mime = type == null ? null : HttpUtil.getMimeType(type);
         return mime != null && JSON.equalsIgnoreCase(mime.toString());
+    }
+
+    /** Logs a change once it is made, with the name of the caller's key and their address. */
+    <T> CompletionStage<Answer<T>> logged(String change, CompletionStage<Answer<T>> step) {
+        String caller = exchange.client().getHostAddress();
+        return step.thenApply(answer -> {
+            if (answer instanceof Answer.Ok) {
+                LOG.info("{} (key: {}, from: {})", change, keyName, caller);
+            }
+            return answer;
+        });
     }
 
     /** Answers with what a step ends with. */

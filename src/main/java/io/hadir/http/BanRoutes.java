@@ -59,11 +59,20 @@ public final class BanRoutes {
                         .flatMap(body -> body.time("until")
                                 .flatMap(until ->
                                         body.notice("message").map(message -> new Request(seat, until, message)))));
-        return request.take(asked -> bans.ban(asked.seat, asked.until, asked.message.orElse(null)), BanRoutes::fields);
+        return request.take(
+                asked -> call.logged(
+                        "Banned user " + asked.seat.user() + " from room " + asked.seat.room() + " until "
+                                + asked.until,
+                        bans.ban(asked.seat, asked.until, asked.message.orElse(null))),
+                BanRoutes::fields);
     }
 
     private CompletionStage<Answer<Map<String, Object>>> unban(ApiCall call) {
-        return call.seat().take(bans::unban, ParticipantRoutes::seat);
+        return call.seat()
+                .take(
+                        seat -> call.logged(
+                                "Unbanned user " + seat.user() + " from room " + seat.room(), bans.unban(seat)),
+                        ParticipantRoutes::seat);
     }
 
     static Map<String, Object> fields(Ban ban) {

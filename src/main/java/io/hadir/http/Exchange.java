@@ -134,7 +134,7 @@ public final class Exchange {
             headers.set(HttpHeaderNames.CONTENT_LENGTH, length);
         }
         headers.setAll(answerHeaders);
-        connection.answer(response, HttpUtil.isKeepAlive(request));
+        connection.answer(response, HttpUtil.isKeepAlive(request) && HttpUtil.isKeepAlive(response));
     }
 
     /** Answers with the error body of the HTTP API. Code and message are our own words, never the client's. */

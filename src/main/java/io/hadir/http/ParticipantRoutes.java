@@ -107,7 +107,14 @@ public final class ParticipantRoutes {
                         .flatMap(message -> call.query()
                                 .seconds("banSeconds", BanStore.LONGEST)
                                 .map(ban -> new Kick(seat, message, ban))));
-        return request.take(this::kick, answer -> answer);
+        return request.take(
+                kick -> call.logged(
+                        "Kicked user " + kick.seat.user() + " from room " + kick.seat.room()
+                                + kick.ban
+                                        .map(ban -> " and banned them for " + ban.toSeconds() + " s")
+                                        .orElse(""),
+                        kick(kick)),
+                answer -> answer);
     }
 
     private CompletionStage<Answer<Map<String, Object>>> kick(Kick kick) {

@@ -35,11 +35,15 @@ public final class SettingsRoutes {
         Answer<Replace> request = call.roomId()
                 .flatMap(room ->
                         call.body().flatMap(Payload::roomSettings).map(settings -> new Replace(room, settings)));
-        return request.take(replace -> rooms.configure(replace.room, replace.settings), SettingsRoutes::fields);
+        return request.take(replace -> configure(call, replace.room, replace.settings), SettingsRoutes::fields);
     }
 
     private CompletionStage<Answer<Map<String, Object>>> clear(ApiCall call) {
-        return call.roomId().take(room -> rooms.configure(room, RoomSettings.NONE), SettingsRoutes::fields);
+        return call.roomId().take(room -> configure(call, room, RoomSettings.NONE), SettingsRoutes::fields);
+    }
+
+    private CompletionStage<Answer<RoomSettings>> configure(ApiCall call, RoomId room, RoomSettings settings) {
+        return call.logged("Changed the settings of room " + room, rooms.configure(room, settings));
     }
 
     static Map<String, Object> fields(RoomSettings settings) {

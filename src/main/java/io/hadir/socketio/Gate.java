@@ -1,6 +1,7 @@
 package io.hadir.socketio;
 
 import io.hadir.auth.Token;
+import io.hadir.auth.TokenProblem;
 import io.hadir.auth.Tokens;
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
@@ -57,6 +58,7 @@ public final class Gate {
             return CompletableFuture.completedFuture(Admission.accepted(identity));
         }
         if (!(auth.token() instanceof Answer.Ok<String> given)) {
+            tokens.refuse(TokenProblem.MISSING);
             return CompletableFuture.completedFuture(refused(ErrorCode.UNAUTHENTICATED));
         }
         return tokens.check(given.value())

@@ -261,7 +261,7 @@ class PublishedKeysTest {
     }
 
     private Tokens tokens(PublishedKeys.Pace pace) {
-        AuthConfig config = new AuthConfig(null, null, endpoint.url(), null, null);
+        AuthConfig config = new AuthConfig(null, null, endpoint.url(), null, null, null);
         Tokens tokens = new Tokens(new PublishedKeys(endpoint.url(), pace), config, InstantSource.fixed(NOW));
         made.add(tokens);
         return tokens;

@@ -18,8 +18,10 @@ import io.hadir.config.AuthConfig;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
 import io.hadir.presence.Username;
+import io.hadir.support.Logs;
 import io.hadir.support.TokenMint;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
@@ -46,15 +48,19 @@ class TokensTest {
 
         assertThat(BY_SECRET.check(hs256(said)).toCompletableFuture().join())
                 .contains(new Token(
-                        new UserId("adi"), name("Adi"), LATER, Optional.of(Set.of(new RoomId("a"), new RoomId("7")))));
+                        new UserId("adi"),
+                        name("Adi"),
+                        Optional.empty(),
+                        LATER,
+                        Optional.of(Set.of(new RoomId("a"), new RoomId("7")))));
         assertThat(check(BY_KEY, rs256(TokenMint.RSA, claims(15, LATER))))
-                .contains(new Token(new UserId("15"), Optional.empty(), LATER, Optional.empty()));
+                .contains(new Token(new UserId("15"), Optional.empty(), Optional.empty(), LATER, Optional.empty()));
     }
 
     @Test
     void anEcKeyMeansEs256() throws Exception {
         ECKey key = new ECKeyGenerator(Curve.P_256).generate();
-        Tokens tokens = tokens(new AuthConfig(null, key.toPublicKey(), null, null, null));
+        Tokens tokens = tokens(new AuthConfig(null, key.toPublicKey(), null, null, null, null));
         String token = TokenMint.sign(
                 new JWSHeader(JWSAlgorithm.ES256), claims("adi", LATER), new ECDSASigner(key.toECPrivateKey()));
 
@@ -126,6 +132,52 @@ class TokensTest {
         }
         assertThat(check(BY_SECRET, hs256(with(user, "exp", LATER.getEpochSecond() + 0.5))))
                 .isPresent();
+    }
+
+    @Test
+    void aTokenSaysWhenItWasIssuedIfThatIsATime() {
+        Map<String, Object> said = claims("adi", LATER);
+        long now = NOW.getEpochSecond();
+        assertThat(issuedAt(with(said, "iat", now - 60))).contains(NOW.minusSeconds(60));
+        assertThat(issuedAt(with(said, "iat", now - 0.5))).contains(NOW.minusMillis(500));
+        assertThat(issuedAt(with(said, "iat", now + 30))).contains(NOW.plusSeconds(30));
+        for (Object bad : Arrays.asList(NOW.toEpochMilli(), now + 31, -1, "" + now, null)) {
+            assertThat(issuedAt(with(said, "iat", bad))).as("iat %s", bad).isEmpty();
+        }
+    }
+
+    private static Optional<Instant> issuedAt(Map<String, Object> said) {
+        return check(BY_SECRET, hs256(said)).orElseThrow().issuedAt();
+    }
+
+    @Test
+    void a28_aTokenThatLivesTooLongIsRefusedAlsoWhenItsEndIsNear() {
+        Tokens limited = tokens(new AuthConfig(TokenMint.SECRET, null, null, null, null, Duration.ofMinutes(10)));
+        Map<String, Object> said = claims("adi", LATER);
+        long now = NOW.getEpochSecond();
+        assertThat(check(limited, hs256(with(said, "iat", now)))).isPresent();
+        assertThat(check(limited, hs256(with(said, "iat", now - 1)))).isEmpty();
+        assertThat(check(limited, hs256(with(claims("adi", NOW.plusSeconds(1)), "iat", now - 3600))))
+                .isEmpty();
+        assertThat(check(limited, hs256(said))).as("no iat").isEmpty();
+        assertThat(limited.refusals(TokenProblem.LIFETIME)).isEqualTo(3);
+    }
+
+    @Test
+    void whyATokenIsRefusedIsCountedAndLoggedOnceASecond() {
+        Tokens tokens = tokens(TokenMint.bySecret());
+        try (Logs logs = Logs.listen()) {
+            for (int i = 0; i < 50; i++) {
+                check(tokens, hs256(claims("adi", NOW.minusSeconds(60))));
+                check(tokens, "x.y.z");
+            }
+            assertThat(tokens.refusals(TokenProblem.EXPIRED)).isEqualTo(50);
+            assertThat(tokens.refusals(TokenProblem.MALFORMED)).isEqualTo(50);
+            assertThat(tokens.refusals(TokenProblem.SIGNATURE)).isZero();
+            assertThat(logs.all())
+                    .contains("INFO A token was refused: it has expired; others for this reason since the last line: 0")
+                    .hasSizeBetween(2, 10);
+        }
     }
 
     @Test

@@ -21,7 +21,7 @@ class ConfigTest {
         Config config = Config.defaults();
 
         assertThat(config.server()).isEqualTo(new ServerConfig("127.0.0.1", 8080, List.of(), Networks.NONE, false));
-        assertThat(config.auth()).isEqualTo(new AuthConfig(null, null, null, null, null));
+        assertThat(config.auth()).isEqualTo(new AuthConfig(null, null, null, null, null, null));
         assertThat(config.redis().url()).isNull();
         assertThat(config.presence())
                 .isEqualTo(new PresenceConfig(

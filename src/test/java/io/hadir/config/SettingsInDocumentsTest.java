@@ -18,17 +18,18 @@ class SettingsInDocumentsTest {
     private static final String TABLE_ENDS = "<!-- End of the table. -->\n";
 
     /** What the file shows for settings that have no default. */
-    private static final Map<Setting<?>, String> EXAMPLES = Map.of(
-            Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org",
-            Settings.TRUSTED_PROXIES, "10.0.0.0/8, fd00::/8",
-            Settings.JWT_SECRET, "at least 32 bytes",
-            Settings.JWT_PUBLIC_KEY, "/etc/hadir/tokens.pem",
-            Settings.JWKS_URL, "https://login.example.org/.well-known/jwks.json",
-            Settings.JWT_ISSUER, "https://login.example.org/",
-            Settings.JWT_AUDIENCE, "hadir",
-            Settings.API_KEY, "change-me-to-something-long-and-random",
-            Settings.REDIS_URL, "redis://localhost:6379",
-            Settings.INACTIVITY_MESSAGE, "See you soon.");
+    private static final Map<Setting<?>, String> EXAMPLES = Map.ofEntries(
+            Map.entry(Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org"),
+            Map.entry(Settings.TRUSTED_PROXIES, "10.0.0.0/8, fd00::/8"),
+            Map.entry(Settings.JWT_SECRET, "at least 32 bytes"),
+            Map.entry(Settings.JWT_PUBLIC_KEY, "/etc/hadir/tokens.pem"),
+            Map.entry(Settings.JWKS_URL, "https://login.example.org/.well-known/jwks.json"),
+            Map.entry(Settings.JWT_ISSUER, "https://login.example.org/"),
+            Map.entry(Settings.JWT_AUDIENCE, "hadir"),
+            Map.entry(Settings.JWT_MAX, "3600"),
+            Map.entry(Settings.API_KEY, "change-me-to-something-long-and-random"),
+            Map.entry(Settings.REDIS_URL, "redis://localhost:6379"),
+            Map.entry(Settings.INACTIVITY_MESSAGE, "See you soon."));
 
     @Test
     void theFileSaysWhatTheTableSays() throws Exception {

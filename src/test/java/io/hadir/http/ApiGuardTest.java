@@ -3,12 +3,15 @@ package io.hadir.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.auth.ApiKey;
+import io.hadir.support.Logs;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -17,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ApiGuardTest {
     private static final String KEY = "0123456789abcdef-key";
-    private static final ApiGuard KEYED = new ApiGuard(new ApiKey(KEY), false);
-    private static final ApiGuard KEYLESS = new ApiGuard(null, false);
+    private static final ApiGuard KEYED = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
+    private static final ApiGuard KEYLESS = new ApiGuard(null, false, Proxies.NONE);
 
     private static @Nullable HttpResponseStatus ask(ApiGuard guard, String peer, String... headers) {
         HttpHeaders all = new DefaultHttpHeaders();
@@ -72,6 +75,60 @@ class ApiGuardTest {
         assertThat(Objects.requireNonNull(refusal).headers())
                 .containsEntry("WWW-Authenticate", "Bearer realm=\"hadir\"");
         assertThat(refusal.message()).doesNotContain(KEY);
+    }
+
+    @Test
+    void a54_wrongKeysAreCountedLoggedAndSlowedDownByAddressAndTheRightOneIsNot() {
+        ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
+        try (Logs logs = Logs.listen()) {
+            List<HttpResponseStatus> answers = new ArrayList<>();
+            for (int i = 0; i < 1000; i++) {
+                answers.add(ask(guard, "192.0.2.1", "X-API-Key: guess-number-" + i));
+            }
+            long refused = answers.stream()
+                    .filter(HttpResponseStatus.UNAUTHORIZED::equals)
+                    .count();
+            long slowed = answers.stream()
+                    .filter(HttpResponseStatus.TOO_MANY_REQUESTS::equals)
+                    .count();
+            assertThat(refused).isBetween(20L, 200L);
+            assertThat(refused + slowed).isEqualTo(1000);
+            assertThat(guard.refusals(ApiGuard.Reason.WRONG_KEY)).isEqualTo(refused);
+            assertThat(guard.refusals(ApiGuard.Reason.MANY_WRONG_KEYS)).isEqualTo(slowed);
+            assertThat(ask(guard, "192.0.2.1", "X-API-Key: " + KEY)).isNull();
+            assertThat(ask(guard, "192.0.2.2", "X-API-Key: guess")).isEqualTo(HttpResponseStatus.UNAUTHORIZED);
+            assertThat(ask(guard, "192.0.2.1")).isEqualTo(HttpResponseStatus.UNAUTHORIZED);
+            assertThat(guard.refusals(ApiGuard.Reason.MISSING_KEY)).isEqualTo(1);
+            assertThat(logs.all())
+                    .contains("WARN A call of the API from 192.0.2.1 was refused: its key is wrong;"
+                            + " others for this reason since the last line: 0")
+                    .noneMatch(line -> line.contains("guess-number"))
+                    .hasSizeLessThan(30);
+        }
+    }
+
+    @Test
+    void a54_aKeyThatIsTriedOnAnOpenPathCountsAndAStrangerWithoutOneDoesNot() {
+        ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
+        InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        HttpHeaders headers = new DefaultHttpHeaders();
+        assertThat(guard.insiders().refusal(headers, peer)).isNotNull();
+        assertThat(guard.refusals(ApiGuard.Reason.MISSING_KEY)).isZero();
+        headers.set("X-API-Key", "guess");
+        assertThat(guard.insiders().refusal(headers, peer)).isNotNull();
+        assertThat(guard.refusals(ApiGuard.Reason.WRONG_KEY)).isEqualTo(1);
+        headers.set("X-API-Key", KEY);
+        assertThat(guard.insiders().refusal(headers, peer)).isNull();
+    }
+
+    @Test
+    void a54_oneIpv6NetworkIsOneAddress() {
+        ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
+        for (int i = 0; i < 100; i++) {
+            ask(guard, "2001:db8::" + Integer.toHexString(i), "X-API-Key: guess");
+        }
+        assertThat(guard.refusals(ApiGuard.Reason.MANY_WRONG_KEYS)).isPositive();
+        assertThat(ask(guard, "2001:db8:0:1::1", "X-API-Key: guess")).isEqualTo(HttpResponseStatus.UNAUTHORIZED);
     }
 
     @ParameterizedTest
@@ -137,9 +194,9 @@ class ApiGuardTest {
 
     @Test
     void insecureLetsEverybodyInButNotPastAKey() {
-        assertThat(ask(new ApiGuard(null, true), "192.0.2.1", "Host: x", "Via: y"))
+        assertThat(ask(new ApiGuard(null, true, Proxies.NONE), "192.0.2.1", "Host: x", "Via: y"))
                 .isNull();
-        assertThat(ask(new ApiGuard(new ApiKey(KEY), true), "127.0.0.1", "Host: localhost"))
+        assertThat(ask(new ApiGuard(new ApiKey(KEY), true, Proxies.NONE), "127.0.0.1", "Host: localhost"))
                 .isEqualTo(HttpResponseStatus.UNAUTHORIZED);
     }
 }

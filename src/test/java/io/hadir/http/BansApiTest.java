@@ -7,6 +7,7 @@ import io.hadir.ApiServer;
 import io.hadir.OnApiServer;
 import io.hadir.socketio.WireClient;
 import io.hadir.support.ApiClient.Answer;
+import io.hadir.support.Logs;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,6 +98,12 @@ class BansApiTest extends OnApiServer {
     void aBanOfAUserWhoIsThereKicksThem() {
         try (WireClient budi = join("budi", "r");
                 WireClient ana = join("ana", "r")) {
+            // A join and a leave that are told together cancel each other.
+            await().until(
+                            () -> budi.heard("room:presence")
+                                    .at("/joined/0/userId")
+                                    .asString(),
+                            "ana"::equals);
             Answer banned = api.put(BAN, until(60));
             assertThat(banned.json().get("message").isNull()).isTrue();
             assertThat(ana.heard("room:force-leave").get("message").asString())
@@ -128,6 +135,31 @@ class BansApiTest extends OnApiServer {
         assertThat(again.code()).isEqualTo("not_found");
         assertThat(redis.cli().keys("hadir:room:r:bans*")).isEmpty();
         join("ana", "r").close();
+    }
+
+    @Test
+    void theLogSaysWhoKickedBannedAndChangedSettings() {
+        try (Logs logs = Logs.listen();
+                WireClient ana = join("ana", "r")) {
+            api.delete("/api/v1/rooms/r/participants/ana?message=Secret");
+            api.delete("/api/v1/rooms/r/participants/ana");
+            api.delete("/api/v1/rooms/r/participants/ana?banSeconds=60");
+            api.put(BAN, "{\"until\":" + Instant.now().plusSeconds(60).toEpochMilli() + ",\"message\":\"Secret\"}");
+            api.delete(BAN);
+            api.put("/api/v1/rooms/r/settings", "{\"maxParticipants\":3}");
+            String caller = " (key: api-key, from: 127.0.0.1)";
+            assertThat(logs.all().stream()
+                            .filter(line -> line.contains("(key: "))
+                            .map(line -> line.replaceAll("until \\S+", "until …")))
+                    .containsExactly(
+                            "INFO Kicked user ana from room r" + caller,
+                            "INFO Kicked user ana from room r and banned them for 60 s" + caller,
+                            "INFO Banned user ana from room r until …" + caller,
+                            "INFO Unbanned user ana from room r" + caller,
+                            "INFO Changed the settings of room r" + caller);
+            assertThat(logs.all()).noneMatch(line -> line.contains("Secret"));
+            assertThat(ana.id()).isNotEmpty();
+        }
     }
 
     @Test

@@ -25,13 +25,13 @@ public final class TokenMint {
 
     /** Checked with the secret of this class. */
     public static AuthConfig bySecret() {
-        return new AuthConfig(SECRET, null, null, null, null);
+        return new AuthConfig(SECRET, null, null, null, null, null);
     }
 
     /** Checked with the public key of this class. */
     public static AuthConfig byPublicKey(@Nullable String issuer, @Nullable String audience) {
         try {
-            return new AuthConfig(null, RSA.toPublicKey(), null, issuer, audience);
+            return new AuthConfig(null, RSA.toPublicKey(), null, issuer, audience, null);
         } catch (JOSEException e) {
             throw new AssertionError(e);
         }
