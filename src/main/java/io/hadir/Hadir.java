@@ -3,6 +3,7 @@ package io.hadir;
 import io.hadir.auth.ApiKey;
 import io.hadir.auth.Tokens;
 import io.hadir.config.Config;
+import io.hadir.config.LimitConfig;
 import io.hadir.config.RedisConfig;
 import io.hadir.engineio.Engine;
 import io.hadir.http.Api;
@@ -16,7 +17,7 @@ import io.hadir.http.Origins;
 import io.hadir.http.Proxies;
 import io.hadir.http.Router;
 import io.hadir.http.StaticFiles;
-import io.hadir.limit.ConnectionLimit;
+import io.hadir.limit.Places;
 import io.hadir.metrics.Metrics;
 import io.hadir.redis.EmbeddedRedis;
 import io.hadir.redis.RedisAddress;
@@ -38,6 +39,9 @@ final class Hadir implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hadir.class);
     private static final long CLOSE_SECONDS = 5;
 
+    /** Connections for health checks and the like when all others are taken. */
+    private static final int SPARE_CONNECTIONS = 16;
+
     private final @Nullable EmbeddedRedis embedded;
     private final Router router;
     private final HttpServer http;
@@ -58,9 +62,14 @@ final class Hadir implements AutoCloseable {
         Metrics metrics = new Metrics(
                 version, config.presence().grace(), config.presence().lease());
         router = new Router();
-        ConnectionLimit connections = new ConnectionLimit(
-                Descriptors.connections(config.limits().maxConnections()),
-                config.limits().connectionsPerAddress());
+        LimitConfig limits = config.limits();
+        Places connections = new Places(
+                Descriptors.connections(limits.maxConnections()),
+                SPARE_CONNECTIONS,
+                limits.connectionsPerAddress(),
+                Integer.MAX_VALUE);
+        Places sessions =
+                new Places(limits.maxConnections(), 0, limits.connectionsPerAddress(), limits.strangersPerAddress());
         Proxies proxies = new Proxies(config.server().trustedProxies());
         http = new HttpServer(
                 router,
@@ -69,13 +78,12 @@ final class Hadir implements AutoCloseable {
                 proxies,
                 config.transport().sendBufferBytes());
 
-        SocketServer sockets =
-                new SocketServer(node.id(), config.transport(), config.limits().eventsPerSecond());
+        SocketServer sockets = new SocketServer(node.id(), config.transport(), limits.eventsPerSecond());
         tokens = config.auth().isOpen() ? null : Tokens.of(config.auth(), InstantSource.system());
         presence = new PresenceNode(
                 RedisAddress.parse(redisUrl),
                 config.presence(),
-                config.limits(),
+                limits,
                 node,
                 sockets,
                 tokens,
@@ -84,8 +92,7 @@ final class Hadir implements AutoCloseable {
         boolean open = config.auth().isOpen();
         Origins origins = new Origins(
                 config.server().allowedOrigins(), open, open && !config.server().insecure());
-        engine = new Engine(
-                config.transport(), origins, config.limits().maxConnections(), http.loops(), sockets::accept);
+        engine = new Engine(config.transport(), origins, sessions, http.loops(), sockets::accept);
 
         Instruments.tokens(metrics, tokens);
         Instruments.transport(metrics, connections, engine, sockets);

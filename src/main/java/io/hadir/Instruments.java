@@ -5,7 +5,7 @@ import io.hadir.auth.Tokens;
 import io.hadir.engineio.CloseReason;
 import io.hadir.engineio.Engine;
 import io.hadir.http.ApiGuard;
-import io.hadir.limit.ConnectionLimit;
+import io.hadir.limit.Places;
 import io.hadir.metrics.Metrics;
 import io.hadir.presence.Auditor;
 import io.hadir.presence.Census;
@@ -32,8 +32,8 @@ final class Instruments {
 
     private Instruments() {}
 
-    static void transport(Metrics metrics, ConnectionLimit connections, Engine engine, SocketServer sockets) {
-        metrics.gauge("hadir.connections", "Open TCP connections", connections::open);
+    static void transport(Metrics metrics, Places connections, Engine engine, SocketServer sockets) {
+        metrics.gauge("hadir.connections", "Open TCP connections", connections::taken);
         metrics.gauge("hadir.sessions", "Open Engine.IO sessions", engine::sessions);
         metrics.gauge("hadir.sockets", "Connected Socket.IO sockets", sockets::size);
         metrics.counter("hadir.connections.refused", "TCP connections beyond a limit", connections::refused);

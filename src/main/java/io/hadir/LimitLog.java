@@ -1,7 +1,7 @@
 package io.hadir;
 
 import io.hadir.engineio.Engine;
-import io.hadir.limit.ConnectionLimit;
+import io.hadir.limit.Places;
 import io.hadir.socketio.SocketServer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,7 +34,7 @@ final class LimitLog implements Runnable {
     }
 
     /** What this server's limits do. */
-    static LimitLog of(ConnectionLimit connections, Engine engine, SocketServer sockets) {
+    static LimitLog of(Places connections, Engine engine, SocketServer sockets) {
         return new LimitLog()
                 .watch("connections refused:", connections::refused)
                 .watch("sessions refused:", engine::refused)

@@ -37,7 +37,7 @@ class ArchitectureTest {
             Map.entry("redis", List.of("presence", "user", "config")),
             Map.entry("torture", List.of("redis")),
             Map.entry("http", List.of("config", "presence", "user", "limit", "auth", "metrics", "wire")),
-            Map.entry("engineio", List.of("config", "http")),
+            Map.entry("engineio", List.of("config", "http", "limit")),
             Map.entry("socketio", List.of("engineio", "config", "presence", "user", "limit", "auth", "wire")),
             Map.entry(
                     "cli",

@@ -10,4 +10,15 @@ package io.hadir.config;
  * @param roomsPerSocket rooms that one socket may be in at a time
  */
 public record LimitConfig(
-        int maxConnections, int connectionsPerAddress, int eventsPerSecond, int socketsPerUser, int roomsPerSocket) {}
+        int maxConnections, int connectionsPerAddress, int eventsPerSecond, int socketsPerUser, int roomsPerSocket) {
+    private static final int LEAST_STRANGERS = 100;
+    private static final int STRANGERS_SHARE = 10;
+
+    /**
+     * Sessions of one address that may be open without being connected to a namespace. A tenth of all, because behind one
+     * address there may be thousands who come back at once; each connects within a moment.
+     */
+    public int strangersPerAddress() {
+        return Math.max(LEAST_STRANGERS, maxConnections / STRANGERS_SHARE);
+    }
+}

@@ -200,13 +200,15 @@ final class Settings {
             "max-connections",
             Kind.number(1, 10_000_000),
             "100000",
-            "TCP connections in all. The newest is refused, the others are left alone.");
+            "TCP connections and sessions in all. A tenth is reserved for sockets with a good token. When strangers have"
+                    + " taken the rest, the one that has been quiet longest makes way for a newcomer.");
     static final Setting<Integer> CONNECTIONS_PER_ADDRESS = setting(
             LIMITS,
             "connections-per-address",
             Kind.number(0, 10_000_000),
             "0",
-            "TCP connections from one address; 0 for no limit, because behind a proxy all clients share one.");
+            "TCP connections and sessions from one address; 0 for no limit, because behind a proxy that is not among"
+                    + " --trusted-proxies all clients share one.");
     static final Setting<Integer> EVENTS_PER_SECOND = setting(
             LIMITS,
             "events-per-second",

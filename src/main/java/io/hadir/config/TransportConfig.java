@@ -21,10 +21,10 @@ public record TransportConfig(
         Duration upgradeTimeout) {
 
     /**
-     * Socket.IO's own default. Not a setting: clients connect right after the handshake, so a shorter one only hurts slow
-     * networks and a longer one only helps those who hoard sessions.
+     * Not a setting: clients connect right after the handshake, so a shorter one only hurts slow networks and a longer one
+     * only helps strangers who hoard sessions.
      */
-    public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(45);
+    public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 
     /** Engine.IO's own default. Not a setting: a client whose probe takes longer stays on polling and loses nothing. */
     public static final Duration UPGRADE_TIMEOUT = Duration.ofSeconds(10);

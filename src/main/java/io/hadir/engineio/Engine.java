@@ -3,6 +3,7 @@ package io.hadir.engineio;
 import io.hadir.config.TransportConfig;
 import io.hadir.http.HttpHandler;
 import io.hadir.http.Origins;
+import io.hadir.limit.Places;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
@@ -24,7 +25,7 @@ public final class Engine {
 
     private final TransportConfig config;
     private final Function<Session, SessionHandler> handlers;
-    private final int maxSessions;
+    private final Places places;
     private final ConcurrentHashMap<String, Session> sessions = new ConcurrentHashMap<>();
     private final PingWheel wheel;
     private final EventLoop timer;
@@ -37,17 +38,17 @@ public final class Engine {
 
     /**
      * @param handlers called once for each session that is opened
-     * @param maxSessions how many may be open at once
+     * @param places one for each session, known as long as it is connected to a namespace
      */
     public Engine(
             TransportConfig config,
             Origins origins,
-            int maxSessions,
+            Places places,
             EventLoopGroup loops,
             Function<Session, SessionHandler> handlers) {
         this.config = config;
         this.handlers = handlers;
-        this.maxSessions = maxSessions;
+        this.places = places;
         this.timer = loops.next();
         this.wheel = new PingWheel(config.pingInterval(), config.pingTimeout(), System.nanoTime());
         this.http = new EngineHttp(this, origins);
@@ -95,9 +96,9 @@ public final class Engine {
         return Objects.requireNonNull(closings.get(reason)).sum();
     }
 
-    /** How many sessions were not opened because there were too many. */
+    /** How many sessions were not opened, or ended before they were connected, because there were too many. */
     public long refused() {
-        return refused.sum();
+        return places.refused() + refused.sum();
     }
 
     /** Ends every session and opens no more; completes when the last has told its handler. */
@@ -128,7 +129,7 @@ public final class Engine {
     }
 
     boolean isFull() {
-        return closing || sessions.size() >= maxSessions;
+        return closing || places.isFull();
     }
 
     @Nullable
@@ -136,8 +137,15 @@ public final class Engine {
         return sessions.get(id);
     }
 
+    /** Opens a session; null if there is no place for it. */
+    @Nullable
     Session open(Remote remote, Transport transport, EventLoop home) {
-        Session session = new Session(this, newId(), remote, transport, home);
+        Places.Place place = places.take(remote.address());
+        if (place == null) {
+            return null;
+        }
+        Session session = new Session(this, newId(), remote, transport, home, place);
+        place.onPushedOut(session::pushOut);
         wheel.add(session);
         sessions.put(session.id(), session);
         if (closing) {

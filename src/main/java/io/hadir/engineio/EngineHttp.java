@@ -3,10 +3,14 @@ package io.hadir.engineio;
 import io.hadir.http.Exchange;
 import io.hadir.http.HttpHandler;
 import io.hadir.http.Origins;
+import io.netty.channel.Channel;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.Attribute;
+import io.netty.util.AttributeKey;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** The HTTP side of Engine.IO: handshakes, polls, posts and the start of WebSockets, by the rules of the protocol. */
@@ -14,6 +18,12 @@ final class EngineHttp implements HttpHandler {
     static final String TEXT = "text/plain; charset=UTF-8";
 
     private static final int MAX_REQUEST_HEADERS_ECHO = 1_000;
+
+    /** More than a client needs by far, and enough for a proxy that is not trusted and shares its connections. */
+    private static final int STRANGERS_PER_CONNECTION = 64;
+
+    /** The sessions that came by a connection and have not been connected yet. */
+    private static final AttributeKey<AtomicInteger> STRANGERS = AttributeKey.valueOf(EngineHttp.class, "strangers");
 
     private final Engine engine;
     private final Origins origins;
@@ -81,16 +91,41 @@ final class EngineHttp implements HttpHandler {
             EngineError.BAD_REQUEST.answer(exchange);
         } else if (engine.isFull()) {
             engine.refuse();
-            exchange.header(HttpHeaderNames.RETRY_AFTER, 5);
-            exchange.respondError(
-                    HttpResponseStatus.SERVICE_UNAVAILABLE, "limit_exceeded", "There are too many sessions.");
+            refuse(exchange);
         } else if (websocket) {
-            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, null));
+            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, exchange.place(), null));
         } else {
-            PollingTransport polling = new PollingTransport(engine.config().sendBufferBytes());
-            Session session = engine.open(remote, polling, exchange.channel().eventLoop());
-            exchange.respond(HttpResponseStatus.OK, TEXT, engine.openPacket(session, true));
+            openPolling(exchange, remote);
         }
+    }
+
+    private void openPolling(Exchange exchange, Remote remote) {
+        AtomicInteger strangers = exchange.isProxied() ? new AtomicInteger() : strangersOf(exchange.channel());
+        if (strangers.get() >= STRANGERS_PER_CONNECTION) {
+            engine.refuse();
+            refuse(exchange);
+            return;
+        }
+        PollingTransport polling = new PollingTransport(engine.config().sendBufferBytes());
+        Session session = engine.open(remote, polling, exchange.channel().eventLoop());
+        if (session == null) {
+            refuse(exchange);
+            return;
+        }
+        session.countAmong(strangers);
+        exchange.respond(HttpResponseStatus.OK, TEXT, engine.openPacket(session, true));
+    }
+
+    private static AtomicInteger strangersOf(Channel channel) {
+        Attribute<AtomicInteger> attribute = channel.attr(STRANGERS);
+        AtomicInteger first = new AtomicInteger();
+        AtomicInteger known = attribute.setIfAbsent(first);
+        return known == null ? first : known;
+    }
+
+    private static void refuse(Exchange exchange) {
+        exchange.header(HttpHeaderNames.RETRY_AFTER, 5);
+        exchange.respondError(HttpResponseStatus.SERVICE_UNAVAILABLE, "limit_exceeded", "There are too many sessions.");
     }
 
     private void resume(Exchange exchange, @Nullable String origin, boolean websocket) {
@@ -102,7 +137,7 @@ final class EngineHttp implements HttpHandler {
             EngineError.BAD_REQUEST.answer(exchange);
         } else if (websocket) {
             Remote remote = new Remote(exchange.client(), origin);
-            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, session));
+            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, exchange.place(), session));
         } else if (exchange.method().equals(HttpMethod.GET)) {
             session.polled(exchange);
         } else if (exchange.method().equals(HttpMethod.POST)) {

@@ -13,6 +13,7 @@ final class PollingTransport implements Transport {
     private long waitingBytes;
     private @Nullable Exchange poll;
     private @Nullable ByteBuf goodbye;
+    private boolean known;
 
     PollingTransport(int maxWaitingBytes) {
         this.maxWaitingBytes = maxWaitingBytes;
@@ -33,7 +34,20 @@ final class PollingTransport implements Transport {
     /** The client came to fetch: answers at once if something is waiting, else keeps the request. */
     void poll(Exchange exchange) {
         poll = exchange;
+        if (known) {
+            exchange.place().know();
+        }
         flush();
+    }
+
+    @Override
+    public void know(boolean now) {
+        known = now;
+        if (poll != null && now) {
+            poll.place().know();
+        } else if (poll != null) {
+            poll.place().unknow();
+        }
     }
 
     /** Forgets the open request, and returns it. */

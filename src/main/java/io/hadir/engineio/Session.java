@@ -1,6 +1,7 @@
 package io.hadir.engineio;
 
 import io.hadir.http.Exchange;
+import io.hadir.limit.Places;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -8,6 +9,7 @@ import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +34,12 @@ public final class Session extends Mailbox {
     private final Remote remote;
     private final SessionHandler handler;
     private final Liveness liveness = new Liveness(System.nanoTime());
+    private final Places.Place place;
     private Transport transport;
     private @Nullable WebSocketTransport offer;
     private boolean probed;
+    private boolean known;
+    private @Nullable AtomicInteger strangers;
     private boolean closed;
     private boolean unsent;
 
@@ -42,12 +47,13 @@ public final class Session extends Mailbox {
     int wheelSlot;
     int wheelIndex;
 
-    Session(Engine engine, String id, Remote remote, Transport transport, EventLoop home) {
+    Session(Engine engine, String id, Remote remote, Transport transport, EventLoop home, Places.Place place) {
         super(home);
         this.engine = engine;
         this.id = id;
         this.remote = remote;
         this.transport = transport;
+        this.place = place;
         this.handler = engine.newHandler(this);
     }
 
@@ -93,6 +99,42 @@ public final class Session extends Mailbox {
     /** Ends the session after what was sent to it; the client learns of it. */
     public void close(CloseReason reason) {
         post((Runnable) () -> finish(reason, true));
+    }
+
+    /**
+     * Makes it known, so that no newcomer can push it out; false if one has. For the handler's calls and tasks only, like
+     * {@link #unknow}.
+     */
+    public boolean know() {
+        known = place.know();
+        uncount();
+        transport.know(known);
+        return known;
+    }
+
+    /** Makes it a stranger again. */
+    public void unknow() {
+        known = false;
+        place.unknow();
+        transport.know(false);
+    }
+
+    /** Counts the new session among the strangers of the connection that it came by, until it is known or ends. */
+    void countAmong(AtomicInteger crowd) {
+        crowd.incrementAndGet();
+        strangers = crowd;
+    }
+
+    private void uncount() {
+        if (strangers != null) {
+            strangers.decrementAndGet();
+            strangers = null;
+        }
+    }
+
+    /** Ends the session of a stranger without a word, so that nothing of it stays behind. From any thread. */
+    void pushOut() {
+        post((Runnable) () -> finish(CloseReason.SERVER_CLOSE, false));
     }
 
     @Override
@@ -345,6 +387,7 @@ public final class Session extends Mailbox {
             EngineError.BAD_REQUEST.answer(late);
         }
         polling.drainTo(candidate);
+        candidate.know(known);
         unsent = true;
     }
 
@@ -368,6 +411,8 @@ public final class Session extends Mailbox {
         }
         closed = true;
         engine.wheel().remove(this);
+        place.leave();
+        uncount();
         try {
             if (offer != null) {
                 offer.abort();

@@ -13,6 +13,9 @@ interface Transport {
     /** Whether more waits for the client than one may keep for it. */
     boolean isOverflowing();
 
+    /** Says whether the session is known, so that the connection which carries it keeps its place. */
+    void know(boolean known);
+
     /** Sends what is waiting, says goodbye and ends. */
     void close(CloseReason reason);
 

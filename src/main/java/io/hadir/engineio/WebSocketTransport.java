@@ -1,6 +1,7 @@
 package io.hadir.engineio;
 
 import io.hadir.http.WebSocketHandshake;
+import io.hadir.limit.Places;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
@@ -44,6 +45,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     private final Channel channel;
     private final Engine engine;
     private final Remote remote;
+    private final Places.Place place;
     private @Nullable Session session;
     private Phase phase;
     private @Nullable CompositeByteBuf partial;
@@ -54,11 +56,13 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     private @Nullable ByteBuf last;
 
     /**
+     * @param place the connection's
      * @param session the session to which this is an upgrade, null if it is to open a session of its own
      */
-    WebSocketTransport(Channel channel, Engine engine, Remote remote, @Nullable Session session) {
+    WebSocketTransport(Channel channel, Engine engine, Remote remote, Places.Place place, @Nullable Session session) {
         this.channel = channel;
         this.engine = engine;
+        this.place = place;
         this.remote = remote;
         this.session = session;
         this.phase = session == null ? Phase.CARRYING : Phase.OFFERED;
@@ -73,15 +77,24 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         if (event != WebSocketHandshake.Opened.INSTANCE) {
             context.fireUserEventTriggered(event);
         } else if (session == null) {
-            session = engine.open(remote, this, loop());
-            send(Frames.text(channel.alloc(), engine.openPacket(session, false)));
-            flush();
+            open();
         } else {
             session.offered(this);
             channel.eventLoop()
                     .schedule(
                             this::giveUpOffer, engine.config().upgradeTimeout().toMillis(), TimeUnit.MILLISECONDS);
         }
+    }
+
+    private void open() {
+        Session opened = engine.open(remote, this, loop());
+        if (opened == null) {
+            abort();
+            return;
+        }
+        session = opened;
+        send(Frames.text(channel.alloc(), engine.openPacket(opened, false)));
+        flush();
     }
 
     private void giveUpOffer() {
@@ -226,6 +239,15 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         queueLast();
         channel.flush();
         return !channel.isWritable();
+    }
+
+    @Override
+    public void know(boolean known) {
+        if (known) {
+            place.know();
+        } else {
+            place.unknow();
+        }
     }
 
     @Override

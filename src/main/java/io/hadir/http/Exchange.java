@@ -1,5 +1,6 @@
 package io.hadir.http;
 
+import io.hadir.limit.Places;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -87,6 +88,16 @@ public final class Exchange {
     /** The address of the client, which is the peer's unless a trusted proxy names another. */
     public InetAddress client() {
         return connection.client(request);
+    }
+
+    /** Whether the connection is a trusted proxy's, which may carry requests of many clients. */
+    public boolean isProxied() {
+        return connection.isProxied();
+    }
+
+    /** The place of the connection. If made known it stays so until the answer; a WebSocket keeps it. */
+    public Places.Place place() {
+        return connection.place();
     }
 
     /** The connection under this exchange. */

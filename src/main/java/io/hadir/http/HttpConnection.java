@@ -1,5 +1,6 @@
 package io.hadir.http;
 
+import io.hadir.limit.Places;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -53,6 +54,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private final Router router;
     private final HttpTimeouts timeouts;
     private final Proxies proxies;
+    private final Places.Place place;
     private @Nullable ChannelHandlerContext context;
 
     private @Nullable HttpRequest head;
@@ -64,10 +66,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private @Nullable Future<?> deadline;
     private boolean refused;
 
-    HttpConnection(Router router, HttpTimeouts timeouts, Proxies proxies) {
+    HttpConnection(Router router, HttpTimeouts timeouts, Proxies proxies, Places.Place place) {
         this.router = router;
         this.timeouts = timeouts;
         this.proxies = proxies;
+        this.place = place;
     }
 
     @Override
@@ -134,6 +137,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             context().close();
             return;
         }
+        place.touch();
         head = request;
         // A semicolon is part of what somebody wrote, such as the message of a kick.
         uri = QueryStringDecoder.builder().semicolonIsNormalChar(true).build(request.uri());
@@ -227,6 +231,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             return;
         }
         current = null;
+        place.unknow();
         expectWithin(timeouts.idle());
         if (!keepAlive) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
@@ -327,6 +332,14 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     InetAddress client(HttpRequest request) {
         return proxies.client(request.headers(), peer());
+    }
+
+    boolean isProxied() {
+        return proxies.isTrusted(peer());
+    }
+
+    Places.Place place() {
+        return place;
     }
 
     private InetSocketAddress peer() {

@@ -1,6 +1,6 @@
 package io.hadir.http;
 
-import io.hadir.limit.ConnectionLimit;
+import io.hadir.limit.Places;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -24,7 +24,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The one port of the server: accepts connections within the limit and gives their requests to the router. */
+/** The one port of the server: accepts connections while there are places and gives their requests to the router. */
 public final class HttpServer implements AutoCloseable {
     private static final int BACKLOG = 4096;
     private static final HttpDecoderConfig DECODER = new HttpDecoderConfig()
@@ -35,7 +35,7 @@ public final class HttpServer implements AutoCloseable {
     private final EventLoopGroup loops;
     private final Router router;
     private final HttpTimeouts timeouts;
-    private final ConnectionLimit limit;
+    private final Places places;
     private final Proxies proxies;
     private final int sendBufferBytes;
     private @Nullable Channel listening;
@@ -44,14 +44,13 @@ public final class HttpServer implements AutoCloseable {
      * @param proxies who may tell where a client is
      * @param sendBufferBytes what may wait for one connection before it counts as unwritable
      */
-    public HttpServer(
-            Router router, HttpTimeouts timeouts, ConnectionLimit limit, Proxies proxies, int sendBufferBytes) {
+    public HttpServer(Router router, HttpTimeouts timeouts, Places places, Proxies proxies, int sendBufferBytes) {
         // One processor is left to Redis, the compiler and the collector.
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
         this.loops = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("hadir-io"), ioHandler());
         this.router = router;
         this.timeouts = timeouts;
-        this.limit = limit;
+        this.places = places;
         this.proxies = proxies;
         this.sendBufferBytes = sendBufferBytes;
     }
@@ -94,13 +93,17 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void accept(Channel channel) {
-        InetAddress address = ((InetSocketAddress) channel.remoteAddress()).getAddress();
-        if (!limit.admit(address)) {
+        InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
+        Places.Place place = places.take(proxies.isTrusted(peer) ? null : peer.getAddress());
+        if (place == null) {
             channel.close();
             return;
         }
-        channel.closeFuture().addListener(closed -> limit.release(address));
-        channel.pipeline().addLast(new HttpServerCodec(DECODER)).addLast(new HttpConnection(router, timeouts, proxies));
+        place.onPushedOut(channel::close);
+        channel.closeFuture().addListener(closed -> place.leave());
+        channel.pipeline()
+                .addLast(new HttpServerCodec(DECODER))
+                .addLast(new HttpConnection(router, timeouts, proxies, place));
     }
 
     /** Accepts no more connections; those that are open go on. */

@@ -158,6 +158,10 @@ final class Connection implements SessionHandler {
             expectConnect();
             return;
         }
+        if (!session.know()) {
+            // A newcomer took its place while it was being decided. The session is ending.
+            return;
+        }
         if (deadline != null) {
             deadline.cancel(false);
             deadline = null;
@@ -178,6 +182,7 @@ final class Connection implements SessionHandler {
     /** A session that is connected to no namespace may not stay. */
     private void expectConnect() {
         if (deadline == null && sockets.stream().noneMatch(LocalSocket::isConnected)) {
+            session.unknow();
             deadline = session.schedule(() -> session.close(CloseReason.SERVER_CLOSE), server.connectTimeout());
         }
     }

@@ -34,7 +34,7 @@ class DeafClientTest {
                 RawConnection deaf = new RawConnection(server.port(), 4_096)) {
             String many = "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
             sendUntilClosed(deaf, many.getBytes(StandardCharsets.US_ASCII));
-            await().until(() -> server.connections().open() == 0);
+            await().until(() -> server.connections().taken() == 0);
         }
     }
 

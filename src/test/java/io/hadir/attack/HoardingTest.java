@@ -29,7 +29,7 @@ class HoardingTest {
                         new TestServer.Setup().timeouts(SHORT, LONG, LONG).start();
                 RawConnection silent = server.connect()) {
             assertThat(silent.isClosedByServerWithin(Duration.ofSeconds(5))).isTrue();
-            await().until(() -> server.connections().open() == 0);
+            await().until(() -> server.connections().taken() == 0);
         }
     }
 
@@ -110,7 +110,7 @@ class HoardingTest {
                         .start();
                 RawConnection deaf = new RawConnection(server.port(), 4_096)) {
             deaf.get("/large", "Connection: close");
-            await().until(() -> server.connections().open() == 0);
+            await().until(() -> server.connections().taken() == 0);
         }
     }
 
@@ -152,31 +152,153 @@ class HoardingTest {
                 assertThat(socket.text()).isEqualTo("42[\"message-back\"]");
             }
             old.get(0).close();
-            await().until(() -> server.connections().open() == 9);
+            await().until(() -> server.connections().taken() == 9);
             server.connectedWebSocket().close();
             for (RawWebSocket socket : old) {
                 socket.close();
             }
-            await().until(() -> server.connections().open() == 0);
+            await().until(() -> server.connections().taken() == 0);
         }
     }
 
     @Test
-    void a15_allTogetherHaveALimitToo() throws Exception {
-        try (TestServer server = new TestServer.Setup().connections(5, 0).start()) {
-            List<RawConnection> all = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                all.add(server.connect());
+    void a15_allTogetherHaveALimitTooAndThoseWhoAreConnectedAreUnharmed() throws Exception {
+        try (TestServer server = new TestServer.Setup().connections(20, 0).start();
+                RawWebSocket socket = server.connectedWebSocket();
+                PollingClient polling = server.connectedPolling()) {
+            RawConnection poll = polling.poll();
+            List<RawConnection> idle = new ArrayList<>();
+            for (int i = 0; i < 100; i++) {
+                idle.add(server.connect());
             }
-            await().until(() -> server.connections().open() == 5);
-            try (RawConnection refused = server.connect()) {
-                assertThat(refused.isClosedByServer()).isTrue();
-            }
-            assertThat(all.get(4).get("/nothing").response().status()).isEqualTo(404);
-            for (RawConnection connection : all) {
+            await().until(() -> server.connections().refused() > 80);
+            assertThat(server.connections().taken()).isLessThanOrEqualTo(20);
+            assertThat(idle.get(0).isClosedByServer()).isTrue();
+            assertThat(idle.get(99).get("/nothing").response().status()).isEqualTo(404);
+
+            socket.send("42[\"message\"]");
+            assertThat(socket.text()).isEqualTo("42[\"message-back\"]");
+            server.heard().lives().forEach(life -> life.socket().emit("hello"));
+            assertThat(poll.response().body()).isEqualTo("42[\"hello\"]");
+            for (RawConnection connection : idle) {
                 connection.reset();
             }
-            await().until(() -> server.connections().open() == 0);
+        }
+    }
+
+    @Test
+    void f58_whenEveryPlaceIsTakenShortRequestsAreStillAnsweredAndNoMoreSessionsAreOpened() throws Exception {
+        try (TestServer server =
+                new TestServer.Setup().connections(5, 0).maxSessions(5).start()) {
+            List<RawWebSocket> connected = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                connected.add(server.connectedWebSocket());
+            }
+            for (int i = 0; i < 20; i++) {
+                try (RawConnection check = server.connect()) {
+                    assertThat(check.get("/nothing").response().status()).isEqualTo(404);
+                }
+            }
+            for (String transport : List.of("polling", "websocket")) {
+                try (RawConnection late = server.connect()) {
+                    late.get(
+                            TestServer.PATH + "?EIO=4&transport=" + transport,
+                            transport.equals("websocket") ? RawWebSocket.handshake() : new String[0]);
+                    assertThat(late.response().status()).isEqualTo(503);
+                }
+            }
+            for (RawWebSocket socket : connected) {
+                socket.send("42[\"message\"]");
+                assertThat(socket.text()).isEqualTo("42[\"message-back\"]");
+            }
+            connected.get(0).close();
+            await().until(() -> server.sessions().taken() == 4);
+            connected.set(0, server.connectedWebSocket());
+            for (RawWebSocket socket : connected) {
+                socket.close();
+            }
+        }
+    }
+
+    @Test
+    void a51_oneConnectionHasFewSessionsThatAreNotConnected() throws Exception {
+        try (TestServer server = TestServer.start();
+                RawConnection stranger = server.connect()) {
+            int opened = 0;
+            for (int i = 0; i < 500; i++) {
+                opened += stranger.get(TestServer.PATH + "?EIO=4&transport=polling")
+                                        .response()
+                                        .status()
+                                == 200
+                        ? 1
+                        : 0;
+            }
+            assertThat(opened).isEqualTo(64);
+            assertThat(server.engine().sessions()).isEqualTo(64);
+            assertThat(server.engine().refused()).isEqualTo(436);
+            server.connectedWebSocket().close();
+            server.connectedPolling().close();
+        }
+    }
+
+    @Test
+    void a51_aConnectionThatConnectsItsSessionsMayOpenMore() throws Exception {
+        try (TestServer server = TestServer.start();
+                RawConnection shared = server.connect()) {
+            String target = TestServer.PATH + "?EIO=4&transport=polling";
+            for (int i = 0; i < 200; i++) {
+                String open = shared.get(target).response().body();
+                String sid = open.substring(open.indexOf("sid\":\"") + 6, open.indexOf("\",\"upgrades"));
+                assertThat(shared.post(target + "&sid=" + sid, "40").response().status())
+                        .isEqualTo(200);
+                assertThat(shared.get(target + "&sid=" + sid).response().body()).startsWith("40{");
+            }
+            assertThat(server.heard().connected()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void a51_strangersOfOneAddressPushOutEachOtherAndNobodyElse() throws Exception {
+        try (TestServer server = new TestServer.Setup().strangersPerAddress(100).start();
+                RawWebSocket socket = server.connectedWebSocket();
+                PollingClient polling = server.connectedPolling()) {
+            for (int i = 0; i < 50; i++) {
+                try (RawConnection stranger = server.connect()) {
+                    for (int j = 0; j < 20; j++) {
+                        assertThat(stranger.get(TestServer.PATH + "?EIO=4&transport=polling")
+                                        .response()
+                                        .status())
+                                .isEqualTo(200);
+                    }
+                }
+                server.connectedWebSocket().close();
+                server.connectedPolling().close();
+            }
+            await().until(() -> server.engine().sessions() <= 100 + 2 + 50);
+            polling.send("42[\"message\"]");
+            assertThat(polling.packet()).isEqualTo("42[\"message-back\"]");
+            socket.send("42[\"message\"]");
+            assertThat(socket.text()).isEqualTo("42[\"message-back\"]");
+        }
+    }
+
+    @Test
+    void a51_whoLeavesItsNamespaceIsAStrangerAgain() throws Exception {
+        try (TestServer server = new TestServer.Setup()
+                        .maxSessions(2)
+                        .connectTimeout(LONG)
+                        .start();
+                RawWebSocket first = server.connectedWebSocket();
+                RawWebSocket second = server.connectedWebSocket()) {
+            first.send("41");
+            await().until(() -> server.heard().disconnected() == 1);
+            try (RawWebSocket third = server.connectedWebSocket()) {
+                assertThat(first.connection().isClosedByServer()).isTrue();
+                second.send("42[\"message\"]");
+                assertThat(second.text()).isEqualTo("42[\"message-back\"]");
+                third.send("42[\"message\"]");
+                assertThat(third.text()).isEqualTo("42[\"message-back\"]");
+            }
         }
     }
 }

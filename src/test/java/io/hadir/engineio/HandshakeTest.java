@@ -122,13 +122,13 @@ class HandshakeTest {
     @Test
     void aFullServerOpensNoMoreSessions() throws Exception {
         try (TestServer server = new TestServer.Setup().maxSessions(1).start();
-                RawWebSocket first = server.webSocket()) {
+                RawWebSocket first = server.connectedWebSocket()) {
             assertThat(get(server, "?EIO=4&transport=polling").status()).isEqualTo(503);
             assertThat(get(server, "?EIO=4&transport=websocket", RawWebSocket.handshake())
                             .status())
                     .isEqualTo(503);
-            first.send("40");
-            assertThat(first.text()).startsWith("40");
+            first.send("42[\"message\"]");
+            assertThat(first.text()).isEqualTo("42[\"message-back\"]");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.config.TransportConfig;
 import io.hadir.http.Origins;
 import io.hadir.http.WebSocketHandshake;
+import io.hadir.limit.Places;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Test;
 class PingWheelTest {
     private static final long TICK = Duration.ofMillis(10).toNanos();
     private static final int INTERVAL = 100;
+    private static final Places PLACES = new Places(1_000_000, 0, 0, 1_000_000);
 
     private final List<Client> clients = new ArrayList<>();
     private final Engine engine = new Engine(
@@ -33,7 +36,7 @@ class PingWheelTest {
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(1)),
             new Origins(List.of(), false),
-            1_000,
+            PLACES,
             new EmbeddedChannel().eventLoop(),
             session -> clients.get(clients.size() - 1));
     private long now = firstTick() - TICK;
@@ -51,7 +54,9 @@ class PingWheelTest {
         Client() {
             clients.add(this);
             Remote remote = new Remote(InetAddress.getLoopbackAddress(), null);
-            channel.pipeline().addLast(new WebSocketTransport(channel, engine, remote, null));
+            channel.pipeline()
+                    .addLast(new WebSocketTransport(
+                            channel, engine, remote, Objects.requireNonNull(PLACES.take(null)), null));
             channel.pipeline().fireUserEventTriggered(WebSocketHandshake.Opened.INSTANCE);
             channel.runPendingTasks();
             assertThat(sent()).hasSize(1);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.config.TransportConfig;
 import io.hadir.http.Origins;
+import io.hadir.limit.Places;
 import io.hadir.support.Logs;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -11,6 +12,7 @@ import java.net.InetAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,8 +23,12 @@ class SessionTest {
 
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private final List<CloseReason> ends = new ArrayList<>();
-    private final Engine engine =
-            new Engine(CONFIG, new Origins(List.of(), false), 10, loop.eventLoop(), session -> new Handler());
+    private final Engine engine = new Engine(
+            CONFIG,
+            new Origins(List.of(), false),
+            new Places(10, 0, 0, 10),
+            loop.eventLoop(),
+            session -> new Handler());
 
     private final class Handler implements SessionHandler {
         @Override
@@ -51,6 +57,11 @@ class SessionTest {
         }
 
         @Override
+        public void know(boolean known) {
+            throw new IllegalStateException("as asked");
+        }
+
+        @Override
         public boolean isOverflowing() {
             return false;
         }
@@ -67,7 +78,8 @@ class SessionTest {
     }
 
     private Session open() {
-        return engine.open(new Remote(InetAddress.getLoopbackAddress(), null), new Broken(), loop.eventLoop());
+        return Objects.requireNonNull(
+                engine.open(new Remote(InetAddress.getLoopbackAddress(), null), new Broken(), loop.eventLoop()));
     }
 
     @ParameterizedTest

@@ -11,7 +11,7 @@ import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
 import io.hadir.http.Proxies;
 import io.hadir.http.Router;
-import io.hadir.limit.ConnectionLimit;
+import io.hadir.limit.Places;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import java.io.IOException;
@@ -37,21 +37,20 @@ public final class ConformanceServer implements AutoCloseable {
 
     public ConformanceServer(int port, TransportConfig config) throws IOException {
         Router router = new Router();
-        http = new HttpServer(
-                router,
-                HttpTimeouts.DEFAULT,
-                new ConnectionLimit(MAX_SESSIONS, 0),
-                Proxies.NONE,
-                config.sendBufferBytes());
+        http = new HttpServer(router, HttpTimeouts.DEFAULT, places(), Proxies.NONE, config.sendBufferBytes());
         SocketServer sockets = new SocketServer("conform", config, 0);
         Origins anywhere = new Origins(List.of("*"), true);
-        engine = new Engine(config, anywhere, MAX_SESSIONS, http.loops(), sockets::accept);
-        echo = new Engine(config, anywhere, MAX_SESSIONS, http.loops(), RawEcho::new);
+        engine = new Engine(config, anywhere, places(), http.loops(), sockets::accept);
+        echo = new Engine(config, anywhere, places(), http.loops(), RawEcho::new);
         for (String name : List.of("/", "/custom")) {
             sockets.open(name, namespace -> new Echo(engine, namespace));
         }
         router.mount("/socket.io/", engine.http()).mount("/engine.io/", echo.http());
         this.port = http.listen("127.0.0.1", port).getPort();
+    }
+
+    private static Places places() {
+        return new Places(MAX_SESSIONS, 0, 0, Integer.MAX_VALUE);
     }
 
     public static TransportConfig defaultConfig() {

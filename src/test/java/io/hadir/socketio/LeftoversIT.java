@@ -69,7 +69,7 @@ class LeftoversIT {
             assertThat(server.heard().lives()).hasSize(lives + 3_000);
             assertThat(server.engine().sessions()).isZero();
             assertThat(server.namespace().size()).isZero();
-            await().until(() -> server.connections().open() == 0);
+            await().until(() -> server.connections().taken() == 0);
             // The recorder remembers each of them.
             awaitUsedAtMost(before + SPARE_BYTES + 3_000 * 2_000);
         }

@@ -10,7 +10,7 @@ import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
 import io.hadir.http.Proxies;
 import io.hadir.http.Router;
-import io.hadir.limit.ConnectionLimit;
+import io.hadir.limit.Places;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.Loop;
 import io.hadir.presence.Presence;
@@ -67,8 +67,7 @@ final class PresenceServer implements AutoCloseable {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5));
         Router router = new Router();
-        http = new HttpServer(
-                router, HttpTimeouts.DEFAULT, new ConnectionLimit(1000, 0), Proxies.NONE, transport.sendBufferBytes());
+        http = new HttpServer(router, HttpTimeouts.DEFAULT, places(), Proxies.NONE, transport.sendBufferBytes());
         SocketServer sockets = new SocketServer(nodeId, transport, 0);
 
         link = new RedisLink(RedisAddress.parse(redisUrl));
@@ -99,9 +98,13 @@ final class PresenceServer implements AutoCloseable {
         users.start();
         gate.start(loop);
 
-        engine = new Engine(transport, new Origins(List.of("*"), true), 1000, http.loops(), sockets::accept);
+        engine = new Engine(transport, new Origins(List.of("*"), true), places(), http.loops(), sockets::accept);
         router.mount("/socket.io/", engine.http());
         port = http.listen("127.0.0.1", 0).getPort();
+    }
+
+    private static Places places() {
+        return new Places(1000, 0, 0, Integer.MAX_VALUE);
     }
 
     @Override

@@ -9,7 +9,7 @@ import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
 import io.hadir.http.Proxies;
 import io.hadir.http.Router;
-import io.hadir.limit.ConnectionLimit;
+import io.hadir.limit.Places;
 import io.hadir.socketio.Namespace;
 import io.hadir.socketio.SocketListener;
 import io.hadir.socketio.SocketServer;
@@ -30,6 +30,8 @@ import org.awaitility.Awaitility;
 public final class TestServer implements AutoCloseable {
     public static final String PATH = "/socket.io/";
 
+    private static final int SPARE = 4;
+
     static {
         Awaitility.setDefaultPollDelay(Duration.ZERO);
         Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
@@ -47,6 +49,7 @@ public final class TestServer implements AutoCloseable {
         private int maxConnections = 10_000;
         private int connectionsPerAddress;
         private int maxSessions = 10_000;
+        private int strangersPerAddress = 1_000;
         private int eventsPerSecond;
         private List<String> origins = List.of("*");
         private boolean troubles;
@@ -95,6 +98,11 @@ public final class TestServer implements AutoCloseable {
             return this;
         }
 
+        public Setup strangersPerAddress(int most) {
+            strangersPerAddress = most;
+            return this;
+        }
+
         public Setup eventsPerSecond(int most) {
             eventsPerSecond = most;
             return this;
@@ -129,7 +137,8 @@ public final class TestServer implements AutoCloseable {
     private final Logs logs = Logs.listen();
     private final boolean troubles;
     private final HttpServer http;
-    private final ConnectionLimit connections;
+    private final Places connections;
+    private final Places sessions;
     private final Engine engine;
     private final AtomicReference<Namespace> main = new AtomicReference<>();
     private final AtomicReference<Recorder> recorder = new AtomicReference<>();
@@ -147,11 +156,11 @@ public final class TestServer implements AutoCloseable {
                 setup.upgradeTimeout);
         troubles = setup.troubles;
         Router router = new Router();
-        connections = new ConnectionLimit(setup.maxConnections, setup.connectionsPerAddress);
+        connections = new Places(setup.maxConnections, SPARE, setup.connectionsPerAddress, Integer.MAX_VALUE);
         http = new HttpServer(router, setup.timeouts, connections, Proxies.NONE, setup.sendBuffer);
         SocketServer sockets = new SocketServer("test", config, setup.eventsPerSecond);
-        engine =
-                new Engine(config, new Origins(setup.origins, false), setup.maxSessions, http.loops(), sockets::accept);
+        sessions = new Places(setup.maxSessions, 0, 0, setup.strangersPerAddress);
+        engine = new Engine(config, new Origins(setup.origins, false), sessions, http.loops(), sockets::accept);
         sockets.open("/", namespace -> {
             main.set(namespace);
             recorder.set(new Recorder(setup.listener.apply(namespace)));
@@ -178,8 +187,13 @@ public final class TestServer implements AutoCloseable {
         return engine;
     }
 
-    public ConnectionLimit connections() {
+    public Places connections() {
         return connections;
+    }
+
+    /** The places of Engine.IO sessions. */
+    public Places sessions() {
+        return sessions;
     }
 
     public Logs logs() {
