@@ -13,6 +13,7 @@ import type { ForceLeave, Id } from "./events.js";
 import type { RoomError, RoomOptions, RoomSnapshot } from "./room-types.js";
 import { heldRoom, holdRoom } from "./shared-rooms.js";
 import type { PresenceSocket } from "./shared-socket.js";
+import { canonical } from "./wire.js";
 
 const SocketContext = createContext<PresenceSocket | null>(null);
 
@@ -47,7 +48,7 @@ const BEFORE: RoomSnapshot = Object.freeze({ participants: Object.freeze([]), vi
 export function useRoom(roomId: Id, options: UseRoomOptions = {}): Room {
   const socket = useSocket(options.socket);
   const newest = useNewest(options);
-  const key = String(roomId);
+  const key = canonical(roomId);
   const { userId, username, namesLimit } = options;
   const subscribe = useCallback(
     (changed: () => void) => {
@@ -88,7 +89,7 @@ export function useRoom(roomId: Id, options: UseRoomOptions = {}): Room {
 export function useRoomHeartbeat(roomId: Id, userId: Id, onForceLeave: (message: string, told: ForceLeave) => void): void {
   const socket = useSocket(undefined);
   const newest = useNewest(onForceLeave);
-  const key = String(roomId);
+  const key = canonical(roomId);
   useEffect(() => {
     const { room, release } = holdRoom(socket, { roomId: key, userId });
     const stop = room.on("forceLeave", (told) => newest.current(told.message, told));

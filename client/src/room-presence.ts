@@ -8,7 +8,7 @@ import type { RoomView } from "./room-state.js";
 import type { RoomError, RoomEvents, RoomOptions, RoomSnapshot, RoomStatus } from "./room-types.js";
 import { type Guest, Seat } from "./seat.js";
 import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
-import { type Joined, readChange, readConnectError, readJoined, type Refusal, roomOf } from "./wire.js";
+import { canonical, type Joined, readChange, readConnectError, readJoined, type Refusal, roomOf } from "./wire.js";
 
 const DECIDE_WITHIN = 30_000;
 
@@ -39,7 +39,7 @@ export class RoomPresence {
   readonly #undecided = new Set<() => void>();
 
   constructor(socket: PresenceSocket, options: RoomOptions, environment: Environment = here) {
-    this.roomId = String(options.roomId);
+    this.roomId = canonical(options.roomId);
     this.options = options;
     this.#socket = socket;
     this.#shared = SharedSocket.of(socket);

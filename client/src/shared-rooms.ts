@@ -1,6 +1,7 @@
 import { RoomPresence } from "./room-presence.js";
 import type { RoomOptions } from "./room-types.js";
 import type { PresenceSocket } from "./shared-socket.js";
+import { canonical } from "./wire.js";
 
 interface Shared {
   readonly room: RoomPresence;
@@ -30,7 +31,7 @@ export function heldRoom(socket: PresenceSocket, roomId: string): RoomPresence |
 export function holdRoom(socket: PresenceSocket, options: RoomOptions): Lease {
   const ofSocket = rooms.get(socket) ?? new Map<string, Shared>();
   rooms.set(socket, ofSocket);
-  const key = String(options.roomId);
+  const key = canonical(options.roomId);
   const shared = ofSocket.get(key) ?? share(socket, options);
   ofSocket.set(key, shared);
   shared.options.userId = options.userId ?? shared.options.userId;

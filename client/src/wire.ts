@@ -1,4 +1,4 @@
-import type { ErrorDetails, ForceLeave, JoinedRoom, Listing, Participant, PresenceChange } from "./events.js";
+import type { ErrorDetails, ForceLeave, Id, JoinedRoom, Listing, Participant, PresenceChange } from "./events.js";
 
 /**
  * Reads what came over the wire, as total functions: what is malformed is undefined. Every field is copied by its name, so that
@@ -13,6 +13,11 @@ export interface Refusal extends Omit<ErrorDetails, "code"> {
 }
 
 type Fields = { readonly [name: string]: unknown };
+
+/** An id as the server answers with it. */
+export function canonical(id: Id): string {
+  return String(id).normalize("NFC");
+}
 
 export function roomOf(value: unknown): string | undefined {
   return text(fields(value)?.roomId);

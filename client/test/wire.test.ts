@@ -20,6 +20,17 @@ test("a39: __proto__ and its friends are users like any other", async () => {
   unpolluted();
 });
 
+test("a22: ids that look like patterns, keys or paths are ids, in the form that the server answers with", async () => {
+  const roomId = newRoom();
+  const users = ["*", "[a-z]*", "{}", "a:b", "a%3Ab", "auth0|5f7c", "org1/general", "ruang tamu", "👍🏽"];
+  const ana = await member(`${roomId} u\u0308`, "ana");
+  const rooms = await Promise.all(users.map((userId) => member(`${roomId} \u00fc`, userId)));
+  await eventually(() => expect(names(ana).sort()).toEqual(["ana", ...users].sort()));
+  await rooms[0]?.leave();
+  await eventually(() => expect(names(ana)).not.toContain("*"));
+  expect(ana.viewerCount).toBe(users.length);
+});
+
 test("a39: __proto__ is a room like any other", async () => {
   const socket = socketTo();
   const [one, other] = ["__proto__", "constructor"].map((roomId) => new RoomPresence(socket, { roomId, userId: "__proto__" }));

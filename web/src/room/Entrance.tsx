@@ -1,9 +1,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Wordmark } from "../components/Wordmark";
 import type { Refusal } from "./App";
-import { readAddress, type Visit } from "./visit";
-
-const ROOM_PATTERN = "[A-Za-z0-9._~@\\-]{1,128}";
+import { ROOM_PATTERN, readAddress, type Visit } from "./visit";
 
 interface Props {
   last: Visit | null;
@@ -84,7 +82,8 @@ export function Entrance({ last, refusal, onEnter }: Props) {
               onChange={(event) => setRoomId(event.target.value)}
               required
               pattern={ROOM_PATTERN}
-              title="Letters, digits and . _ ~ @ -"
+              maxLength={128}
+              title="Letters, numbers, signs, and single spaces between them"
               autoCapitalize="none"
               autoComplete="off"
               spellCheck={false}

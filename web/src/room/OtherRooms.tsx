@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
 import { count } from "../components/words";
-import { addressOf } from "./visit";
+import { addressOf, ROOM_PATTERN } from "./visit";
 
 interface Props {
   unread: ReadonlyMap<string, number>;
@@ -57,8 +57,9 @@ export function OtherRooms({ unread, here, onMove }: Props) {
           value={roomId}
           onChange={(event) => setRoomId(event.target.value)}
           placeholder="Another room"
-          pattern="[A-Za-z0-9._~@\-]{1,128}"
-          title="Letters, digits and . _ ~ @ -"
+          pattern={ROOM_PATTERN}
+          maxLength={128}
+          title="Letters, numbers, signs, and single spaces between them"
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}

@@ -8,6 +8,9 @@ export interface Visit {
   readonly token: string;
 }
 
+/** What can be seen, with single spaces inside; the server says what else an id may not be. */
+export const ROOM_PATTERN = "[^\\p{C}\\p{Z}]+( [^\\p{C}\\p{Z}]+)*";
+
 const KEPT = "hadir:visit";
 const ROOMS = "hadir:rooms";
 const MOST_ROOMS = 30;

@@ -44,7 +44,7 @@ end
 local before_name = stored and details.username
 local name = arg(4) ~= '' and arg(4) or before_name or arg(5)
 remember_grace(user, details)
-details.roomId, details.userId, details.username = ARGV[6], user, name
+details.roomId, details.userId, details.username = ARGV[6], id(user), name
 details.socketId, details.sockets[socket] = socket, turn
 details.lastActiveAt, details.graceUntil = now, nil
 

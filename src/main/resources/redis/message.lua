@@ -6,7 +6,7 @@
 
 local room = arg(1)
 local there = type(redis.pcall('GET', online)) == 'string' and 1 or 0
-if there == 1 and redis.pcall('GET', active_room) == room then
+if there == 1 and redis.pcall('GET', active_room) == id(room) then
   return { '1', int(unread(room)), '0' }
 end
 local value = math.min(unread(room) + 1, MOST)

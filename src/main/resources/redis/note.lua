@@ -80,7 +80,7 @@ if count > 0 then
     redis.call('DEL', online)
   end
   if looking then
-    redis.call('SET', active_room, looking.room, 'PX', int(looking.deadline - now))
+    redis.call('SET', active_room, id(looking.room), 'PX', int(looking.deadline - now))
     clear(looking.room, here)
   else
     redis.call('DEL', active_room)

@@ -11,11 +11,13 @@
 -- ARGV[3] prefix of its fence keys
 -- ARGV[4] prefix of its removals keys
 -- ARGV[5] channel of its changes
--- ARGV[6] room id
+-- ARGV[6] room id, as people write it
 -- ARGV[7] TTL of a presence in ms, unless the settings have one
 -- ARGV[8] prefix of its history keys
 -- ARGV[9] the node that asks
 -- arg(1)… what the script itself takes
+--
+-- Users are written as in keys, here and in the hints, and as people write them in JSON: see id.
 --
 -- Keys that are made of the prefixes carry the room's hash tag, as KEYS do: one room, one slot.
 
@@ -34,6 +36,13 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 local function int(number)
   return string.format('%.0f', number)
+end
+
+-- The id that is written like this in keys.
+local function id(encoded)
+  return (encoded:gsub('%%(%x%x)', function(hex)
+    return string.char(tonumber(hex, 16))
+  end))
 end
 
 local function presence(user)
@@ -80,7 +89,7 @@ local function read(user)
     details.sockets, details.turn = { [details.socketId] = details.turn }, nil
   end
   if type(details.username) ~= 'string' then
-    details.username = user
+    details.username = id(user)
   end
   return type(details.sockets) == 'table' and details or nil
 end
@@ -95,7 +104,7 @@ local function known(user)
   local socket = named(user)
   local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
   return {
-    roomId = ARGV[6], userId = user, username = user, socketId = socket,
+    roomId = ARGV[6], userId = id(user), username = id(user), socketId = socket,
     joinedAt = joined, lastActiveAt = joined, sockets = socket:find('.', 1, true) and { [socket] = 0 } or {},
   }, false
 end
@@ -182,7 +191,7 @@ local function tell(what, user, details)
   publish({
     revision = raise(),
     [what] = {
-      userId = user, username = details.username,
+      userId = id(user), username = details.username,
       joinedAt = details.joinedAt, lastActiveAt = details.lastActiveAt,
     },
   })
@@ -200,7 +209,7 @@ local function drop(user, reason, message)
     return false
   end
   note(user, details, reason)
-  publish({ revision = raise(), left = { userId = user, reason = reason, message = message } })
+  publish({ revision = raise(), left = { userId = id(user), reason = reason, message = message } })
   local removals = ARGV[4] .. int(math.floor(now / DAY))
   redis.call('HINCRBY', removals, int(math.floor(now % DAY / HOUR)) .. ':' .. reason, 1)
   redis.call('PEXPIRE', removals, int(90 * DAY))

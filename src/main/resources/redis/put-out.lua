@@ -7,6 +7,6 @@ for socket, state in pairs((read_sockets())) do
   local node = node_of(socket)
   if state.room == arg(1) and node ~= '' then
     redis.call('PUBLISH', 'hadir:node:' .. node .. ':users',
-      cjson.encode({ room = arg(1), socket = socket, turn = int(state.turn) }))
+      cjson.encode({ room = id(arg(1)), socket = socket, turn = int(state.turn) }))
   end
 end

@@ -17,6 +17,13 @@ local function int(number)
   return string.format('%.0f', number)
 end
 
+-- The id that is written like this in keys.
+local function id(encoded)
+  return (encoded:gsub('%%(%x%x)', function(hex)
+    return string.char(tonumber(hex, 16))
+  end))
+end
+
 local width, life = tonumber(ARGV[1]), ARGV[2]
 local moment, deadline, worth, long = int(now), int(now + ARGV[2]), int(now + ARGV[3]), int(LONG)
 
@@ -49,7 +56,7 @@ for k = 1, #KEYS, width do
     if room == '' then
       redis.call('DEL', active_room)
     else
-      redis.call('SET', active_room, room, 'PX', life)
+      redis.call('SET', active_room, id(room), 'PX', life)
     end
     redis.call('SET', last_seen, moment, 'PX', long)
     if seats > 0 then

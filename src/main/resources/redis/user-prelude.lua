@@ -7,11 +7,13 @@
 -- KEYS[5] unread        SET, rooms that may have unread messages: a hint
 -- KEYS[6] rooms         ZSET, rooms that the user may be in, by when that is not worth knowing any more: a hint
 -- KEYS[7] nothing       in a cluster only: never there, so that no script runs while the slot is moving
--- ARGV[1] user id
+-- ARGV[1] user id, as people write it
 -- ARGV[2] what follows 'room:' and a room's id in the name of the user's counter for it
 -- ARGV[3] ms for which a socket is there without a renewal
 -- ARGV[4] ms for which a hint of a room is worth knowing
 -- arg(1)… what the script itself takes
+--
+-- Rooms are written as in keys, here and in the hints, and as people write them in JSON and in active_room: see id.
 --
 -- The names of the counters carry the user's hash tag, as KEYS do: one user, one slot.
 
@@ -31,6 +33,13 @@ local micros = time[1] * 1000000 + time[2]
 
 local function int(number)
   return string.format('%.0f', number)
+end
+
+-- The id that is written like this in keys.
+local function id(encoded)
+  return (encoded:gsub('%%(%x%x)', function(hex)
+    return string.char(tonumber(hex, 16))
+  end))
 end
 
 -- A command on a key that is ours alone. Whatever else somebody made of the key is of no use to anybody.
@@ -87,7 +96,7 @@ local function set_unread(room, value, here)
     own('SREM', KEYS[5], room)
   end
   -- Not all by cjson, which rounds numbers to 14 digits.
-  local message = '{"user":' .. cjson.encode(ARGV[1]) .. ',"room":' .. cjson.encode(room)
+  local message = '{"user":' .. cjson.encode(ARGV[1]) .. ',"room":' .. cjson.encode(id(room))
     .. ',"unread":' .. int(value) .. '}'
   local nodes, told = {}, {}
   for socket in pairs(here) do

@@ -144,6 +144,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         try {
             handler = router.handlerOf(request.method(), uri.rawPath(), request.headers(), peer());
             uri.parameters();
+            if (!(handler instanceof Refusal)) {
+                PercentEncoding.check(request.uri());
+            }
         } catch (IllegalArgumentException e) {
             refuse(HttpResponseStatus.BAD_REQUEST, MALFORMED, "The address is not percent-encoded text.");
             return;

@@ -18,8 +18,7 @@ public record Roster(long revision, List<Participant> participants) {
     /** Nothing is known yet. */
     public static final Roster UNKNOWN = new Roster(0, List.of());
 
-    private static final Comparator<Participant> ORDER = Comparator.comparing(Participant::joinedAt)
-            .thenComparing(participant -> participant.user().value());
+    private static final Comparator<Participant> ORDER = Comparator.comparing(Participant::position);
 
     public Roster {
         participants = List.copyOf(participants);

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,7 @@ public final class RedisBanStore implements BanStore {
 
     private CompletionStage<Answer<Placed>> ban(Seat seat, String until, @Nullable String message) {
         List<String> own = List.of(
-                seat.user().value(),
+                seat.user().encoded(),
                 LeaveReason.KICKED.wire(),
                 message == null ? "" : message,
                 until,
@@ -73,7 +74,7 @@ public final class RedisBanStore implements BanStore {
 
     @Override
     public CompletionStage<Boolean> unban(Seat seat) {
-        return scripts.writeForNumber(UNBAN, seat.room(), List.of(seat.user().value()))
+        return scripts.writeForNumber(UNBAN, seat.room(), List.of(seat.user().encoded()))
                 .thenApply(ended -> ended == 1);
     }
 
@@ -81,19 +82,20 @@ public final class RedisBanStore implements BanStore {
     public CompletionStage<BanPage> list(RoomId room, @Nullable Position after, int limit) {
         List<String> own = List.of(
                 after == null ? "" : Long.toString(after.joinedAt().toEpochMilli()),
-                after == null ? "" : after.user().value(),
+                after == null ? "" : after.user().encoded(),
                 Integer.toString(limit));
         return scripts.read(BANS, room, own).thenApply(answer -> {
             List<Ban> bans = new ArrayList<>();
             for (int i = FIRST; i < answer.size(); i += FIELDS) {
-                Seat seat = new Seat(room, new UserId((String) answer.get(i)));
-                bans.add(read(seat, answer.get(i + 1), (String) answer.get(i + 2)));
+                Object ends = answer.get(i + 1);
+                String message = (String) answer.get(i + 2);
+                UserId.decode((String) answer.get(i))
+                        .ifPresent(user -> bans.add(read(new Seat(room, user), ends, message)));
             }
             boolean end = answer.get(0).equals("1");
-            Position last = end
-                    ? null
-                    : new Position(Instant.ofEpochMilli(number(answer.get(1))), new UserId((String) answer.get(2)));
-            return new BanPage(bans, last);
+            Instant at = end ? Instant.EPOCH : Instant.ofEpochMilli(number(answer.get(1)));
+            Optional<UserId> last = end ? Optional.empty() : UserId.decode((String) answer.get(2));
+            return new BanPage(bans, last.map(user -> new Position(at, user)).orElse(null));
         });
     }
 

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The name of every key. In a cluster the id that decides about the slot is wrapped in braces, so that what must change
+ * The name of every key. Ids stand in it as {@link RoomId#encoded()} writes them. In a cluster the id that decides about the slot is wrapped in braces, so that what must change
  * together lies together.
  */
 final class RedisKeys {
@@ -65,25 +65,25 @@ final class RedisKeys {
     }
 
     String presence(Seat seat) {
-        return presences(seat.room()) + seat.user();
+        return presences(seat.room()) + seat.user().encoded();
     }
 
     /** What the room's presence keys begin with. */
     String presences(RoomId room) {
-        return PRESENCE + tag(room.value()) + ":";
+        return PRESENCE + tag(room.encoded()) + ":";
     }
 
-    /** A pattern for the room's presence keys. Ids have no characters that mean something in one. */
+    /** A pattern for the room's presence keys. Nothing in an encoded id means anything in one. */
     String everyPresence(RoomId room) {
         return presences(room) + "*";
     }
 
     String details(Seat seat) {
-        return details(seat.room()) + seat.user();
+        return details(seat.room()) + seat.user().encoded();
     }
 
     String details(RoomId room) {
-        return "room:" + tag(room.value()) + ":user:";
+        return "room:" + tag(room.encoded()) + ":user:";
     }
 
     String index(RoomId room) {
@@ -132,7 +132,7 @@ final class RedisKeys {
     /**
      * Groups what one script may be asked about, at most so many in each: outside of a cluster everything lies together.
      *
-     * @param tag the room or user to which it belongs
+     * @param tag the room or user to which it belongs, as it is written in keys
      */
     <T> List<List<T>> together(Collection<T> things, Function<T, String> tag, int most) {
         Map<Integer, List<T>> open = new LinkedHashMap<>();
@@ -203,12 +203,12 @@ final class RedisKeys {
     }
 
     String unread(RoomId room, UserId user) {
-        return "room:" + room + unread(user);
+        return "room:" + room.encoded() + unread(user);
     }
 
     /** What follows the room in the name of the user's counter. */
     String unread(UserId user) {
-        return ":unread:" + tag(user.value());
+        return ":unread:" + tag(user.encoded());
     }
 
     /** The channel on which a node hears about users; an ordinary one, which any script may publish to. */
@@ -252,8 +252,8 @@ final class RedisKeys {
             return Optional.empty();
         }
         return untag(ids[0])
-                .flatMap(RedisKeys::roomId)
-                .flatMap(room -> userId(ids[1]).map(user -> new Seat(room, user)));
+                .flatMap(RoomId::decode)
+                .flatMap(room -> UserId.decode(ids[1]).map(user -> new Seat(room, user)));
     }
 
     /** The seat that a details key is about; empty if it is not one that can be. */
@@ -263,21 +263,21 @@ final class RedisKeys {
             return Optional.empty();
         }
         return untag(ids[1])
-                .flatMap(RedisKeys::roomId)
-                .flatMap(room -> userId(ids[3]).map(user -> new Seat(room, user)));
+                .flatMap(RoomId::decode)
+                .flatMap(room -> UserId.decode(ids[3]).map(user -> new Seat(room, user)));
     }
 
     /** The room that an index is of; empty if the key is another one. */
     Optional<RoomId> roomOfIndex(String key) {
-        return between(ROOM, key, RoomKey.INDEX.suffix).flatMap(RedisKeys::roomId);
+        return between(ROOM, key, RoomKey.INDEX.suffix).flatMap(RoomId::decode);
     }
 
     /** What a key is that every script of a room names, and of which room; empty if it is another one. */
     Optional<Map.Entry<RoomId, RoomKey>> roomKey(String key) {
         return Stream.of(RoomKey.values())
-                .flatMap(
-                        which -> between(ROOM, key, which.suffix)
-                                .flatMap(RedisKeys::roomId)
+                .flatMap(which ->
+                        between(ROOM, key, which.suffix)
+                                .flatMap(RoomId::decode)
                                 .map(room -> Map.entry(room, which))
                                 .stream())
                 .findFirst();
@@ -285,7 +285,7 @@ final class RedisKeys {
 
     /** The user whose online key it is; empty if it is another one. */
     Optional<UserId> userOfOnline(String key) {
-        return between(USER, key, ONLINE).flatMap(RedisKeys::userId);
+        return between(USER, key, ONLINE).flatMap(UserId::decode);
     }
 
     private Optional<String> between(String prefix, String key, String suffix) {
@@ -294,24 +294,16 @@ final class RedisKeys {
                 : Optional.empty();
     }
 
-    private static Optional<RoomId> roomId(String text) {
-        return RoomId.parse(text).toOptional();
-    }
-
-    private static Optional<UserId> userId(String text) {
-        return UserId.parse(text).toOptional();
-    }
-
     private String room(RoomId room) {
-        return ROOM + tag(room.value());
+        return ROOM + tag(room.encoded());
     }
 
     private String user(UserId user) {
-        return USER + tag(user.value());
+        return USER + tag(user.encoded());
     }
 
     private String own(UserId user) {
-        return "hadir:user:" + tag(user.value());
+        return "hadir:user:" + tag(user.encoded());
     }
 
     private String tag(String id) {

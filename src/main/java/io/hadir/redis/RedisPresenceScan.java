@@ -89,7 +89,7 @@ public final class RedisPresenceScan implements PresenceScan {
     @Override
     public CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step) {
         Function<Collection<String>, CompletionStage<Set<Seat>>> look = found -> chosen(
-                parsed(found, keys::seatOfDetails), seat -> seat.room().value(), keys::presence, left -> left == -2);
+                parsed(found, keys::seatOfDetails), seat -> seat.room().encoded(), keys::presence, left -> left == -2);
         Function<Set<Seat>, CompletionStage<Boolean>> each =
                 orphans -> orphans.isEmpty() ? completed(true) : step.apply(List.copyOf(orphans));
         return new KeyScan<>(link, RedisKeys.EVERY_DETAILS, look, each).of(link.parts());
@@ -97,7 +97,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats) {
-        return chosen(seats, seat -> seat.room().value(), keys::presence, left -> left == -1);
+        return chosen(seats, seat -> seat.room().encoded(), keys::presence, left -> left == -1);
     }
 
     @Override
@@ -111,7 +111,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Set<UserId>> lastingOnline(Collection<UserId> users) {
-        return chosen(users, UserId::value, keys::online, left -> left == -1 || left > ONLINE.toMillis());
+        return chosen(users, UserId::encoded, keys::online, left -> left == -1 || left > ONLINE.toMillis());
     }
 
     @Override
@@ -138,7 +138,7 @@ public final class RedisPresenceScan implements PresenceScan {
             List<Map.Entry<RoomId, RoomKey>> asked, AtomicReference<@Nullable Throwable> missed) {
         CompletionStage<List<RoomId>> all = completed(new ArrayList<>());
         for (List<Map.Entry<RoomId, RoomKey>> together :
-                keys.together(asked, key -> key.getKey().value(), KEYS_AT_ONCE)) {
+                keys.together(asked, key -> key.getKey().encoded(), KEYS_AT_ONCE)) {
             List<String> names = together.stream()
                     .map(key -> keys.key(key.getKey(), key.getValue()))
                     .toList();
@@ -189,7 +189,7 @@ public final class RedisPresenceScan implements PresenceScan {
         Function<Collection<String>, CompletionStage<Page>> look = step -> reader.seen(
                 room,
                 parsed(step, keys::seat).stream()
-                        .map(seat -> seat.user().value())
+                        .map(seat -> seat.user().encoded())
                         .toList());
         Function<Page, CompletionStage<Boolean>> each = page -> {
             page.participants().forEach(alive -> found.put(alive.user(), alive));
@@ -204,7 +204,7 @@ public final class RedisPresenceScan implements PresenceScan {
     @Override
     public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
         List<String> own = new ArrayList<>(List.of(
-                seat.user().value(),
+                seat.user().encoded(),
                 reason.wire(),
                 Long.toString(settings.grace().toMillis())));
         dead.forEach(socket -> own.add(socket.value()));
@@ -227,7 +227,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     private CompletionStage<List<Sighting>> look(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
         CompletionStage<List<Sighting>> all = completed(new ArrayList<>());
-        for (List<Seat> together : keys.together(seats, seat -> seat.room().value(), LOOKED_AT_ONCE)) {
+        for (List<Seat> together : keys.together(seats, seat -> seat.room().encoded(), LOOKED_AT_ONCE)) {
             CompletionStage<List<Sighting>> looked = look(together).exceptionally(failed -> {
                 missed.set(failed);
                 return List.of();
@@ -247,7 +247,7 @@ public final class RedisPresenceScan implements PresenceScan {
             asked.add(keys.presence(seat));
             asked.add(keys.details(seat));
             asked.add(keys.index(seat.room()));
-            users.add(seat.user().value());
+            users.add(seat.user().encoded());
         }
         CompletionStage<List<String>> answer =
                 link.read(asked.get(0), redis -> LOOK.run(redis, ScriptOutputType.MULTI, asked, users));

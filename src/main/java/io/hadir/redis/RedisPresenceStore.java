@@ -154,7 +154,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message) {
-        List<String> own = List.of(seat.user().value(), reason.wire(), message == null ? "" : message, "");
+        List<String> own = List.of(seat.user().encoded(), reason.wire(), message == null ? "" : message, "");
         return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
             boolean removed = number(answer.get(0)) == 1;
             if (removed) {
@@ -169,7 +169,7 @@ public final class RedisPresenceStore implements PresenceStore {
         long millis = settings.grace().plus(MEMORY_MARGIN).toMillis();
         String key = keys.grace(user);
         List<String> own = new ArrayList<>(List.of(Long.toString(millis)));
-        rooms.forEach(room -> own.add(room.value()));
+        rooms.forEach(room -> own.add(room.encoded()));
         return link.write(key, redis -> REMEMBER.run(redis, ScriptOutputType.INTEGER, List.of(key), own))
                 .thenAccept(done -> {});
     }
@@ -179,7 +179,7 @@ public final class RedisPresenceStore implements PresenceStore {
         String key = keys.grace(user);
         return link.read(key, redis -> redis.smembers(key)).thenApply(names -> {
             Set<RoomId> rooms = new HashSet<>();
-            names.forEach(name -> RoomId.parse(name).toOptional().ifPresent(rooms::add));
+            names.forEach(name -> RoomId.decode(name).ifPresent(rooms::add));
             return rooms;
         });
     }
@@ -241,7 +241,7 @@ public final class RedisPresenceStore implements PresenceStore {
     public CompletionStage<Void> prune(RoomId room, Map<UserId, Optional<LeaveReason>> users) {
         List<String> own = new ArrayList<>();
         users.forEach((user, reason) -> {
-            own.add(user.value());
+            own.add(user.encoded());
             own.add(reason.map(LeaveReason::wire).orElse(""));
         });
         return pruneFrom(room, own, 0);
@@ -259,7 +259,7 @@ public final class RedisPresenceStore implements PresenceStore {
     public CompletionStage<Checked> check(RoomId room, List<Claim> claims) {
         List<String> own = new ArrayList<>();
         for (Claim claim : claims) {
-            own.add(claim.user().value());
+            own.add(claim.user().encoded());
             own.add(claim.holder().socket().value());
             own.add(Long.toString(claim.holder().turn()));
             own.add(claim.username());
@@ -309,7 +309,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users) {
-        return reader.seen(room, users.stream().map(UserId::value).toList()).thenApply(page -> {
+        return reader.seen(room, users.stream().map(UserId::encoded).toList()).thenApply(page -> {
             Set<UserId> absent = new HashSet<>(users);
             page.participants().forEach(there -> absent.remove(there.user()));
             return absent;
@@ -358,7 +358,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     private static List<String> with(Seat seat, Holder holder, String... more) {
         List<String> own =
-                new ArrayList<>(List.of(seat.user().value(), holder.socket().value(), Long.toString(holder.turn())));
+                new ArrayList<>(List.of(seat.user().encoded(), holder.socket().value(), Long.toString(holder.turn())));
         own.addAll(List.of(more));
         return own;
     }

@@ -9,6 +9,7 @@ import io.hadir.presence.SeatRecord.LivePresence;
 import io.hadir.presence.SeatRecords;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.Transition;
+import io.hadir.presence.UserId;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,23 +38,23 @@ public final class RedisSeatRecords implements SeatRecords {
 
     @Override
     public CompletionStage<SeatRecord> read(Seat seat) {
-        return scripts.read(EXPLAIN, seat.room(), List.of(seat.user().value()))
+        return scripts.read(EXPLAIN, seat.room(), List.of(seat.user().encoded()))
                 .thenApply(answer -> new SeatRecord(
                         seat,
                         keys.presence(seat),
                         Instant.ofEpochMilli(RedisPresenceStore.number(answer.get(1))),
-                        presence(answer),
+                        presence(seat.user(), answer),
                         Instant.ofEpochMilli(RedisPresenceStore.number(answer.get(ENTRY + 1))),
                         answer.get(4).equals("1"),
                         !answer.get(ENTRY + 3).equals(""),
                         history((String) answer.get(NOTED), (String) answer.get(NOTED + 1))));
     }
 
-    private static @Nullable LivePresence presence(List<Object> answer) {
+    private static @Nullable LivePresence presence(UserId user, List<Object> answer) {
         if (!answer.get(5).equals("1")) {
             return null;
         }
-        Participant participant = RoomReader.participant(answer, ENTRY, false);
+        Participant participant = RoomReader.participant(user, answer, ENTRY, false);
         SocketId named = new SocketId((String) answer.get(3));
         Details details = Details.parse((String) answer.get(ENTRY + 3));
         long ends = RedisPresenceStore.number(answer.get(ENTRY + 2));

@@ -75,10 +75,10 @@ public final class RedisUserStore implements UserStore {
             own.add(socket.socket().value());
             own.add(Long.toString(socket.turn()));
             own.add(socket.here() ? "here" : "gone");
-            own.add(socket.room() == null ? "" : socket.room().value());
+            own.add(socket.room() == null ? "" : socket.room().encoded());
             own.add(Long.toString(socket.since()));
         }
-        seats.forEach(seat -> own.add(seat.value()));
+        seats.forEach(seat -> own.add(seat.encoded()));
         return link.write(
                         keys.online(user),
                         redis -> this.<List<Object>>run(redis, NOTE, ScriptOutputType.MULTI, user, own))
@@ -99,7 +99,7 @@ public final class RedisUserStore implements UserStore {
         Map<UserId, Noted> renewed = new ConcurrentHashMap<>();
         List<CompletionStage<?>> groups = new ArrayList<>();
         for (List<Renewal> group :
-                keys.together(users, renewal -> renewal.user().value(), RENEWED_AT_ONCE)) {
+                keys.together(users, renewal -> renewal.user().encoded(), RENEWED_AT_ONCE)) {
             groups.add(renewTogether(group).thenAccept(renewed::putAll).exceptionally(failed -> null));
         }
         return Stages.all(groups).thenApply(done -> renewed);
@@ -122,9 +122,9 @@ public final class RedisUserStore implements UserStore {
                     keys.nothing(user)));
             own.add(socket.socket().value());
             own.add(socket.turn() + " " + socket.since());
-            own.add(room == null ? "" : room.value());
+            own.add(room == null ? "" : room.encoded());
             own.add(Integer.toString(renewal.seats().size()));
-            renewal.seats().forEach(seat -> own.add(seat.value()));
+            renewal.seats().forEach(seat -> own.add(seat.encoded()));
         }
         List<String> arguments = new ArrayList<>(List.of(
                 Integer.toString(names.size() / users.size()),
@@ -169,7 +169,7 @@ public final class RedisUserStore implements UserStore {
                         : CompletableFuture.failedFuture(failed))
                 .thenCompose(names -> {
                     List<RoomId> hints = names.stream()
-                            .flatMap(name -> RoomId.parse(name).toOptional().stream())
+                            .flatMap(name -> RoomId.decode(name).stream())
                             .toList();
                     return each(hints, room -> alive(new Seat(room, user))).thenApply(alive -> {
                         Set<RoomId> rooms = new HashSet<>();
@@ -200,10 +200,8 @@ public final class RedisUserStore implements UserStore {
                         redis -> this.<List<Object>>run(redis, UNREAD, ScriptOutputType.MULTI, user, own))
                 .thenCompose(answer -> {
                     for (int i = 1; i < answer.size(); i += 2) {
-                        RoomId room = room((String) answer.get(i));
-                        if (room != null) {
-                            found.put(room, number(answer.get(i + 1)));
-                        }
+                        long count = number(answer.get(i + 1));
+                        RoomId.decode((String) answer.get(i)).ifPresent(room -> found.put(room, count));
                     }
                     String next = (String) answer.get(0);
                     return next.equals("0") ? CompletableFuture.completedFuture(found) : unreadFrom(user, next, found);
@@ -228,14 +226,14 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Void> clearUnread(RoomId room, UserId user) {
-        List<String> own = List.of(room.value());
+        List<String> own = List.of(room.encoded());
         return link.write(keys.online(user), redis -> this.<Object>run(redis, CLEAR, ScriptOutputType.VALUE, user, own))
                 .thenAccept(done -> {});
     }
 
     @Override
     public CompletionStage<Counted> count(RoomId room, UserId user) {
-        List<String> own = List.of(room.value());
+        List<String> own = List.of(room.encoded());
         return link.write(
                         keys.online(user),
                         redis -> this.<List<Object>>run(redis, MESSAGE, ScriptOutputType.MULTI, user, own))
@@ -256,7 +254,7 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Void> putOut(RoomId room, UserId user) {
-        List<String> own = List.of(room.value());
+        List<String> own = List.of(room.encoded());
         return link.write(
                         keys.online(user), redis -> this.<Object>run(redis, PUT_OUT, ScriptOutputType.VALUE, user, own))
                 .thenAccept(done -> {});
@@ -277,7 +275,7 @@ public final class RedisUserStore implements UserStore {
             List<String> own =
                     new ArrayList<>(List.of(Long.toString(settings.online().toMillis())));
             for (Map.Entry<UserId, Noted> user : all.subList(i, Math.min(i + USERS_AT_ONCE, all.size()))) {
-                own.add(user.getKey().value());
+                own.add(user.getKey().encoded());
                 own.add(Long.toString(user.getValue().at()));
                 own.add(user.getValue().online() ? "1" : "0");
             }

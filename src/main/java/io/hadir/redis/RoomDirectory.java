@@ -34,7 +34,7 @@ final class RoomDirectory {
     CompletionStage<Void> note(Collection<RoomId> rooms) {
         @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
         ScoredValue<String>[] values =
-                rooms.stream().map(room -> ScoredValue.just(0, room.value())).toArray(ScoredValue[]::new);
+                rooms.stream().map(room -> ScoredValue.just(0, room.encoded())).toArray(ScoredValue[]::new);
         return link.write(
                         RedisKeys.OCCUPIED,
                         redis -> redis.zadd(RedisKeys.OCCUPIED, values)
@@ -43,7 +43,7 @@ final class RoomDirectory {
     }
 
     CompletionStage<Void> forget(Collection<RoomId> rooms) {
-        String[] values = rooms.stream().map(RoomId::value).toArray(String[]::new);
+        String[] values = rooms.stream().map(RoomId::encoded).toArray(String[]::new);
         return link.write(RedisKeys.OCCUPIED, redis -> redis.zrem(RedisKeys.OCCUPIED, values))
                 .thenAccept(removed -> {});
     }
@@ -51,17 +51,19 @@ final class RoomDirectory {
     /** Rooms have one score all, so that they are ordered by their names. */
     CompletionStage<List<RoomId>> after(@Nullable RoomId room, int most) {
         Range<String> range = Range.from(
-                room == null ? Range.Boundary.unbounded() : Range.Boundary.excluding(room.value()),
+                room == null ? Range.Boundary.unbounded() : Range.Boundary.excluding(room.encoded()),
                 Range.Boundary.unbounded());
         return link.read(
                         RedisKeys.OCCUPIED,
                         redis -> redis.zrangebylex(RedisKeys.OCCUPIED, range, Limit.create(0, most)))
-                .thenApply(names -> names.stream().map(RoomId::new).toList());
+                .thenApply(names -> names.stream()
+                        .flatMap(name -> RoomId.decode(name).stream())
+                        .toList());
     }
 
     /** Those of the rooms that are not on the list. */
     CompletionStage<Set<RoomId>> without(List<RoomId> rooms) {
-        String[] names = rooms.stream().map(RoomId::value).toArray(String[]::new);
+        String[] names = rooms.stream().map(RoomId::encoded).toArray(String[]::new);
         return link.read(RedisKeys.OCCUPIED, redis -> redis.zmscore(RedisKeys.OCCUPIED, names))
                 .thenApply(scores -> {
                     Set<RoomId> missing = new HashSet<>();

@@ -58,7 +58,7 @@ final class RoomReader {
 
     private CompletionStage<Page> page(Look look, @Nullable Position after) {
         String score = after == null ? "" : Long.toString(after.joinedAt().toEpochMilli());
-        String user = after == null ? "" : after.user().value();
+        String user = after == null ? "" : after.user().encoded();
         return list(look, score, user, new ArrayList<>(), null).thenApply(found -> found.page(look.limit));
     }
 
@@ -116,14 +116,14 @@ final class RoomReader {
                 look.holds ? "1" : "0"));
         Roster known = revision == null && look.known != null ? look.known : Roster.UNKNOWN;
         own.add(Long.toString(known.revision()));
-        known.participants().forEach(participant -> own.add(participant.user().value()));
+        known.participants().forEach(participant -> own.add(participant.user().encoded()));
         return look.way.run(LIST, look.room, own).thenCompose(answer -> {
             long first = revision != null ? revision : number(answer.get(0));
             if (answer.get(3).equals("known")) {
                 addKnown(found, answer, known);
                 return CompletableFuture.completedFuture(new Found(found, first));
             }
-            addParticipants(found, answer, look.holds);
+            addParticipants(look.room, found, answer, look.holds);
             boolean end = answer.get(3).equals("1");
             return end || found.size() >= look.wanted()
                     ? CompletableFuture.completedFuture(new Found(found, first))
@@ -148,27 +148,31 @@ final class RoomReader {
     CompletionStage<Page> seen(RoomId room, List<String> users) {
         return scripts.read(SEEN, room, users).thenApply(answer -> {
             List<Participant> alive = new ArrayList<>();
-            addParticipants(alive, answer, true);
+            addParticipants(room, alive, answer, true);
             return new Page(alive, null, number(answer.get(0)));
         });
     }
 
-    private static void addParticipants(List<Participant> found, List<Object> answer, boolean holds) {
+    private void addParticipants(RoomId room, List<Participant> found, List<Object> answer, boolean holds) {
         int fields = holds ? FIELDS_WITH_HOLD : FIELDS;
         for (int i = FIRST_ENTRY; i + fields <= answer.size(); i += fields) {
-            found.add(participant(answer, i, holds));
+            int entry = i;
+            String listed = (String) answer.get(i);
+            UserId.decode(listed)
+                    .ifPresentOrElse(
+                            user -> found.add(participant(user, answer, entry, holds)),
+                            () -> scripts.forget(room, listed));
         }
     }
 
-    static Participant participant(List<Object> answer, int i, boolean withHold) {
-        String user = (String) answer.get(i);
+    static Participant participant(UserId user, List<Object> answer, int i, boolean withHold) {
         long joined = number(answer.get(i + 1));
         long ends = number(answer.get(i + 2));
         Details details = Details.parse((String) answer.get(i + 3));
         Time time = Time.of(answer);
-        String username = details == null || details.username() == null ? user : details.username();
+        String username = details == null || details.username() == null ? user.value() : details.username();
         return new Participant(
-                new UserId(user),
+                user,
                 username,
                 Instant.ofEpochMilli(joined),
                 time.lastActive(joined, ends, details),
@@ -214,7 +218,8 @@ final class RoomReader {
             long first = revision != null ? revision : number(answer.get(0));
             long sum = alive + number(answer.get(1));
             for (Object absent : answer.subList(FIRST_DEAD, answer.size())) {
-                dead.add(new UserId((String) absent));
+                String listed = (String) absent;
+                UserId.decode(listed).ifPresentOrElse(dead::add, () -> scripts.forget(room, listed));
             }
             return answer.get(2).equals("1")
                     ? CompletableFuture.completedFuture(new Headcount(sum, first, dead))
@@ -232,7 +237,7 @@ final class RoomReader {
                 open.add(count);
             }
         }
-        keys.together(open, count -> count.room.value(), ROOMS_AT_ONCE).forEach(this::count);
+        keys.together(open, count -> count.room.encoded(), ROOMS_AT_ONCE).forEach(this::count);
         return counts;
     }
 

@@ -73,6 +73,11 @@ final class RoomScripts {
                 });
     }
 
+    /** Takes off the room's index what is not written as a user is; nobody else could. */
+    void forget(RoomId room, String listed) {
+        link.write(keys.index(room), redis -> redis.zrem(keys.index(room), listed));
+    }
+
     private static boolean isWithinAScript(Throwable failed) {
         Throwable cause =
                 failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;

@@ -1,6 +1,5 @@
 package io.hadir.wire;
 
-import io.hadir.presence.Answer;
 import io.hadir.presence.Position;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A place in a list as clients hand it back: opaque to them, checked here. */
 public final class Cursor {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.{1,128})");
+    private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.+)");
 
     private static final String ROOM = "room:";
 
@@ -24,20 +23,18 @@ public final class Cursor {
         if (position == null) {
             return null;
         }
-        return encode(position.joinedAt().toEpochMilli() + ":" + position.user());
+        return encode(position.joinedAt().toEpochMilli() + ":" + position.user().encoded());
     }
 
     /** A place in the list of rooms. */
     public static @Nullable String write(@Nullable RoomId room) {
-        return room == null ? null : encode(ROOM + room);
+        return room == null ? null : encode(ROOM + room.encoded());
     }
 
     public static Optional<RoomId> readRoom(String cursor) {
         return decode(cursor)
                 .filter(text -> text.startsWith(ROOM))
-                .flatMap(text -> RoomId.parse(text.substring(ROOM.length())) instanceof Answer.Ok<RoomId> room
-                        ? Optional.of(room.value())
-                        : Optional.empty());
+                .flatMap(text -> RoomId.decode(text.substring(ROOM.length())));
     }
 
     private static String encode(String text) {
@@ -54,9 +51,10 @@ public final class Cursor {
 
     public static Optional<Position> read(String cursor) {
         Matcher parts = FORM.matcher(decode(cursor).orElse(""));
-        if (!parts.matches() || !(UserId.parse(parts.group(2)) instanceof Answer.Ok<UserId> user)) {
+        if (!parts.matches()) {
             return Optional.empty();
         }
-        return Optional.of(new Position(Instant.ofEpochMilli(Long.parseLong(parts.group(1))), user.value()));
+        Instant at = Instant.ofEpochMilli(Long.parseLong(parts.group(1)));
+        return UserId.decode(parts.group(2)).map(user -> new Position(at, user));
     }
 }

@@ -82,7 +82,7 @@ class ExplainApiTest extends OnApiServer {
 
     @Test
     void a22_badIdsAreRefused() {
-        assertThat(api.get("/api/v1/rooms/lobby/participants/%2A/explain").status())
+        assertThat(api.get("/api/v1/rooms/lobby/participants/%0A/explain").status())
                 .isEqualTo(400);
         assertThat(api.get("/api/v1/rooms/presence/participants/adi/explain").status())
                 .isEqualTo(400);

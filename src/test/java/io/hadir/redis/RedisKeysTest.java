@@ -85,6 +85,23 @@ class RedisKeysTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"*", "[a-z]*", "}", "{}", "a:b", "a%3Ab", "room:123", "ruang tamu", "ä", "👍🏽"})
+    void a22_anIdReachesNoKeyButItsOwn(String id) {
+        Seat seat = new Seat(new RoomId(id), new UserId(id));
+        for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
+            assertThat(keys.seat(keys.presence(seat))).contains(seat);
+            assertThat(keys.seatOfDetails(keys.details(seat))).contains(seat);
+            assertThat(keys.roomOfIndex(keys.index(seat.room()))).contains(seat.room());
+            assertThat(keys.userOfOnline(keys.online(seat.user()))).contains(seat.user());
+            assertThat(keys.everyPresence(seat.room())).matches("room:presence:[{]?[A-Za-z0-9._~@%-]+[}]?:[*]");
+        }
+        assertThat(SlotHash.getSlot(CLUSTER.presence(seat)))
+                .isEqualTo(SlotHash.getSlot(seat.room().encoded()));
+        assertThat(SlotHash.getSlot(CLUSTER.unread(seat.room(), seat.user())))
+                .isEqualTo(SlotHash.getSlot(CLUSTER.online(seat.user())));
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"room:presence:a", "room:presence:a:b:c", "room:presence::b", "room:presence:a b:c"})
     void keysThatCanBeNoSeatAreNone(String key) {
         assertThat(PLAIN.seat(key)).isEmpty();

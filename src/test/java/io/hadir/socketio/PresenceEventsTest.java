@@ -91,7 +91,7 @@ class PresenceEventsTest {
                     .containsExactly("ok", "roomId", "viewerCount", "participants", "nextCursor", "revision");
             adi.emit("leave_room", "{\"roomId\":\"r\"}");
             assertThat(adi.heard("room:left").get("roomId").stringValue()).isEqualTo("r");
-            adi.emit("join_room", "{\"roomId\":\"*\"}");
+            adi.emit("join_room", "{\"roomId\":\"..\"}");
             JsonNode error = adi.heard("room:error");
             assertThat(error.get("event").stringValue()).isEqualTo("join_room");
             assertThat(error.get("code").stringValue()).isEqualTo("invalid_argument");
@@ -246,7 +246,7 @@ class PresenceEventsTest {
             assertThat(code(adi.ask("join_room", "{\"roomId\":\"r\",\"userId\":8}")))
                     .isEqualTo("forbidden");
         }
-        try (WireClient bad = client("{\"userId\":\"a b\"}")) {
+        try (WireClient bad = client("{\"userId\":\"a  b\"}")) {
             assertThat(Objects.requireNonNull(bad.refused()).get("message").stringValue())
                     .isEqualTo("invalid_argument");
         }
@@ -255,16 +255,14 @@ class PresenceEventsTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "{\"roomId\":\"*\"}",
-                "{\"roomId\":\"[a-z]*\"}",
                 "{\"roomId\":\"a\\r\\nb\"}",
-                "{\"roomId\":\"}\"}",
-                "{\"roomId\":\"{}\"}",
+                "{\"roomId\":\" a\"}",
+                "{\"roomId\":\"a\\u200db\"}",
+                "{\"roomId\":\"a\\u00adb\"}",
                 "{\"roomId\":\"a\\u0000\"}",
                 "{\"roomId\":\"\"}",
                 "{\"roomId\":\"..\"}",
                 "{\"roomId\":\"presence\"}",
-                "{\"roomId\":\"раypal\"}",
                 "{\"roomId\":15.0}",
                 "{\"roomId\":1e3}",
                 "{\"roomId\":9007199254740992}",
@@ -275,7 +273,7 @@ class PresenceEventsTest {
                 "[]",
                 "\"r\"",
                 "null",
-                "{\"roomId\":\"r\",\"userId\":\"a:b\"}",
+                "{\"roomId\":\"r\",\"userId\":\"a\\u200bb\"}",
                 "{\"roomId\":\"r\",\"userId\":{}}",
                 "{\"roomId\":\"r\",\"username\":7}",
                 "{\"roomId\":\"r\",\"username\":\"  \"}",
