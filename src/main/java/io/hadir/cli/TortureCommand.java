@@ -6,6 +6,7 @@ import io.hadir.torture.Torture;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,6 +52,13 @@ final class TortureCommand implements Callable<Integer> {
     @Option(names = "--calm", description = "Breaks nothing: people come and go, and times are taken.")
     boolean calm;
 
+    @Option(
+            names = "--only",
+            paramLabel = "FAULT",
+            split = ",",
+            description = "Breaks only these, by their names, such as redis-old-file or message-lost.")
+    Set<String> only = Set.of();
+
     @Option(names = "--plan", description = "Prints what would be broken when, and ends.")
     boolean plan;
 
@@ -77,12 +85,16 @@ final class TortureCommand implements Callable<Integer> {
                 : nodes < 1 || nodes > 9
                         ? "--nodes=" + nodes + " (expected: from 1 to 9)"
                         : clients < 1 || clients > 5_000 ? "--clients=" + clients + " (expected: from 1 to 5000)" : "";
+        if (!Options.faults().containsAll(only)) {
+            wrong = "--only=" + String.join(",", only) + " (expected: some of " + String.join(", ", Options.faults())
+                    + ")";
+        }
         if (!wrong.isEmpty()) {
             terminal.complain(wrong);
             return ExitCode.USAGE;
         }
         long given = seed != null ? seed : new SecureRandom().nextInt(1_000_000_000);
-        Options options = new Options(length, nodes, clients, given, calm);
+        Options options = new Options(length, nodes, clients, given, calm, only);
         if (plan) {
             Torture.plan(options).forEach(terminal::say);
             return ExitCode.OK;

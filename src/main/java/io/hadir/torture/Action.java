@@ -10,6 +10,7 @@ enum Action {
     FREEZE("freeze and come back", 10),
     TAB("open a tab elsewhere", 14),
     CLOSE_TAB("close one of the tabs", 8),
+    LEAVE_TAB("leave with one of the tabs", 12),
     REFRESH("refresh", 10),
     MOVE("go to another server", 12),
     IDLE("stop the heartbeats", 2);

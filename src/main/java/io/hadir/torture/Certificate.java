@@ -72,6 +72,8 @@ public final class Certificate {
         seen.put("looks at the keys in Redis", tally.looks);
         seen.put("keys judged", tally.entries);
         seen.put("lists of servers judged", tally.lists);
+        seen.put("lists judged right after a deletion", tally.afterDeletion);
+        seen.put("users of servers judged", tally.users);
         seen.put("messages to watchers", tally.news);
         seen.put("holes repaired by listing again", tally.repaired);
         seen.put("refused while nothing was broken", new TreeMap<>(tally.refused));

@@ -23,6 +23,8 @@ final class Findings {
         MISSED("missed messages"),
         WRONG_COUNT("wrong counts"),
         UNTOLD("put out and not told"),
+        DISAGREES("lists that do not agree with the keys"),
+        WRONG_ONLINE("wrongly online or offline"),
         WITHOUT_TTL("presences without a TTL"),
         LEFT_BEHIND("left behind at the end");
 

@@ -1,10 +1,13 @@
 package io.hadir.torture;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import tools.jackson.databind.JsonNode;
 
 /**
  * Holds what is seen against what may be: the keys in Redis, the lists of the servers, and what the watchers were told.
@@ -18,10 +21,15 @@ final class Judge {
     private static final long STALLED = TimeUnit.MILLISECONDS.toNanos(300);
 
     private final World world;
+    /** In which every list agrees with the keys. */
+    private final long agreed;
+
     private final List<Watcher> watchers = new ArrayList<>();
+    private final Set<String> wronglyOnline = new HashSet<>();
 
     Judge(World world) {
         this.world = world;
+        agreed = world.terms().sweep().toNanos() + 2 * TELLING;
     }
 
     void add(Watcher watcher) {
@@ -45,7 +53,7 @@ final class Judge {
     }
 
     /** Judges the whole of Redis: for each room its users and its revision. */
-    void looked(Map<String, Set<String>> users, Map<String, Long> revisions, long asked) {
+    void looked(Map<String, Set<String>> users, Map<String, Long> revisions, Set<String> online, long asked) {
         world.tally().looks++;
         users.forEach((room, in) -> world.tally().entries += in.size());
         users.forEach((room, in) ->
@@ -56,10 +64,88 @@ final class Judge {
             }
         }
         for (Watcher watcher : watchers) {
-            hears(watcher, revisions.getOrDefault(watcher.room, 0L));
+            long revision = revisions.getOrDefault(watcher.room, 0L);
+            hears(watcher, revision);
+            if (watcher.sees()) {
+                agrees(watcher, users.getOrDefault(watcher.room, Set.of()), revision);
+            } else {
+                watcher.differs.clear();
+                watcher.aheadSince = Stopwatch.NEVER;
+            }
         }
         watchers.forEach(this::sees);
+        for (String user : world.online().users()) {
+            status("the keys in Redis", user, online.contains(user), asked);
+        }
         isTold();
+    }
+
+    /** Judges whether a user is online by somebody. */
+    void status(String where, String user, boolean online, long asked) {
+        world.online().judge(user, online, asked, (who, what) -> {
+            if (wronglyOnline.add(who)) {
+                world.findings().add(Findings.Kind.WRONG_ONLINE, who, what + ", by " + where);
+            }
+        });
+    }
+
+    /** Asks the watchers of a room for its list; each answer comes with whose it is. */
+    void askWatchers(String room, BiConsumer<String, JsonNode> answered) {
+        for (Watcher watcher : watchers) {
+            if (watcher.room.equals(room)) {
+                watcher.ask(answer -> answered.accept("the list of server " + watcher.node + " to a socket", answer));
+            }
+        }
+    }
+
+    /** A list that was asked for after a key was deleted has its user, whose key is there now or not. */
+    void stillListed(String where, Seat seat, long deletedAt, boolean there) {
+        boolean cameBack = seat.tabs.stream().anyMatch(tab -> tab.askedAt >= deletedAt);
+        if (!there && !cameBack) {
+            world.findings()
+                    .add(
+                            Findings.Kind.GHOST,
+                            seat.user,
+                            seat.user + " is in " + seat.room + " by " + where + ", though its key was deleted at "
+                                    + Stopwatch.words(deletedAt));
+        }
+    }
+
+    /**
+     * What a watcher has before its eyes is what the keys say, a sweep later at the latest, whatever went wrong in between; and
+     * Redis does not stay behind the revision that was told.
+     */
+    void agrees(Watcher watcher, Set<String> keys, long revision) {
+        Set<String> shown = watcher.view.users();
+        Set<String> different = new HashSet<>(keys);
+        different.removeIf(shown::contains);
+        shown.stream().filter(user -> !keys.contains(user)).forEach(different::add);
+        watcher.differs.keySet().retainAll(different);
+        different.forEach(user -> watcher.differs.putIfAbsent(user, world.now()));
+        String where = " in " + watcher.room + " by what server " + watcher.node + " told, ";
+        watcher.differs.replaceAll((user, since) -> {
+            if (isPast(since, agreed, watcher.node)) {
+                world.findings()
+                        .add(
+                                Findings.Kind.DISAGREES,
+                                user,
+                                user + (keys.contains(user) ? " is not" + where + "but" : " is" + where + "and not")
+                                        + " by the keys in Redis, since " + Stopwatch.words(since));
+                return world.now();
+            }
+            return since;
+        });
+        watcher.aheadSince =
+                revision >= watcher.view.revision() ? Stopwatch.NEVER : Math.min(watcher.aheadSince, world.now());
+        if (watcher.aheadSince != Stopwatch.NEVER && isPast(watcher.aheadSince, agreed, watcher.node)) {
+            world.findings()
+                    .add(
+                            Findings.Kind.MISSED,
+                            "",
+                            "the watcher of " + watcher.room + " at server " + watcher.node + " was told of revision "
+                                    + watcher.view.revision() + ", and Redis is at " + revision);
+            watcher.aheadSince = world.now();
+        }
     }
 
     private void mayBeIn(String where, Seat seat, long asked, int viewer) {

@@ -23,17 +23,32 @@ import org.jspecify.annotations.Nullable;
  * The way between two parties: a TCP proxy on a free loopback port that does to connections what networks do. What it
  * does holds for those that exist and for those that come, until {@link #heal}. All of it happens on one event loop.
  */
-final class Link implements AutoCloseable {
+public final class Link implements AutoCloseable {
     private final EventLoopGroup loop;
     private final Channel door;
     private final Set<End> ends = new HashSet<>();
     private volatile int target;
+    private final boolean redis;
     private boolean frozenToServer;
     private boolean frozenToClient;
+    private @Nullable Loss loss;
+
+    /** The next message of a channel whose name has this in it does not arrive. */
+    private record Loss(String channel, Runnable lost) {}
 
     Link(EventLoopGroup loop, int target) {
+        this(loop, target, false);
+    }
+
+    /** A link to a Redis, which can lose single messages. */
+    public static Link toRedis(EventLoopGroup loop, int target) {
+        return new Link(loop, target, true);
+    }
+
+    private Link(EventLoopGroup loop, int target, boolean redis) {
         this.loop = loop;
         this.target = target;
+        this.redis = redis;
         door = new ServerBootstrap()
                 .group(loop)
                 .channel(NioServerSocketChannel.class)
@@ -51,7 +66,7 @@ final class Link implements AutoCloseable {
                 .channel();
     }
 
-    int port() {
+    public int port() {
         return ((InetSocketAddress) door.localAddress()).getPort();
     }
 
@@ -73,6 +88,31 @@ final class Link implements AutoCloseable {
     /** Passes everything on again, also what was held up. */
     CompletableFuture<Void> heal() {
         return set(false, false);
+    }
+
+    /**
+     * Loses the next message of one channel, and nothing else.
+     *
+     * @param channel what the channel's name has in it
+     * @param lost is run when it is lost, on the loop of the link
+     */
+    public CompletableFuture<Void> lose(String channel, Runnable lost) {
+        return CompletableFuture.runAsync(() -> loss = new Loss(channel, lost), loop.next());
+    }
+
+    /** Loses no message any more. */
+    CompletableFuture<Void> loseNothing() {
+        return CompletableFuture.runAsync(() -> loss = null, loop.next());
+    }
+
+    private boolean loses(String channel) {
+        Loss wanted = loss;
+        if (wanted == null || !channel.contains(wanted.channel)) {
+            return false;
+        }
+        loss = null;
+        wanted.lost.run();
+        return true;
     }
 
     /** Closes every connection, in order or with RST. */
@@ -104,6 +144,9 @@ final class Link implements AutoCloseable {
                         End far = new End(server, true);
                         near.other = far;
                         far.other = near;
+                        if (redis) {
+                            server.pipeline().addLast(new RedisMessages(Link.this::loses));
+                        }
                         server.pipeline().addLast(far);
                     }
                 })

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /** What is known from outside of who is where, and so who must be in, who must be out, and who may be either. */
@@ -168,6 +169,16 @@ final class Model {
         }
         // Who joined in between is no more certain than the others.
         doubt(tab -> node == Timeline.ALL || tab.node == node);
+    }
+
+    /**
+     * Those may run out early who do not send heartbeats, or whose server may not pass them on.
+     *
+     * @param passes whether a server passes on what it is sent
+     */
+    void doubtsAbsent(IntPredicate passes) {
+        long lately = watch.now() - terms.heartbeat().multipliedBy(2).toNanos();
+        doubt(tab -> tab.departure != null || tab.goodAt < lately || !passes.test(tab.node));
     }
 
     private void doubt(Predicate<Tab> which) {

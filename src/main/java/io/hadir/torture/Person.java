@@ -57,6 +57,14 @@ final class Person implements Visitor.Host {
                 }
             }
             case CLOSE_TAB -> first.close(random.nextBoolean());
+            case LEAVE_TAB -> {
+                // Whoever has one tab opens another, to leave with one of the two later.
+                if (in.size() > 1) {
+                    in.get(random.nextInt(in.size())).leave(false, () -> {});
+                } else {
+                    open(first.room, step.node());
+                }
+            }
             case REFRESH -> again(in, first.room, first.node);
             case MOVE -> again(in, first.room, step.node());
             case IDLE -> {
@@ -83,7 +91,8 @@ final class Person implements Visitor.Host {
     }
 
     private void leaveEverywhere(List<Visitor> in, Visitor first) {
-        if (!world.isWhole(first.node)) {
+        if (!world.isWhole(first.node) || visitors.size() > in.size()) {
+            // What becomes of a tab that is just coming cannot be told.
             in.forEach(visitor -> visitor.leave(false, () -> {}));
             return;
         }

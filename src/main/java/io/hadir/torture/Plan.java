@@ -1,10 +1,14 @@
 package io.hadir.torture;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
@@ -18,17 +22,34 @@ record Plan(List<Step> steps, List<Fault> faults) {
     private static final Duration BETWEEN_STEPS = Duration.ofSeconds(12);
     private static final Duration LONGEST_FREEZE = Duration.ofSeconds(6);
     private static final int ROOM_SIZE = 15;
+    private static final int QUIET_ROOMS = 2;
 
     /** Of so many faults, one comes while the one before is not over. */
     private static final int OVERLAPPING = 5;
 
     static Plan of(long seed, Duration length, int nodes, int people, Terms terms) {
+        return of(seed, length, nodes, people, terms, kind -> true);
+    }
+
+    /** A plan with these kinds of faults only. */
+    static Plan of(long seed, Duration length, int nodes, int people, Terms terms, Predicate<FaultKind> wanted) {
         Random random = new Random(seed);
-        return new Plan(steps(random, length, nodes, people), faults(random, length, nodes, terms));
+        return new Plan(steps(random, length, nodes, people), faults(random, length, nodes, terms, wanted));
     }
 
     static int rooms(int people) {
-        return Math.max(3, people / ROOM_SIZE);
+        return Math.max(3, people / ROOM_SIZE) + QUIET_ROOMS;
+    }
+
+    /** Whether hardly anybody comes to a room: what goes wrong there is not put right by the next change. */
+    static boolean isQuiet(int room) {
+        return room < QUIET_ROOMS;
+    }
+
+    /** The quiet rooms have one regular each; everybody else goes to any of the others. */
+    private static int room(Random random, int person, int people) {
+        int drawn = QUIET_ROOMS + random.nextInt(rooms(people) - QUIET_ROOMS);
+        return isQuiet(person) ? person : drawn;
     }
 
     private static List<Step> steps(Random random, Duration length, int nodes, int people) {
@@ -40,7 +61,7 @@ record Plan(List<Step> steps, List<Fault> faults) {
                         at,
                         person,
                         weighted(random, Action.values(), Action::weight),
-                        random.nextInt(rooms(people)),
+                        room(random, person, people),
                         random.nextInt(nodes),
                         upTo(random, LONGEST_FREEZE)));
                 at = at.plus(BETWEEN_STEPS.dividedBy(4))
@@ -51,22 +72,45 @@ record Plan(List<Step> steps, List<Fault> faults) {
         return steps;
     }
 
-    private static List<Fault> faults(Random random, Duration length, int nodes, Terms terms) {
+    private static List<Fault> faults(
+            Random random, Duration length, int nodes, Terms terms, Predicate<FaultKind> wanted) {
         List<Fault> faults = new ArrayList<>();
+        Deque<FaultKind> next = new ArrayDeque<>();
         Duration at = CALM;
         while (at.compareTo(length) < 0) {
-            FaultKind kind = weighted(random, FaultKind.values(), FaultKind::weight);
+            if (next.isEmpty()) {
+                next.addAll(shuffled(random, wanted));
+            }
+            if (next.isEmpty()) {
+                break;
+            }
+            FaultKind kind = next.removeFirst();
             Duration spread = kind.longest(terms).minus(kind.shortest(terms));
             Fault fault = new Fault(
                     at, kind, random.nextInt(nodes), kind.shortest(terms).plus(upTo(random, spread)));
             faults.add(fault);
-            boolean overlapping = random.nextInt(OVERLAPPING) == 0;
             Duration pause = Duration.ofMillis(500).plus(upTo(random, Duration.ofMillis(6_500)));
-            at = overlapping
-                    ? at.plus(upTo(random, Duration.ofSeconds(1)))
-                    : at.plus(fault.lasts()).plus(pause);
+            Duration peace = fault.lasts().plus(kind.lookedAt(terms)).plus(pause);
+            if (random.nextInt(OVERLAPPING) == 0) {
+                at = at.plus(upTo(random, Duration.ofSeconds(1)));
+            } else {
+                // What takes long to be put right has its peace only every other time.
+                at = at.plus(kind.takesLong() && random.nextBoolean() ? pause : peace);
+            }
         }
         return faults;
+    }
+
+    /** Every kind, by its weight, in any order: so even a short run has all of them. */
+    private static List<FaultKind> shuffled(Random random, Predicate<FaultKind> wanted) {
+        List<FaultKind> kinds = new ArrayList<>();
+        for (FaultKind kind : FaultKind.values()) {
+            if (wanted.test(kind)) {
+                kinds.addAll(Collections.nCopies(kind.weight(), kind));
+            }
+        }
+        Collections.shuffle(kinds, random);
+        return kinds;
     }
 
     private static Duration upTo(Random random, Duration most) {

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Looks at Redis itself, past all servers and links, and does to it what only its owner can. Blocks. */
 final class Probe implements AutoCloseable {
-    /** All presences and all revisions, as they are at one moment. */
+    /** All presences, all revisions and all who are online, as they are at one moment. */
     private static final String LOOK = """
             #!lua flags=no-writes
             local seen = {}
@@ -35,10 +35,16 @@ final class Probe implements AutoCloseable {
               seen[#seen + 1] = key
               seen[#seen + 1] = redis.call('GET', key) or '0'
             end
+            for _, key in ipairs(redis.call('KEYS', 'user:*:online')) do
+              seen[#seen + 1] = key
+              seen[#seen + 1] = tostring(redis.call('PTTL', key))
+            end
             return seen
             """;
 
     private static final String PRESENCE = "room:presence:";
+    private static final String USER = "user:";
+    private static final String ONLINE = ":online";
     private static final String ROOM = "hadir:room:";
     private static final String REVISION = ":revision";
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
@@ -57,9 +63,11 @@ final class Probe implements AutoCloseable {
     /**
      * What was seen.
      *
+     * @param users who is in which room
      * @param endless keys that have no TTL
      */
-    record Look(Map<String, Set<String>> users, Map<String, Long> revisions, List<String> endless) {}
+    record Look(
+            Map<String, Set<String>> users, Map<String, Long> revisions, Set<String> online, List<String> endless) {}
 
     Probe(int port) {
         client = RedisClient.create(
@@ -91,6 +99,7 @@ final class Probe implements AutoCloseable {
         List<String> seen = connection.sync().evalReadOnly(LOOK, ScriptOutputType.MULTI, new String[0], new String[0]);
         Map<String, Set<String>> users = new HashMap<>();
         Map<String, Long> revisions = new HashMap<>();
+        Set<String> online = new HashSet<>();
         Set<String> endless = new HashSet<>();
         for (int i = 0; i < seen.size(); i += 2) {
             String key = seen.get(i);
@@ -99,14 +108,16 @@ final class Probe implements AutoCloseable {
                 int colon = key.indexOf(':', PRESENCE.length());
                 users.computeIfAbsent(key.substring(PRESENCE.length(), colon), room -> new HashSet<>())
                         .add(key.substring(colon + 1));
-                if (value.equals("-1")) {
-                    endless.add(key);
-                }
+            } else if (key.endsWith(ONLINE)) {
+                online.add(key.substring(USER.length(), key.length() - ONLINE.length()));
             } else {
                 revisions.put(key.substring(ROOM.length(), key.length() - REVISION.length()), Long.parseLong(value));
             }
+            if (value.equals("-1")) {
+                endless.add(key);
+            }
         }
-        return new Look(users, revisions, List.copyOf(endless));
+        return new Look(users, revisions, online, List.copyOf(endless));
     }
 
     void flush() {
@@ -132,6 +143,10 @@ final class Probe implements AutoCloseable {
 
     void delete(Seat seat) {
         connection.sync().del(PRESENCE + seat.room + ":" + seat.user);
+    }
+
+    boolean has(Seat seat) {
+        return connection.sync().exists(PRESENCE + seat.room + ":" + seat.user) == 1;
     }
 
     @Override

@@ -23,6 +23,8 @@ final class Tally {
     int repaired;
     int looks;
     int lists;
+    int users;
+    int afterDeletion;
     int dropped;
     long entries;
     /** How long the longest wrong entry lived past its time. */

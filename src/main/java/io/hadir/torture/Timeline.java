@@ -1,7 +1,9 @@
 package io.hadir.torture;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is broken from when to when, and what that means for the time by which something has to be known. A time is put
@@ -29,12 +31,18 @@ final class Timeline {
         final FaultKind kind;
         final int node;
         final long start;
+        /** Since when everything that was done may be undone by it. */
+        final long undoes;
+
+        private final Duration recovery;
         long end = Stopwatch.NEVER;
 
-        Window(FaultKind kind, int node, long start) {
+        Window(FaultKind kind, int node, long undoes, long start, Duration recovery) {
             this.kind = kind;
             this.node = node;
+            this.undoes = undoes;
             this.start = start;
+            this.recovery = recovery;
         }
 
         boolean concerns(int other) {
@@ -42,7 +50,7 @@ final class Timeline {
         }
 
         long over() {
-            return end == Stopwatch.NEVER ? end : end + kind.recovery().toNanos();
+            return end == Stopwatch.NEVER ? end : end + recovery.toNanos();
         }
 
         /** Whether anything has to wait for its end. */
@@ -70,17 +78,27 @@ final class Timeline {
     }
 
     Window begin(FaultKind kind, int node, long now) {
+        return begin(kind, node, now, now);
+    }
+
+    /** A fault begins that may undo what was done since a time. */
+    Window begin(FaultKind kind, int node, long undoes, long now) {
         windows.removeIf(window -> window.over() < now - KEPT);
-        Window window = new Window(kind, node, now);
+        Window window = new Window(kind, node, undoes, now, kind.recovery(terms));
         windows.add(window);
         return window;
     }
 
     /** Whether nothing was broken between two times at these servers. */
     boolean calm(long from, long to, int... nodes) {
+        return calmBut(null, from, to, nodes);
+    }
+
+    /** The same, with one fault that does not count. */
+    boolean calmBut(@Nullable Window known, long from, long to, int... nodes) {
         for (Window window : windows) {
             for (int node : nodes) {
-                if (window.concerns(node) && window.overlaps(from, to)) {
+                if (window != known && window.concerns(node) && window.overlaps(from, to)) {
                     return false;
                 }
             }
@@ -97,6 +115,7 @@ final class Timeline {
         long deadline = at + cause.allowed(terms).toNanos();
         while (deadline != before && deadline != Stopwatch.NEVER) {
             before = deadline;
+            deadline = untilItIsPutRight(at, cause, node, deadline);
             deadline = putOff(at, cause, node, teller, deadline);
             if (teller != ALL) {
                 deadline = untilItIsSeen(deadline);
@@ -105,11 +124,36 @@ final class Timeline {
         return deadline;
     }
 
+    /** What had been done is undone, or ends at another time: then the sweep does it, or for a dead server another one. */
+    private long untilItIsPutRight(long at, Cause cause, int node, long deadline) {
+        long put = deadline;
+        for (Window window : windows) {
+            if (window.kind.disorders() && window.undoes <= deadline && window.over() >= at) {
+                long allowed = cause.allowed(terms).toNanos();
+                if (endedBefore(node, at, window)) {
+                    allowed = Math.max(allowed, Cause.KILL.allowed(terms).toNanos());
+                }
+                put = Math.max(put, after(window, allowed));
+            }
+        }
+        return put;
+    }
+
+    private boolean endedBefore(int node, long at, Window window) {
+        for (Window other : windows) {
+            boolean ends = other.kind == FaultKind.NODE_KILL || other.kind == FaultKind.NODE_TERM;
+            if (ends && other.node == node && other.start >= at && other.start <= window.over()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** When Redis has lost everything there is nobody to name: whoever looks learns it when it is told to be out itself. */
     private long untilItIsSeen(long deadline) {
         long put = deadline;
         for (Window window : windows) {
-            if (window.kind.empties() && window.start <= deadline) {
+            if (window.kind.forgets() && window.start <= deadline) {
                 put = Math.max(put, after(window, terms.toldOfLoss().toNanos()));
             }
         }
@@ -124,6 +168,10 @@ final class Timeline {
         long put = deadline;
         for (Window window : windows) {
             if (!window.overlaps(at, deadline) || !window.takesTime()) {
+                continue;
+            }
+            if (window.kind == FaultKind.MESSAGE_LOST) {
+                put = window.concerns(teller) ? Math.max(put, after(window, Cause.TELLING.toNanos())) : put;
                 continue;
             }
             // What is done to a server that was started after the dead one gives nobody more time.
@@ -177,6 +225,28 @@ final class Timeline {
 
     private static long after(Window window, long time) {
         return window.over() == Stopwatch.NEVER ? Stopwatch.NEVER : window.over() + time;
+    }
+
+    /** Whether what a server has in Redis may have been lost between two times, or be of a time before. */
+    boolean lost(long from, long to, int node) {
+        return windows.stream()
+                .anyMatch(window -> (window.kind.loses() || window.kind.setsClock())
+                        && window.concerns(node)
+                        && window.undoes <= to
+                        && window.over() >= from);
+    }
+
+    /** When Redis was last back in order between two times: the first of them, if nothing disturbed it. */
+    long lastDisorder(long from, long to) {
+        long last = from;
+        for (Window window : windows) {
+            if (window.node == ALL && window.undoes <= to && window.over() >= from) {
+                // What a clock makes last an hour too long need not be put right before it is over.
+                last = Math.max(
+                        last, Math.min(window.kind.setsClock() ? Stopwatch.NEVER : window.over(), Stopwatch.NEVER / 2));
+            }
+        }
+        return last;
     }
 
     /** By when something simple, seen at a time, has to be known at a server. */

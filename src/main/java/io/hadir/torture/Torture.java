@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,6 +41,9 @@ public final class Torture implements AutoCloseable {
     private final List<Person> people = new ArrayList<>();
     private final List<Watcher> watchers = new ArrayList<>();
     private final Store redis;
+    /** The way to Redis of those who look at it themselves; nothing is ever done to it. */
+    private final Link own;
+
     private final Probe probe;
     private final World world;
     private final Judge judge;
@@ -54,12 +58,13 @@ public final class Torture implements AutoCloseable {
         this.progress = progress;
         folder = Files.createTempDirectory("hadir-torture-");
         redis = new Store(folder);
-        probe = new Probe(redis.port());
+        own = new Link(linkLoop, redis.port());
+        probe = new Probe(own.port());
         List<Link> doors = new ArrayList<>();
         for (int i = 0; i < options.nodes(); i++) {
             Link door = new Link(linkLoop, 1);
             doors.add(door);
-            nodes.add(new Node(i, door, new Link(linkLoop, redis.port()), folder, terms));
+            nodes.add(new Node(i, door, Link.toRedis(linkLoop, redis.port()), folder, terms));
         }
         List<CompletableFuture<Void>> starting = new ArrayList<>();
         for (Node node : nodes) {
@@ -69,13 +74,15 @@ public final class Torture implements AutoCloseable {
         Stopwatch watch = new Stopwatch(System::nanoTime);
         Timeline timeline = new Timeline(terms, options.nodes());
         Story story = new Story(watch);
+        Pulse pulse = new Pulse(watch);
         world = new World(
                 loops.next(),
                 watch,
                 terms,
                 timeline,
                 new Model(options.nodes(), watch, terms, story),
-                new Pulse(watch),
+                new Online(watch, timeline, pulse, terms),
+                pulse,
                 story,
                 new Tally(),
                 new Findings(watch, story, progress),
@@ -93,17 +100,40 @@ public final class Torture implements AutoCloseable {
 
     /** What is going to be done. */
     public static Stream<String> plan(Options options) {
-        return plan(options, Terms.SHORT).faults().stream().map(Fault::toString);
+        return Stream.concat(
+                leftOut(options).stream(),
+                plan(options, Terms.SHORT).faults().stream().map(Fault::toString));
     }
 
     private static Plan plan(Options options, Terms terms) {
-        Plan plan = Plan.of(options.seed(), options.length().minus(LAST), options.nodes(), options.clients(), terms);
-        return options.calm() ? new Plan(plan.steps(), List.of()) : plan;
+        Plan plan = Plan.of(
+                options.seed(),
+                options.length().minus(LAST),
+                options.nodes(),
+                options.clients(),
+                terms,
+                options::wants);
+        boolean clock = Store.hasClock();
+        return new Plan(
+                plan.steps(),
+                plan.faults().stream()
+                        .filter(fault -> clock || !fault.kind().setsClock())
+                        .toList());
+    }
+
+    /** What cannot be broken on this machine, and why. */
+    private static Optional<String> leftOut(Options options) {
+        boolean wanted = Stream.of(FaultKind.values()).anyMatch(kind -> kind.setsClock() && options.wants(kind));
+        return wanted && !Store.hasClock()
+                ? Optional.of("The clock of Redis is left alone: it cannot be set here (expected: the Debian packages"
+                        + " libfaketime and redis-tools)")
+                : Optional.empty();
     }
 
     /** Runs to the end, and says what was seen. */
     public Certificate run() throws InterruptedException {
         Plan plan = plan(options, terms);
+        leftOut(options).ifPresent(progress);
         progress.accept("%d steps of people and %d faults are planned"
                 .formatted(plan.steps().size(), plan.faults().size()));
         int rooms = Plan.rooms(options.clients());
@@ -121,7 +151,8 @@ public final class Torture implements AutoCloseable {
                 }
             }
         });
-        Lists lists = new Lists(world, judge, nodes, rooms);
+        Lists lists = new Lists(world, judge, nodes, rooms, options.clients());
+        Breaker breaker = new Breaker(world, nodes, redis, own, probe, lists, linkLoop);
         every(LIST_EVERY, () -> world.loop().execute(lists::askNext));
         every(SAY_EVERY, () -> world.loop().execute(this::say));
         Starvation starvation = new Starvation();
@@ -136,7 +167,7 @@ public final class Torture implements AutoCloseable {
                     () -> world.loop().execute(() -> people.get(step.person()).act(step)));
         }
         for (Fault fault : plan.faults()) {
-            at(fault.at(), () -> breaking.execute(() -> carryOut(fault)));
+            at(fault.at(), () -> breaking.execute(() -> carryOut(breaker, fault)));
         }
         sleepUntil(options.length().minus(LAST));
         finish();
@@ -178,7 +209,7 @@ public final class Torture implements AutoCloseable {
         try {
             Probe.Look look = probe.look();
             onLoop(() -> {
-                judge.looked(look.users(), look.revisions(), asked);
+                judge.looked(look.users(), look.revisions(), look.online(), asked);
                 look.endless()
                         .forEach(key -> world.findings()
                                 .add(Findings.Kind.WITHOUT_TTL, key.substring(key.lastIndexOf(':') + 1), key));
@@ -190,9 +221,9 @@ public final class Torture implements AutoCloseable {
         }
     }
 
-    private void carryOut(Fault fault) {
+    private void carryOut(Breaker breaker, Fault fault) {
         try {
-            new Breaker(world, nodes, redis, probe).carryOut(fault);
+            breaker.carryOut(fault);
         } catch (IOException | RuntimeException failed) {
             progress.accept("could not be done: " + fault.kind().words() + ": " + failed.getMessage());
         } catch (InterruptedException ended) {
@@ -240,6 +271,7 @@ public final class Torture implements AutoCloseable {
         breaking.shutdownNow();
         nodes.forEach(Node::close);
         probe.close();
+        own.close();
         redis.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         linkLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);

@@ -20,6 +20,7 @@ final class Visitor implements Wire.Listener {
     final int node;
     private final Host host;
     private final Wire wire;
+    private final Online.Socket socket;
 
     @Nullable
     Tab tab;
@@ -55,6 +56,7 @@ final class Visitor implements Wire.Listener {
         this.room = room;
         this.node = node;
         this.host = host;
+        socket = world.online().opens(user, node);
         wire = Wire.open(world.loop(), world.doors().get(node).port(), user, this);
     }
 
@@ -69,6 +71,7 @@ final class Visitor implements Wire.Listener {
 
     @Override
     public void connected() {
+        socket.connected();
         join();
     }
 
@@ -163,11 +166,8 @@ final class Visitor implements Wire.Listener {
         switch (name) {
             case "room:force-leave" ->
                 putOut(mine, "room:force-leave, " + payload.path("reason").asString());
-            case "room:left" -> {
-                if (mine.isThere()) {
-                    world.model().ends(mine, Cause.LEAVE);
-                }
-            }
+            // Who leaves everywhere knows of its tabs beforehand that they are out.
+            case "room:left" -> putOut(mine, name);
             default -> host.news(this, payload);
         }
     }
@@ -175,6 +175,7 @@ final class Visitor implements Wire.Listener {
     @Override
     public void closed() {
         Tab mine = tab;
+        socket.ended();
         world.story().of(user, "lost its connection to server " + node);
         if (mine != null && mine.departure == null) {
             // Who was silent for long was given up meanwhile, and learns it now.
@@ -215,12 +216,12 @@ final class Visitor implements Wire.Listener {
         ask("leave_room", everywhere ? ",\"everywhere\":true" : "", answer -> {
             unanswered = null;
             world.story().of(user, "left " + room + ": " + answer);
-            wire.close(false);
+            end(false);
         });
         world.after(LONGEST_LEAVE, () -> {
             if (unanswered != null && !isOver()) {
                 leaveFailed(mine);
-                wire.close(false);
+                end(false);
             }
         });
     }
@@ -232,16 +233,23 @@ final class Visitor implements Wire.Listener {
             world.model().ends(mine, Cause.CLOSE);
         }
         if (reset) {
-            wire.close(true);
+            end(true);
         } else {
+            socket.ended();
             wire.leave();
         }
+    }
+
+    private void end(boolean reset) {
+        socket.ended();
+        wire.close(reset);
     }
 
     /** Is not heard any more, and hears nothing. */
     void fallSilent() {
         Tab mine = tab;
         silent = true;
+        socket.silent();
         if (mine != null) {
             world.model().ends(mine, Cause.SILENCE);
         }
@@ -263,6 +271,7 @@ final class Visitor implements Wire.Listener {
         Tab mine = tab;
         if (mine != null
                 && mine.isSure()
+                && world.isWhole(node)
                 && world.now() - mine.goodAt < world.terms().heartbeat().toNanos() * 3 / 2) {
             idle = true;
             world.model().ends(mine, Cause.IDLE);

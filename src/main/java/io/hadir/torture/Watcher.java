@@ -1,6 +1,9 @@
 package io.hadir.torture;
 
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -21,6 +24,10 @@ final class Watcher implements Visitor.Host {
 
     long awaitedSince;
     long heardAt;
+    /** Since when Redis has had a lower revision than it was told. */
+    long aheadSince = Stopwatch.NEVER;
+    /** Who is in only by the keys, or only by what it was told, since when. */
+    final Map<String, Long> differs = new HashMap<>();
 
     Watcher(World world, String room, int node, Judge judge) {
         this.world = world;
@@ -47,6 +54,14 @@ final class Watcher implements Visitor.Host {
     /** Whether it is in the room and knows it from a list. */
     boolean sees() {
         return visitor != null && visitor.isIn() && view.isComplete();
+    }
+
+    /** Asks for the room, if it is in it, and hands on what is answered. */
+    void ask(Consumer<JsonNode> answered) {
+        Visitor asking = visitor;
+        if (asking != null && asking.isIn()) {
+            asking.list(answered);
+        }
     }
 
     private void list() {

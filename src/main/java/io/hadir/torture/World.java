@@ -16,6 +16,7 @@ record World(
         Terms terms,
         Timeline timeline,
         Model model,
+        Online online,
         Pulse pulse,
         Story story,
         Tally tally,

@@ -34,6 +34,17 @@ class TortureCommandTest {
                 .anySatisfy(line -> assertThat(line).isEqualTo("hadir: --nodes=0 (expected: from 1 to 9)"));
     }
 
+    @Test
+    void onlySomeFaultsMayBeWanted() {
+        assertThat(run("torture", "--plan", "--seed=7", "--only=node-kill,key-deleted")).isZero();
+        assertThat(out.toString(UTF_8).lines())
+                .isNotEmpty()
+                .allMatch(line -> line.contains("kill -9 of a server") || line.contains("deleted by hand"));
+
+        assertThat(run("torture", "--plan", "--only=node-kill,rain")).isEqualTo(2);
+        assertThat(err.toString(UTF_8)).startsWith("hadir: --only=").contains("rain", "(expected: some of node-kill, ");
+    }
+
     private int run(String... arguments) {
         return Cli.run(
                 List.of(arguments), Map.of(), new PrintStream(out, true, UTF_8), new PrintStream(err, true, UTF_8));

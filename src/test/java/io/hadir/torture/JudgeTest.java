@@ -167,7 +167,7 @@ class JudgeTest {
         look("adi");
         assertThat(world.findings().all()).isZero();
 
-        later(7_000);
+        later(11_000);
         look();
         assertThat(world.findings().count(Findings.Kind.UNTOLD)).isOne();
 
@@ -183,12 +183,12 @@ class JudgeTest {
         world.model().doubts(Timeline.ALL);
         world.model().doubtsUntil(Timeline.ALL, world.now());
         world.model().ends(tab, Cause.SILENCE);
-        later(7_100);
+        later(11_100);
         world.model().revives(tab);
         look();
         assertThat(world.findings().all()).isZero();
 
-        later(7_100);
+        later(11_100);
         look();
         assertThat(world.findings().count(Findings.Kind.UNTOLD)).isOne();
     }
@@ -253,10 +253,10 @@ class JudgeTest {
     void whoeverLooksLearnsOfALossOfDataWhenItIsToldItself() {
         long at = world.now();
         fault(FaultKind.REDIS_FLUSH, Timeline.ALL);
-        assertThat(world.timeline().deadline(at, Cause.TOLD, 2, 0)).isEqualTo(at + millis(5_000));
+        assertThat(world.timeline().deadline(at, Cause.TOLD, 2, 0)).isEqualTo(at + millis(9_000));
         assertThat(world.timeline().deadline(at, Cause.TOLD, 2, Timeline.ALL)).isEqualTo(at + millis(1_000));
 
-        later(6_000);
+        later(10_000);
         assertThat(world.timeline().deadline(world.now(), Cause.TOLD, 2, 0)).isEqualTo(world.now() + millis(1_000));
     }
 
@@ -272,7 +272,7 @@ class JudgeTest {
         assertThat(judge.fits(counting(watcher, 3))).isFalse();
 
         counting(watcher, 1);
-        later(5_100);
+        later(9_100);
         assertThat(judge.fits(watcher)).as("by now it was told who has gone").isFalse();
     }
 
@@ -303,6 +303,160 @@ class JudgeTest {
 
         assertThat(world.tally().calm).isEmpty();
         assertThat(world.tally().broken).containsOnlyKeys(Judge.told(Cause.KILL));
+    }
+
+    @Test
+    void whoLeftAfterTheCopyWasMadeMayBeBackUntilASweepHasSeenIt() {
+        long copied = world.now();
+        world.model().ends(join("adi", 0), Cause.LEAVE);
+        later(5_000);
+        look();
+        world.timeline().begin(FaultKind.REDIS_OLD_FILE, Timeline.ALL, copied, world.now()).end = world.now();
+        later(8_900);
+        look("adi");
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
+    void whoLeftLongBeforeTheCopyWasMadeMayNotBeBack() {
+        world.model().ends(join("adi", 0), Cause.LEAVE);
+        later(5_000);
+        fault(FaultKind.REDIS_FAILOVER, Timeline.ALL);
+        later(100);
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
+    void aGraceThatAWrongClockMadeLongerIsOverAfterTheSweep() {
+        world.model().ends(join("adi", 0), Cause.CLOSE);
+        later(1_000);
+        fault(FaultKind.CLOCK_HOUR, Timeline.ALL);
+        later(11_900);
+        look("adi");
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
+    void whoIsShownOnAndHasNoKeyIsFoundAfterASweep() {
+        Watcher watcher = watcher("adi");
+        judge.agrees(watcher, Set.of(), 1);
+        later(7_900);
+        judge.agrees(watcher, Set.of(), 1);
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        judge.agrees(watcher, Set.of(), 1);
+        assertThat(world.findings().count(Findings.Kind.DISAGREES)).isOne();
+        assertThat(world.findings().told().get(0).what()).contains("adi is in " + ROOM, "and not by the keys");
+    }
+
+    @Test
+    void whoIsSometimesShownAndSometimesNotIsNotFound() {
+        Watcher watcher = watcher("adi");
+        for (int i = 0; i < 5; i++) {
+            judge.agrees(watcher, Set.of(), 1);
+            later(5_000);
+            judge.agrees(watcher, Set.of("adi"), 1);
+            later(100);
+        }
+        assertThat(world.findings().all()).isZero();
+    }
+
+    @Test
+    void aRedisThatStaysBehindTheRevisionThatWasToldIsFound() {
+        Watcher watcher = watcher("adi");
+        judge.agrees(watcher, Set.of("adi"), 0);
+        later(7_900);
+        judge.agrees(watcher, Set.of("adi"), 0);
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        judge.agrees(watcher, Set.of("adi"), 0);
+        assertThat(world.findings().count(Findings.Kind.MISSED)).isOne();
+    }
+
+    @Test
+    void aLostMessageIsToldByTheSweepAndGivesTheKeysNoMoreTime() {
+        long at = world.now();
+        world.model().ends(join("adi", 1), Cause.LEAVE);
+        fault(FaultKind.MESSAGE_LOST, 0);
+        assertThat(world.timeline().deadline(at, Cause.LEAVE, 1, 0)).isGreaterThan(at + millis(8_000));
+        assertThat(world.timeline().deadline(at, Cause.LEAVE, 1, 2)).isEqualTo(at + millis(1_000));
+        assertThat(world.timeline().deadline(at, Cause.LEAVE, 1, Timeline.ALL)).isEqualTo(at + millis(1_000));
+    }
+
+    @Test
+    void whoseKeyWasDeletedMayNotBeInTheVeryNextAnswer() {
+        Tab tab = join("adi", 0);
+        later(1_000);
+        judge.stillListed("a list", tab.seat, world.now(), true);
+        assertThat(world.findings().all()).as("its key is there again").isZero();
+
+        judge.stillListed("a list", tab.seat, world.now(), false);
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
+    void whoHasASocketMustBeOnline() {
+        world.online().opens("adi", 0).connected();
+        look();
+        assertThat(world.findings().all()).as("it takes a moment").isZero();
+
+        later(2_100);
+        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
+        assertThat(world.findings().all()).isZero();
+        look();
+        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
+    }
+
+    @Test
+    void afterALossOfDataNobodyHasToBeOnline() {
+        world.online().opens("adi", 0).connected();
+        later(2_000);
+        fault(FaultKind.REDIS_FLUSH, Timeline.ALL);
+        later(10_000);
+        look();
+        assertThat(world.findings().all()).isZero();
+    }
+
+    @Test
+    void whoHasNoSocketMayNotBeOnline() {
+        Online.Socket socket = world.online().opens("adi", 0);
+        socket.connected();
+        later(5_000);
+        socket.ended();
+        later(900);
+        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
+        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
+    }
+
+    @Test
+    void whoseServerDiedIsOnlineForItsTtlAndNoLonger() {
+        Online.Socket socket = world.online().opens("adi", 1);
+        socket.connected();
+        later(5_000);
+        kill(1);
+        socket.ended();
+        later(90_000);
+        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
+        assertThat(world.findings().all()).isZero();
+
+        later(3_000);
+        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
+        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
     }
 
     private void fault(FaultKind kind, int node) {
@@ -350,7 +504,7 @@ class JudgeTest {
     }
 
     private void look(String... users) {
-        judge.looked(Map.of(ROOM, Set.of(users)), Map.of(), world.now());
+        judge.looked(Map.of(ROOM, Set.of(users)), Map.of(), Set.of(), world.now());
     }
 
     private void later(long millis) {
@@ -360,13 +514,16 @@ class JudgeTest {
     private World world() {
         Stopwatch watch = new Stopwatch(time::get);
         Story story = new Story(watch);
+        Timeline timeline = new Timeline(TERMS, 3);
+        Pulse pulse = new Pulse(watch);
         return new World(
                 loop,
                 watch,
                 TERMS,
-                new Timeline(TERMS, 3),
+                timeline,
                 new Model(3, watch, TERMS, story),
-                new Pulse(watch),
+                new Online(watch, timeline, pulse, TERMS),
+                pulse,
                 story,
                 new Tally(),
                 new Findings(watch, story, line -> {}),

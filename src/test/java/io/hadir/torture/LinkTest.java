@@ -10,6 +10,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -85,6 +87,31 @@ class LinkTest {
 
         assertThat(near.getInputStream().read()).isEqualTo(-1);
         assertThat(far.getInputStream().read()).isEqualTo(-1);
+    }
+
+    @Test
+    void aLinkToRedisLosesOneMessageOfAChannelAndNothingElse() throws IOException {
+        String message = ">3\r\n$8\r\nsmessage\r\n$15\r\nhadir:room:r:ch\r\n$5\r\n{\"1\"}\r\n";
+        String other = ">3\r\n$7\r\nmessage\r\n$15\r\nhadir:room:q:ch\r\n$2\r\n{}\r\n";
+        String list = "*3\r\n$8\r\nmessages\r\n%1\r\n+a\r\n:1\r\n$-1\r\n";
+        String said = list + other + message + "+OK\r\n" + message + "*-1\r\n";
+        AtomicInteger lost = new AtomicInteger();
+        try (ServerSocket redis = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                Link toRedis = Link.toRedis(loop, redis.getLocalPort());
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), toRedis.port());
+                Socket server = redis.accept()) {
+            toRedis.lose(":room:r:", lost::incrementAndGet).join();
+            // In small pieces, so that none of them is a whole reply.
+            for (byte piece : said.getBytes(StandardCharsets.UTF_8)) {
+                server.getOutputStream().write(piece);
+                server.getOutputStream().flush();
+            }
+            client.setSoTimeout(PATIENCE_MILLIS);
+            String expected = list + other + "+OK\r\n" + message + "*-1\r\n";
+            assertThat(new String(client.getInputStream().readNBytes(expected.length()), StandardCharsets.UTF_8))
+                    .isEqualTo(expected);
+            assertThat(lost).hasValue(1);
+        }
     }
 
     @Test

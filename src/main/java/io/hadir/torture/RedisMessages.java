@@ -1,0 +1,89 @@
+package io.hadir.torture;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.ByteToMessageDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Passes on what a Redis says, reply by reply, without those messages of a channel that are to be lost. */
+final class RedisMessages extends ByteToMessageDecoder {
+    private static final Set<String> MESSAGE = Set.of("message", "smessage");
+    private static final int INCOMPLETE = -1;
+
+    private final Predicate<String> loses;
+
+    /**
+     * @param loses is asked for every message, by the name of its channel
+     */
+    RedisMessages(Predicate<String> loses) {
+        this.loses = loses;
+    }
+
+    @Override
+    protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
+        int from = in.readerIndex();
+        int end = end(in, from);
+        if (end == INCOMPLETE) {
+            return;
+        }
+        if (isMessage(in, from) && loses.test(bulk(in, end(in, afterLine(in, from))))) {
+            in.readerIndex(end);
+        } else {
+            out.add(in.readRetainedSlice(end - from));
+        }
+    }
+
+    /** Whether a whole reply is a message: a push of RESP3 or an array of RESP2, of which the first of three says so. */
+    private static boolean isMessage(ByteBuf in, int from) {
+        byte type = in.getByte(from);
+        if ((type != '>' && type != '*') || number(in, from) != 3) {
+            return false;
+        }
+        int first = afterLine(in, from);
+        return in.getByte(first) == '$' && MESSAGE.contains(bulk(in, first));
+    }
+
+    /** Where the reply that begins here is over. */
+    private static int end(ByteBuf in, int from) {
+        int next = afterLine(in, from);
+        if (next == INCOMPLETE) {
+            return INCOMPLETE;
+        }
+        return switch (in.getByte(from)) {
+            case '$', '=', '!' -> {
+                long length = number(in, from);
+                long end = length < 0 ? next : next + length + 2;
+                yield end <= in.writerIndex() ? (int) end : INCOMPLETE;
+            }
+            case '*', '~', '>' -> end(in, next, number(in, from));
+            case '%' -> end(in, next, 2 * number(in, from));
+            case '|' -> end(in, next, 2 * number(in, from) + 1);
+            default -> next;
+        };
+    }
+
+    private static int end(ByteBuf in, int from, long replies) {
+        int next = from;
+        for (long i = 0; i < replies && next != INCOMPLETE; i++) {
+            next = next < in.writerIndex() ? end(in, next) : INCOMPLETE;
+        }
+        return next;
+    }
+
+    private static int afterLine(ByteBuf in, int from) {
+        int lineFeed = in.indexOf(from, in.writerIndex(), (byte) '\n');
+        return lineFeed < 0 ? INCOMPLETE : lineFeed + 1;
+    }
+
+    private static long number(ByteBuf in, int from) {
+        int end = afterLine(in, from) - 2;
+        return Long.parseLong(in.toString(from + 1, end - from - 1, StandardCharsets.US_ASCII));
+    }
+
+    private static String bulk(ByteBuf in, int from) {
+        return in.toString(afterLine(in, from), (int) number(in, from), StandardCharsets.UTF_8);
+    }
+}
