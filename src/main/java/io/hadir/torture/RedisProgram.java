@@ -45,7 +45,8 @@ final class RedisProgram {
             return new RedisProgram(EmbeddedRedis.unpack(folder), null, clock);
         }
         // It is the server only under the server's name.
-        Path server = Files.copy(installed.toRealPath(), folder.resolve("redis-server"), StandardCopyOption.COPY_ATTRIBUTES);
+        Path server =
+                Files.copy(installed.toRealPath(), folder.resolve("redis-server"), StandardCopyOption.COPY_ATTRIBUTES);
         RedisProgram program = new RedisProgram(server, faketime, clock);
         program.setClock(Duration.ZERO);
         return program;

@@ -36,7 +36,8 @@ class TortureCommandTest {
 
     @Test
     void onlySomeFaultsMayBeWanted() {
-        assertThat(run("torture", "--plan", "--seed=7", "--only=node-kill,key-deleted")).isZero();
+        assertThat(run("torture", "--plan", "--seed=7", "--only=node-kill,key-deleted"))
+                .isZero();
         assertThat(out.toString(UTF_8).lines())
                 .isNotEmpty()
                 .allMatch(line -> line.contains("kill -9 of a server") || line.contains("deleted by hand"));

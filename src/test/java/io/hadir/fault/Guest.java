@@ -18,6 +18,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -50,6 +51,7 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
     private final CompletableFuture<Guest> connected = new CompletableFuture<>();
     private volatile @Nullable WebSocket socket;
     private volatile boolean watching = true;
+    private volatile Consumer<String> listener = packet -> {};
     private long revision = -1;
     private long viewerCount = -1;
     private volatile boolean gone;
@@ -172,6 +174,11 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
                 .flatMap(message -> JSON.readTree(message).path(1).path(kind).valueStream());
     }
 
+    /** Hands on every {@code room:presence}, as it comes. */
+    void listen(Consumer<JsonNode> heard) {
+        listener = packet -> heard.accept(JSON.readTree(packet.substring(2)).path(1));
+    }
+
     void keepNoList() {
         watching = false;
     }
@@ -264,6 +271,7 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
             if (watching) {
                 told.add(packet.substring(2));
             }
+            listener.accept(packet);
         } else if (packet.startsWith("42[\"room:force-leave\"")) {
             forceLeaves.add(
                     JSON.readTree(packet.substring(2)).path(1).path("reason").asString());

@@ -1,0 +1,66 @@
+package io.hadir.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.redis.TestRedis;
+import io.hadir.torture.Link;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Pub/sub delivers a message at most once. */
+class LostMessageIT {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    /** The sweep of {@link HadirProcess}, and what a busy machine needs besides. */
+    private static final Duration ONE_SWEEP = Duration.ofSeconds(2 + 3);
+
+    private final MultiThreadIoEventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+
+    @TempDir
+    Path folder = Path.of("");
+
+    @AfterEach
+    void end() {
+        loop.shutdownGracefully();
+    }
+
+    @Test
+    void f54_aLostMessageAboutAJoinAndOneAboutALeaveAreMadeGoodByTheNextSweepThoughNothingElseHappens()
+            throws Exception {
+        try (Link link = Link.toRedis(loop, REDIS.port());
+                HadirProcess a = HadirProcess.start(folder, REDIS.url()).awaitReady();
+                HadirProcess b = HadirProcess.start(folder, REDIS.url().replace(":" + REDIS.port(), ":" + link.port()))
+                        .awaitReady();
+                Follower adi = new Follower(b.port(), "adi", "quiet");
+                Follower budi = new Follower(a.port(), "budi", "quiet")) {
+            adi.comeIn();
+
+            CompletableFuture<Void> joinLost = lose(link);
+            budi.comeIn();
+            assertThat(joinLost).succeedsWithin(Guest.PATIENCE);
+            await().atMost(ONE_SWEEP).until(() -> adi.sees().equals(Set.of("adi", "budi")));
+
+            CompletableFuture<Void> leaveLost = lose(link);
+            budi.leave();
+            assertThat(leaveLost).succeedsWithin(Guest.PATIENCE);
+            await().atMost(ONE_SWEEP).until(() -> adi.sees().equals(Set.of("adi")));
+            assertThat(adi.forceLeaves()).isEmpty();
+        }
+    }
+
+    private static CompletableFuture<Void> lose(Link link) {
+        CompletableFuture<Void> lost = new CompletableFuture<>();
+        link.lose(":quiet:", () -> lost.complete(null)).join();
+        return lost;
+    }
+}
