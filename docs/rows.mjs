@@ -49,8 +49,6 @@ const ROWS = {
   F57: "nobody reads the log",
   F58: "the connection limit is reached",
   F59: "packets to Redis are dropped silently",
-  F60: "the first sentinel hangs",
-  F61: "a Redis user lacks a permission",
   F62: "the pub/sub link of 20,000 rooms is cut",
   A01: "malformed packets",
   A02: "binary packets that do not fit",
@@ -83,10 +81,7 @@ const ROWS = {
   A45: "webhooks to private addresses",
   A46: "bad limits and cursors",
   A51: "100,000 polling handshakes",
-  A52: "one user with many sockets, or always a new one",
-  A53: "one user joins ever new rooms",
   A54: "API keys are guessed",
-  A55: "floods before CONNECT",
   A56: "a banned user, a revoked token",
 };
 const NONE = { A45: "there are no webhooks: no address that anybody names is ever called, the JWKS address of the operator apart" };
