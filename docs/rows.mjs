@@ -82,7 +82,7 @@ const ROWS = {
   A46: "bad limits and cursors",
   A51: "100,000 polling handshakes",
   A54: "API keys are guessed",
-  A56: "a banned user, a revoked token",
+  A56: "a banned user",
 };
 const NONE = { A45: "there are no webhooks: no address that anybody names is ever called, the JWKS address of the operator apart" };
 

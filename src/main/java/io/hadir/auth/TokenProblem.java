@@ -14,8 +14,7 @@ public enum TokenProblem {
     ISSUER("issuer", "its iss is not --jwt-issuer"),
     AUDIENCE("audience", "its aud is not --jwt-audience"),
     USER("user", "its sub is not a user id"),
-    ROOMS("rooms", "its rooms are not a list of room ids"),
-    REVOKED("revoked", "it was issued before the user's tokens were revoked");
+    ROOMS("rooms", "its rooms are not a list of room ids");
 
     private final String wire;
     private final String words;

@@ -26,13 +26,6 @@ public record AuthConfig(
     /** How far our clock and that of the tokens' issuer may be apart. */
     public static final Duration SKEW = Duration.ofSeconds(30);
 
-    private static final Duration REMEMBERED = Duration.ofDays(366);
-
-    /** For how long it must be known that tokens were revoked: until those that were issued before have expired. */
-    public Duration revocation() {
-        return longest == null ? REMEMBERED : longest.plus(SKEW).plus(SKEW);
-    }
-
     /** Whether clients say who they are and are believed. */
     public boolean isOpen() {
         return secret == null && publicKey == null && jwksUrl == null;

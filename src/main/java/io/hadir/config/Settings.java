@@ -101,8 +101,7 @@ final class Settings {
             Kind.seconds(60, 31_622_400),
             "no limit",
             "The longest that a token may live, from its iat to its exp; with a limit, a token without iat is refused."
-                    + " Minutes are enough if clients refresh their tokens. Hadir remembers for this long that tokens"
-                    + " were revoked, and for 366 days without a limit.");
+                    + " Minutes are enough if clients refresh their tokens.");
 
     static final Setting<String> API_KEY = optional(
             API,

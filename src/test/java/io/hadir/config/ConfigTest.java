@@ -38,7 +38,7 @@ class ConfigTest {
                         Duration.ofSeconds(20),
                         100_000,
                         1_048_576,
-                        Duration.ofSeconds(45),
+                        Duration.ofSeconds(10),
                         Duration.ofSeconds(10)));
         assertThat(config.limits()).isEqualTo(new LimitConfig(100_000, 0, 50, 20, 50));
     }

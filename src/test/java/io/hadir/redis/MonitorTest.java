@@ -65,7 +65,15 @@ class MonitorTest extends OnTwoNodes {
                     .filter(line -> line.contains("\"room:presence:"))
                     .filter(line -> line.contains("[0 lua]") || !command(line).startsWith("EVAL"))
                     .filter(line -> !List.of(
-                                    "EXISTS", "PTTL", "PEXPIRETIME", "GET", "DEL", "EXPIRE", "PEXPIRE", "PEXPIREAT")
+                                    "EXISTS",
+                                    "PTTL",
+                                    "PEXPIRETIME",
+                                    "GET",
+                                    "MGET",
+                                    "DEL",
+                                    "EXPIRE",
+                                    "PEXPIRE",
+                                    "PEXPIREAT")
                             .contains(command(line)))
                     .toList();
             assertThat(written).isNotEmpty().allMatch(line -> command(line).equals("SET") && line.contains("\"PX"));
