@@ -43,7 +43,9 @@ class UnreadLogIT {
             budi.ask("leave_room", "r").join();
             await().until(() -> adi.left().equals(List.of("budi left")));
             assertThat(adi.heartbeat("r").path("ok").asBoolean()).isTrue();
-            assertThat(dropped(server) > 0).isEqualTo(redirection.contains("2>"));
+            if (redirection.contains("2>")) {
+                assertThat(dropped(server)).isPositive();
+            }
             assertThat(server.terminate(END)).isZero();
         }
     }
