@@ -32,7 +32,7 @@ final class Membership {
         return holder();
     }
 
-    /** The step that was begun has no answer: Redis may have taken it, may still take it, or never will. */
+    /** The step that was begun put the socket on no seat, as far as is known: it was refused, or has no answer. */
     void joinUnanswered() {
         joining = false;
     }

@@ -186,8 +186,11 @@ public final class Presence {
                 .thenCombine(subscribed, (outcome, done) -> outcome)
                 .thenCompose(outcome -> {
                     if (outcome instanceof JoinOutcome.Banned banned) {
-                        if (known == null) {
+                        membership.joinUnanswered();
+                        if (!membership.isAccepted()) {
                             memberships.end(membership);
+                        } else {
+                            memberships.endIfOver(membership);
                         }
                         return refused(PresenceError.banned(banned.ban()));
                     }
@@ -202,7 +205,9 @@ public final class Presence {
                 })
                 .handle((answer, failed) -> {
                     if (failed == null && !reply.isRefused()) {
-                        membership.accept();
+                        if (answer instanceof Answer.Ok) {
+                            membership.accept();
+                        }
                         return answer;
                     }
                     joinUnanswered(membership, holder);

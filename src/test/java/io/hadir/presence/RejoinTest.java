@@ -9,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.redis.OnTwoNodes;
 import io.hadir.redis.TestNode;
 import io.hadir.redis.TestRedis;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Stream;
@@ -59,6 +61,18 @@ class RejoinTest extends OnTwoNodes {
         } else {
             assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(LeaveReason.KICKED);
         }
+    }
+
+    @Test
+    void a56_whoIsBannedAndTriesToJoinAgainIsToldOfTheKick() {
+        TestNode.Client adi = a.open("adi");
+        adi.join("r");
+        REDIS.cli().set("hadir:room:r:bans:adi", "", SetArgs.Builder.px(60_000));
+        assertThat(refused(get(adi.tryJoin("r"))).code()).isEqualTo(ErrorCode.BANNED);
+        get(b.presence.kick(new RoomId("r"), adi.user, null));
+
+        await().atMost(Duration.ofSeconds(5)).until(() -> adi.forceLeave() != null);
+        assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(LeaveReason.KICKED);
     }
 
     @Test
