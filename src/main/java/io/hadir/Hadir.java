@@ -81,7 +81,7 @@ final class Hadir implements AutoCloseable {
         SocketServer sockets = new SocketServer(node.id(), config.transport(), limits.eventsPerSecond());
         tokens = config.auth().isOpen() ? null : Tokens.of(config.auth(), InstantSource.system());
         presence = new PresenceNode(
-                RedisAddress.parse(redisUrl),
+                RedisAddress.parse(redisUrl, config.redis().tls()),
                 config.presence(),
                 limits,
                 node,

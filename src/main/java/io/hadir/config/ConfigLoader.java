@@ -105,6 +105,7 @@ public final class ConfigLoader {
         List<Setting<?>> keys =
                 Settings.TOKEN_KEYS.stream().filter(given::containsKey).toList();
         checkTokens(keys);
+        checkTls();
         String host = find(Settings.HOST);
         if (host != null && keys.isEmpty() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
             complain(
@@ -133,6 +134,19 @@ public final class ConfigLoader {
         }
     }
 
+    private void checkTls() {
+        String url = find(Settings.REDIS_URL);
+        if (url == null || !RedisUrl.isTls(url)) {
+            Stream.of(Settings.REDIS_CA, Settings.REDIS_CERT, Settings.REDIS_KEY)
+                    .filter(file -> find(file) != null)
+                    .forEach(file -> complain(file, "together with a --redis-url that begins with rediss"));
+        } else if (given.containsKey(Settings.REDIS_CERT) != given.containsKey(Settings.REDIS_KEY)) {
+            Stream.of(Settings.REDIS_CERT, Settings.REDIS_KEY)
+                    .filter(file -> find(file) != null)
+                    .forEach(file -> complain(file, "together with the other one of --redis-cert and --redis-key"));
+        }
+    }
+
     private void complain(Setting<?> setting, String expected) {
         Given value = Objects.requireNonNull(given.get(setting));
         problems.add(value.problem(setting, expected));
@@ -155,7 +169,9 @@ public final class ConfigLoader {
                         find(Settings.JWT_ISSUER),
                         find(Settings.JWT_AUDIENCE),
                         find(Settings.JWT_MAX)),
-                new RedisConfig(find(Settings.REDIS_URL)),
+                new RedisConfig(
+                        find(Settings.REDIS_URL),
+                        new RedisTls(find(Settings.REDIS_CA), find(Settings.REDIS_CERT), find(Settings.REDIS_KEY))),
                 new PresenceConfig(
                         get(Settings.TTL),
                         get(Settings.HEARTBEAT),

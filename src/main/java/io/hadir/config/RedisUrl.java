@@ -10,23 +10,33 @@ final class RedisUrl {
     private static final String HOSTS = HOST + "(," + HOST + ")*";
     private static final String REST = "(/[0-9]*)?(\\?\\S*)?";
 
+    static final String EXPECTED = "redis://host:port, redis-sentinel://host:port,host:port/0#master"
+            + " or redis-cluster://host:port,host:port; with TLS rediss in place of redis";
+
+    /** A password that is not before the {@code @}. */
+    private static final Pattern IN_QUERY = Pattern.compile("(?i)(password=)[^&#\\s]*");
+
     private static final Pattern URL = Pattern.compile("rediss?://" + USER + HOST + REST
-            + "|redis-sentinel://" + USER + HOSTS + REST + "#[^\\s#]+"
-            + "|redis-cluster://" + USER + HOSTS + "/?(\\?\\S*)?");
+            + "|rediss?-sentinel://" + USER + HOSTS + REST + "#[^\\s#]+"
+            + "|rediss?-cluster://" + USER + HOSTS + "/?(\\?\\S*)?");
 
     private RedisUrl() {}
 
     static Kind<String> kind() {
         return new Kind<>(
                 "URL",
-                "redis://host:port, rediss://host:port, redis-sentinel://host:port,host:port/0#master"
-                        + " or redis-cluster://host:port,host:port",
+                EXPECTED,
                 text -> URL.matcher(text).matches() ? Optional.of(text) : Optional.empty(),
                 RedisUrl::withoutPassword);
     }
 
-    /** Hides all that stands before the last {@code @}, however broken the URL is. */
-    static String withoutPassword(String url) {
+    static boolean isTls(String url) {
+        return url.startsWith("rediss");
+    }
+
+    /** Hides all that stands before the last {@code @}, and passwords of the query, however broken the URL is. */
+    static String withoutPassword(String given) {
+        String url = IN_QUERY.matcher(given).replaceAll("$1***");
         int at = url.lastIndexOf('@');
         int scheme = url.indexOf("://");
         if (at < 0) {

@@ -117,6 +117,24 @@ final class Settings {
             RedisUrl.kind(),
             "a Redis of its own that ends with the server",
             "The Redis that holds the truth; servers that share it share their rooms.");
+    static final Setting<Path> REDIS_CA = optional(
+            REDIS,
+            "redis-ca",
+            PemFile.certificates(),
+            "the certificates that Java trusts",
+            "Who signed the certificate of a Redis with TLS: a private CA, or the certificate itself.");
+    static final Setting<Path> REDIS_CERT = optional(
+            REDIS,
+            "redis-cert",
+            PemFile.certificates(),
+            "none",
+            "The certificate that Hadir shows to a Redis with TLS that asks for one.");
+    static final Setting<Path> REDIS_KEY = optional(
+            REDIS,
+            "redis-key",
+            PemFile.privateKey(),
+            "none",
+            "The private key of that certificate. These files are read for every connection, so renewed ones need no restart.");
 
     static final Setting<Duration> TTL = setting(
             PRESENCE,
@@ -253,6 +271,9 @@ final class Settings {
             JWT_MAX,
             API_KEY,
             REDIS_URL,
+            REDIS_CA,
+            REDIS_CERT,
+            REDIS_KEY,
             TTL,
             HEARTBEAT,
             GRACE,

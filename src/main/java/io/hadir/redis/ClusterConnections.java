@@ -47,7 +47,7 @@ final class ClusterConnections extends RedisConnections {
     ClusterConnections(ClientResources resources, RedisAddress address) {
         super(resources);
         client = RedisClusterClient.create(resources, address.seeds());
-        ClusterClientOptions.Builder options = bounded(ClusterClientOptions.builder());
+        ClusterClientOptions.Builder options = bounded(ClusterClientOptions.builder(), address.tls());
         client.setOptions(options.validateClusterNodeMembership(false)
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
                         .enablePeriodicRefresh(LOOK_EVERY)
@@ -56,8 +56,9 @@ final class ClusterConnections extends RedisConnections {
                 .build());
         seed = address.seeds().get(0);
         listeners = RedisClient.create(resources);
-        listeners.setOptions(
-                bounded(ClientOptions.builder()).autoReconnect(false).build());
+        listeners.setOptions(bounded(ClientOptions.builder(), address.tls())
+                .autoReconnect(false)
+                .build());
     }
 
     @Override

@@ -1,21 +1,29 @@
 package io.hadir.redis;
 
+import io.hadir.config.RedisConfig;
+import io.hadir.config.RedisTls;
 import io.hadir.presence.RedisStatus;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.StaticCredentialsProvider;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Where Redis is, as given by {@code redis://}, {@code rediss://}, {@code redis-sentinel://} or {@code redis-cluster://}.
+ * Where Redis is, as given by {@code redis://}, {@code redis-sentinel://} or {@code redis-cluster://}, or with TLS by
+ * {@code rediss://}, {@code rediss-sentinel://} or {@code rediss-cluster://}.
  *
  * @param seeds where to begin: one address, or some of a cluster's
  * @param cluster whether keys are spread over a cluster
+ * @param tls whom to trust, and what to show, where the URL wants TLS
  */
-public record RedisAddress(List<RedisURI> seeds, boolean cluster) {
-    private static final String CLUSTER = "redis-cluster://";
-    private static final String EXPECTED =
-            "redis://host:port, rediss://host:port, redis-sentinel://host:port,host:port/0#master"
-                    + " or redis-cluster://host:port,host:port";
+public record RedisAddress(List<RedisURI> seeds, boolean cluster, SslOptions tls) {
+    private static final Pattern CLUSTER = Pattern.compile("(rediss?)-cluster://(.*)", Pattern.DOTALL);
 
     /**
      * Reads a URL.
@@ -23,13 +31,50 @@ public record RedisAddress(List<RedisURI> seeds, boolean cluster) {
      * @throws IllegalArgumentException if it is not one; the message does not repeat the URL, which may have a password
      */
     public static RedisAddress parse(String url) {
+        return parse(url, RedisTls.NONE);
+    }
+
+    /** As {@link #parse(String)}, with certificates of one's own. */
+    public static RedisAddress parse(String url, RedisTls tls) {
         try {
-            return url.startsWith(CLUSTER)
-                    ? new RedisAddress(clusterSeeds(url.substring(CLUSTER.length())), true)
-                    : new RedisAddress(List.of(RedisURI.create(url)), false);
+            SslOptions options = options(tls);
+            Matcher cluster = CLUSTER.matcher(url);
+            return cluster.matches()
+                    ? new RedisAddress(clusterSeeds(cluster.group(1), cluster.group(2)), true, options)
+                    : new RedisAddress(List.of(single(url)), false, options);
         } catch (IllegalArgumentException malformed) {
-            throw new IllegalArgumentException("Redis URL (expected: " + EXPECTED + ")", malformed);
+            throw new IllegalArgumentException("Redis URL (expected: " + RedisConfig.EXPECTED_URL + ")", malformed);
         }
+    }
+
+    /** The files are read for every connection, so that renewed certificates are used without a restart. */
+    private static SslOptions options(RedisTls tls) {
+        SslOptions.Builder options = SslOptions.builder().jdkSslProvider();
+        if (tls.ca() != null) {
+            options.trustManager(tls.ca().toFile());
+        }
+        if (tls.certificate() != null && tls.key() != null) {
+            options.keyManager(tls.certificate().toFile(), tls.key().toFile(), new char[0]);
+        }
+        return options.build();
+    }
+
+    private static RedisURI single(String url) {
+        RedisURI uri = RedisURI.create(url);
+        String password = inQuery(url, "sentinelPassword");
+        if (password != null) {
+            String user = inQuery(url, "sentinelUser");
+            uri.getSentinels()
+                    .forEach(sentinel -> sentinel.setCredentialsProvider(
+                            new StaticCredentialsProvider(user, password.toCharArray())));
+        }
+        return uri;
+    }
+
+    private static @Nullable String inQuery(String url, String name) {
+        Matcher found = Pattern.compile("[?&]" + name + "=([^&#]*)").matcher(url);
+        // Here a plus is a plus, as it is before the @.
+        return found.find() ? URLDecoder.decode(found.group(1).replace("+", "%2B"), StandardCharsets.UTF_8) : null;
     }
 
     RedisStatus.Mode mode() {
@@ -39,12 +84,12 @@ public record RedisAddress(List<RedisURI> seeds, boolean cluster) {
         return seeds.get(0).getSentinels().isEmpty() ? RedisStatus.Mode.STANDALONE : RedisStatus.Mode.SENTINEL;
     }
 
-    private static List<RedisURI> clusterSeeds(String rest) {
+    private static List<RedisURI> clusterSeeds(String scheme, String rest) {
         int at = rest.lastIndexOf('@');
         String credentials = rest.substring(0, at + 1);
         List<RedisURI> seeds = new ArrayList<>();
         for (String host : rest.substring(at + 1).split(",", -1)) {
-            seeds.add(RedisURI.create("redis://" + credentials + host));
+            seeds.add(RedisURI.create(scheme + "://" + credentials + host));
         }
         return seeds;
     }

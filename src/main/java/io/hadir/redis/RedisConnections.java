@@ -3,6 +3,7 @@ package io.hadir.redis;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.MaintNotificationsConfig;
 import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
@@ -60,7 +61,10 @@ abstract class RedisConnections {
                 .commandLatencyRecorder(latency.recorder())
                 .reconnectDelay(Delay.exponential(50, 1000, TimeUnit.MILLISECONDS, 2))
                 .build();
-        address.seeds().forEach(seed -> seed.setTimeout(COMMAND_TIMEOUT));
+        address.seeds().forEach(seed -> {
+            seed.setTimeout(COMMAND_TIMEOUT);
+            seed.getSentinels().forEach(sentinel -> sentinel.setTimeout(COMMAND_TIMEOUT));
+        });
         return address.cluster()
                 ? new ClusterConnections(resources, address)
                 : new SingleConnections(resources, address);
@@ -104,7 +108,8 @@ abstract class RedisConnections {
         resources.eventLoopGroupProvider().shutdown(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(1, TimeUnit.SECONDS);
     }
 
-    static <B extends ClientOptions.Builder> B bounded(B options) {
+    static <B extends ClientOptions.Builder> B bounded(B options, SslOptions tls) {
+        options.sslOptions(tls);
         options.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                 .requestQueueSize(MOST_WAITING)
                 .replayFilter(command -> true)

@@ -10,31 +10,52 @@ import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Connections to one Redis, or to the one that sentinels say is the primary now: they are asked for every connection. */
+/** Connections to one Redis, or to the one that {@link Sentinels} say is the primary now: they are asked for every connection. */
 final class SingleConnections extends RedisConnections {
     private final RedisClient client;
     private final RedisURI uri;
+    private final @Nullable Sentinels sentinels;
 
     SingleConnections(ClientResources resources, RedisAddress address) {
         super(resources);
         client = RedisClient.create(resources);
         // A broken connection is replaced by its line, which also replaces one that is silent.
-        client.setOptions(bounded(ClientOptions.builder()).autoReconnect(false).build());
+        client.setOptions(bounded(ClientOptions.builder(), address.tls())
+                .autoReconnect(false)
+                .build());
         uri = address.seeds().get(0);
+        sentinels = uri.getSentinels().isEmpty()
+                ? null
+                : new Sentinels(client, uri.getSentinels(), Objects.requireNonNull(uri.getSentinelMasterId()));
+    }
+
+    private CompletionStage<RedisURI> primary() {
+        return sentinels == null
+                ? CompletableFuture.completedFuture(uri)
+                : sentinels
+                        .primary()
+                        .thenApply(address -> RedisURI.builder(uri)
+                                .withHost(address.getHostString())
+                                .withPort(address.getPort())
+                                .build());
     }
 
     @Override
     CompletionStage<StatefulConnection<String, String>> connect() {
-        return client.connectAsync(StringCodec.UTF8, uri).thenApply(connection -> connection);
+        return primary()
+                .thenCompose(primary -> client.connectAsync(StringCodec.UTF8, primary))
+                .thenApply(connection -> connection);
     }
 
     @Override
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Part part) {
-        return client.connectPubSubAsync(StringCodec.UTF8, uri);
+        return primary().thenCompose(primary -> client.connectPubSubAsync(StringCodec.UTF8, primary));
     }
 
     @Override

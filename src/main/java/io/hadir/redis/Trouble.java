@@ -3,8 +3,10 @@ package io.hadir.redis;
 import io.lettuce.core.RedisCommandTimeoutException;
 import java.net.ConnectException;
 import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
 import java.util.Locale;
 import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** What went wrong with Redis, in words for an operator. */
@@ -23,7 +25,9 @@ final class Trouble {
 
     private static @Nullable String known(Throwable cause) {
         String message = String.valueOf(cause.getMessage());
-        if (cause instanceof TooOldException || cause instanceof ReplicaException) {
+        if (cause instanceof TooOldException
+                || cause instanceof ReplicaException
+                || cause instanceof NoPrimaryException) {
             return message;
         }
         if (message.startsWith("WRONGPASS") || message.contains("invalid password")) {
@@ -47,17 +51,17 @@ final class Trouble {
         if (message.startsWith("CLUSTERDOWN")) {
             return "the cluster is down to it (CLUSTERDOWN)";
         }
-        if (message.startsWith("Cannot connect to a Redis Sentinel")) {
-            return "no sentinel answers";
-        }
-        if (message.startsWith("Cannot provide redisAddress using sentinel")) {
-            return "the sentinels do not know it by this name";
-        }
         if (message.startsWith("Currently not connected")) {
             return "the connection was lost";
         }
         if (message.startsWith("NOPERM")) {
             return "its user may not do what Hadir needs (" + message.toLowerCase(Locale.ROOT) + ")";
+        }
+        if (cause instanceof CertificateException) {
+            return "its certificate is not trusted (" + deepest(cause) + ")";
+        }
+        if (cause instanceof SSLException && cause.getCause() == null) {
+            return "TLS with it fails (" + message + ")";
         }
         if (cause instanceof UnknownHostException) {
             return "the host is not known";
@@ -77,6 +81,28 @@ final class Trouble {
             cause = cause.getCause();
         }
         return cause.getClass().getSimpleName() + ": " + cause.getMessage();
+    }
+
+    /** Whether nobody was there, or nobody said anything: there is nothing to tell but that. */
+    static boolean isSilence(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ConnectException
+                    || cause instanceof UnknownHostException
+                    || cause instanceof RedisCommandTimeoutException
+                    || cause instanceof TimeoutException) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The sentinels could not say where the primary is. */
+    static final class NoPrimaryException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        NoPrimaryException(String words) {
+            super(words);
+        }
     }
 
     /** Redis is of a version that Hadir cannot use. */

@@ -4,8 +4,11 @@ import static io.hadir.config.Loading.load;
 import static io.hadir.config.Loading.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.support.Certificates;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -162,9 +165,11 @@ class SettingValuesTest {
                 "rediss://user:secret@redis.example.org:6380",
                 "redis://[::1]:6379",
                 "redis-sentinel://a:26379,b:26379/0#master",
-                "redis-cluster://a:7000,b:7001"
+                "redis-cluster://a:7000,b:7001",
+                "rediss-sentinel://:p@a:1,b:2/0?sentinelPassword=x#main",
+                "rediss-cluster://a:7000,b:7001"
             })
-    void aRedisUrlIsOneOfFourForms(String url) {
+    void aRedisUrlIsOneOfSixForms(String url) {
         assertThat(load("--redis-url=" + url).redis().url()).isEqualTo(url);
     }
 
@@ -186,10 +191,46 @@ class SettingValuesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"redis://:s3cret@host/bad path", "s3cret@", "redis//u:s3cret@host", "redis://u:s3cret@h@x y"})
+            strings = {
+                "redis://:s3cret@host/bad path",
+                "s3cret@",
+                "redis//u:s3cret@host",
+                "redis://u:s3cret@h@x y",
+                "redis-sentinel://:p@a/0?sentinelPassword=s3cret#m x"
+            })
     void aPasswordIsNeverShown(String url) {
         assertThat(problems("--redis-url=" + url)).singleElement().asString().doesNotContain("s3cret");
-        assertThat(new RedisConfig(url).toString()).doesNotContain("s3cret");
+        assertThat(new RedisConfig(url, RedisTls.NONE).toString()).doesNotContain("s3cret");
+    }
+
+    @Test
+    void filesForTlsAreThereAndNeedAUrlWithTls(@TempDir Path folder) throws Exception {
+        Certificates made = new Certificates(folder);
+        String ca = "--redis-ca=" + made.ca();
+        String cert = "--redis-cert=" + made.certificate();
+        String key = "--redis-key=" + made.key();
+
+        assertThat(load("--redis-url=rediss://a", ca, cert, key).redis().tls())
+                .isEqualTo(new RedisTls(made.ca(), made.certificate(), made.key()));
+        assertThat(problems("--redis-url=redis://a", ca))
+                .singleElement()
+                .asString()
+                .contains("begins with rediss");
+        assertThat(problems(ca)).singleElement().asString().contains("begins with rediss");
+        assertThat(problems("--redis-url=rediss-cluster://a", cert))
+                .singleElement()
+                .asString()
+                .contains("--redis-key");
+        assertThat(problems("--redis-url=rediss://a", "--redis-ca=" + folder.resolve("none")))
+                .singleElement()
+                .asString()
+                .contains("BEGIN CERTIFICATE");
+        assertThat(problems("--redis-url=rediss://a", "--redis-ca=" + made.key()))
+                .hasSize(1);
+        assertThat(problems("--redis-url=rediss://a", cert, "--redis-key=" + made.certificate()))
+                .singleElement()
+                .asString()
+                .contains("BEGIN PRIVATE KEY", "openssl pkcs8");
     }
 
     @Test

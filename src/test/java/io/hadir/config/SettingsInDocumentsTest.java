@@ -29,6 +29,9 @@ class SettingsInDocumentsTest {
             Map.entry(Settings.JWT_MAX, "3600"),
             Map.entry(Settings.API_KEY, "change-me-to-something-long-and-random"),
             Map.entry(Settings.REDIS_URL, "redis://localhost:6379"),
+            Map.entry(Settings.REDIS_CA, "/etc/hadir/redis-ca.pem"),
+            Map.entry(Settings.REDIS_CERT, "/etc/hadir/redis-cert.pem"),
+            Map.entry(Settings.REDIS_KEY, "/etc/hadir/redis-key.pem"),
             Map.entry(Settings.INACTIVITY_MESSAGE, "See you soon."));
 
     @Test
@@ -54,8 +57,11 @@ class SettingsInDocumentsTest {
     @Test
     void theFileWithoutItsHashesHasEverySetting() throws Exception {
         Path bare = Files.createTempFile("hadir", ".yml");
-        // Of the three keys for tokens only one may be set.
-        Files.writeString(bare, Files.readString(FILE).replaceAll("(?m)^#(?=[a-z])(?!jwt-secret|jwt-public-key)", ""));
+        // Of the three keys for tokens only one may be set, and the files for TLS do not exist.
+        Files.writeString(
+                bare,
+                Files.readString(FILE)
+                        .replaceAll("(?m)^#(?=[a-z])(?!jwt-secret|jwt-public-key|redis-(?:ca|cert|key):)", ""));
         Config config = load(bare);
         Files.delete(bare);
 

@@ -87,6 +87,30 @@ class SentinelIT {
         }
     }
 
+    @Test
+    void f60_aSentinelThatHangsAndIsFirstInTheUrlDoesNotDelayTheRecovery() throws Exception {
+        try (EmbeddedSentinels redis = EmbeddedSentinels.start();
+                RedisClient client = RedisClient.create();
+                HadirProcess server = HadirProcess.start(folder, redis.url(), "--lease-seconds=15")
+                        .awaitReady()) {
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            client.connect(RedisURI.create(redis.primary().url())).sync().waitForReplication(2, 20_000);
+            ProcessHandle first = redis.sentinels().get(0).process();
+            assertThat(redis.url()).contains("@" + redis.sentinels().get(0).address() + ",");
+            Signals.freeze(first);
+            try {
+                Signals.kill(redis.primary().process());
+                await().until(() -> server.ready().startsWith("503 "));
+                await().atMost(Duration.ofSeconds(10))
+                        .until(() -> server.ready().startsWith("200 "));
+            } finally {
+                Signals.wake(first);
+            }
+            assertThat(adi.heartbeat("r").path("ok").asBoolean()).isTrue();
+            assertThat(adi.forceLeaves()).isEmpty();
+        }
+    }
+
     private static void downAfter(List<RedisSentinelCommands<String, String>> sentinels, Duration silence) {
         String millis = Long.toString(silence.toMillis());
         sentinels.forEach(sentinel -> sentinel.set(EmbeddedSentinels.NAME, "down-after-milliseconds", millis));
