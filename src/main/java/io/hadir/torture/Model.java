@@ -108,16 +108,21 @@ final class Model {
 
     /** The tab is ended by what happens at another server. */
     void endsFrom(Tab tab, Cause cause, int node) {
-        boolean idle = tab.departure != null && tab.departure.cause() == Cause.IDLE;
-        if (tab.departure != null && !idle) {
-            if (tab.departure.cause() == Cause.SILENCE) {
+        Tab.Departure before = tab.departure;
+        boolean idle = before != null && before.cause() == Cause.IDLE;
+        if (before != null && !idle) {
+            if (before.cause() == Cause.SILENCE) {
                 // The server sees an end earlier than it would have missed a pong.
-                tab.departure = tab.departure.unsure();
+                tab.departure = before.unsure();
             }
             return;
         }
         Seat seat = tab.seat;
         long now = watch.now();
+        if (before != null && cause == Cause.KILL && runsOutFirst(tab, before)) {
+            tab.departure = before.unsure();
+            return;
+        }
         story.of(seat.user, "ends in " + seat.room + " at server " + node + ": " + cause.words());
         boolean sure = tab.isSure() && !idle;
         boolean killed = cause == Cause.CLOSE && tab.askedAt <= killedAt[node];
@@ -127,6 +132,12 @@ final class Model {
         if (cause == Cause.LEAVE || cause == Cause.TOLD) {
             seat.endGraces();
         }
+    }
+
+    /** Whether an idle tab's presence may end before its server, killed now, is cleaned up: then the sweep tells it. */
+    private boolean runsOutFirst(Tab tab, Tab.Departure idle) {
+        long cleanedUp = watch.now() + Cause.KILL.allowed(terms).toNanos();
+        return tab.goodAt + terms.ttl().toNanos() <= cleanedUp && idle.outBy(terms) > cleanedUp;
     }
 
     /** What was to end the tab may not have reached the server, but this will. */

@@ -179,8 +179,9 @@ final class Timeline {
             if (window.kind == FaultKind.NODE_KILL) {
                 if (underWay) {
                     dead = true;
-                    allowed = Math.max(allowed, Cause.KILL.allowed(terms).toNanos());
-                    put = Math.max(put, window.start + allowed);
+                    long killed = Cause.KILL.allowed(terms).toNanos();
+                    allowed = Math.max(allowed, killed);
+                    put = Math.max(put, window.start + killed);
                     put = Math.max(put, judged(window.start, node));
                 }
             } else if (underWay) {

@@ -102,6 +102,34 @@ class JudgeTest {
     }
 
     @Test
+    void whoIsIdleAndWhoseServerIsKilledMayRunOutBeforeTheLeaseDoesAndIsToldByTheSweep() {
+        world.model().ends(join("adi", 1), Cause.IDLE);
+        later(13_000);
+        kill(1);
+        later(13_900);
+        look("adi");
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
+    void whoIsIdleAndWhoseServerIsKilledLongBeforeTheTtlEndsHasALeaseAndFiveSeconds() {
+        world.model().ends(join("adi", 1), Cause.IDLE);
+        later(2_000);
+        kill(1);
+        later(9_900);
+        look("adi");
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        look("adi");
+        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+    }
+
+    @Test
     void anotherTabKeepsTheUserIn() {
         Tab first = join("adi", 0);
         join("adi", 1);
