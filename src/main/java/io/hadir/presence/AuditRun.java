@@ -2,6 +2,7 @@ package io.hadir.presence;
 
 import io.hadir.presence.AuditReport.Finding;
 import io.hadir.presence.AuditReport.Phase;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * should have put it right. A system at work is never still, so only what every look has seen counts. Lives on the loop.
  */
 final class AuditRun {
+    private static final System.Logger LOG = System.getLogger(AuditRun.class.getName());
     private static final int MOST_FOUND = 10_000;
     private static final int AT_ONCE = 200;
     private static final int REPAIRS = 3;
@@ -101,9 +104,22 @@ final class AuditRun {
                         (done, failed) -> {
                             ended = loop.nanos();
                             phase = failed == null ? Phase.FINISHED : Phase.FAILED;
+                            if (failed != null) {
+                                logFailure(failed);
+                            }
                             return report();
                         },
                         loop);
+    }
+
+    private static void logFailure(Throwable failed) {
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        if (cause instanceof PresenceUnavailableException) {
+            LOG.log(Level.WARNING, "An audit failed: " + cause.getMessage());
+        } else {
+            LOG.log(Level.WARNING, "An audit failed", cause);
+        }
     }
 
     private void note(Discrepancy discrepancy) {

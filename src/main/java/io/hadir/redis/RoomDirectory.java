@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -63,6 +64,9 @@ final class RoomDirectory {
 
     /** Those of the rooms that are not on the list. */
     CompletionStage<Set<RoomId>> without(List<RoomId> rooms) {
+        if (rooms.isEmpty()) {
+            return CompletableFuture.completedFuture(Set.of());
+        }
         String[] names = rooms.stream().map(RoomId::encoded).toArray(String[]::new);
         return link.read(RedisKeys.OCCUPIED, redis -> redis.zmscore(RedisKeys.OCCUPIED, names))
                 .thenApply(scores -> {
