@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.jspecify.annotations.Nullable;
 
 /** Has the sweep put right what an audit has found. */
 final class AuditRepair {
@@ -48,7 +47,7 @@ final class AuditRepair {
         }
         List<CompletableFuture<Sighting>> read = new ArrayList<>();
         seats.forEach((seat, sockets) -> read.add(records.read(seat)
-                .thenApply(record -> sighting(seat, sockets, record.presence()))
+                .thenApply(record -> sighting(sockets, record))
                 .toCompletableFuture()));
         return Stages.all(read)
                 .thenComposeAsync(
@@ -62,12 +61,14 @@ final class AuditRepair {
     }
 
     /** Not complete, so that the nodes of its sockets look closely. */
-    private static Sighting sighting(Seat seat, Set<SocketId> sockets, SeatRecord.@Nullable LivePresence presence) {
+    private static Sighting sighting(Set<SocketId> sockets, SeatRecord record) {
+        SeatRecord.LivePresence presence = record.presence();
         if (presence == null) {
-            return new Sighting(seat, sockets.iterator().next(), sockets, false);
+            return new Sighting(record.seat(), sockets.iterator().next(), sockets, record.detailed(), false);
         }
         Set<SocketId> all = new HashSet<>(presence.sockets());
         all.add(presence.named());
-        return new Sighting(seat, presence.named(), all, false);
+        boolean held = record.detailed() && presence.sockets().contains(presence.named());
+        return new Sighting(record.seat(), presence.named(), all, held, false);
     }
 }

@@ -84,7 +84,7 @@ final class CloseLook {
             List<Sighting> sightings = new ArrayList<>();
             held.forEach((record, sockets) -> {
                 if (!sockets.isEmpty()) {
-                    sightings.add(new Sighting(record.seat(), sockets.iterator().next(), sockets, true));
+                    sightings.add(new Sighting(record.seat(), sockets.iterator().next(), sockets, true, true));
                 }
             });
             return testimony.unknown(sightings, alive).thenApply(unknown -> {

@@ -2,6 +2,7 @@ package io.hadir.presence;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,18 +13,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Departures that Redis has not heard of yet: carried out in order as soon as it answers again. One entry for a socket
- * and a seat, the latest. Lives on the loop.
+ * and a seat, the latest, and a limited number in all. Lives on the loop.
  */
 final class Departures {
-    /** Of these at most are kept for sockets that are gone; what is dropped, the sweep finds. */
-    private static final int MOST = 100_000;
+    static final int MOST = 100_000;
 
     private static final int AT_ONCE = 64;
     private static final Duration RETRY = Duration.ofMillis(500);
 
     private final Map<Key, Departure> waiting = new LinkedHashMap<>();
+    /** How many wait of each socket. */
+    private final Map<SocketId, Integer> bySocket = new HashMap<>();
+
     private final PresenceStore store;
     private final Loop loop;
+    private final int most;
     private boolean draining;
 
     enum Kind {
@@ -47,23 +51,52 @@ final class Departures {
 
     record Key(SocketId socket, Seat seat) {}
 
-    Departures(PresenceStore store, Loop loop) {
+    /**
+     * Where departures wait.
+     *
+     * @param most so many at a time
+     */
+    Departures(PresenceStore store, Loop loop, int most) {
         this.store = store;
         this.loop = loop;
+        this.most = most;
     }
 
-    void add(Departure departure) {
-        boolean gone = departure.kind() == Kind.DISCONNECT;
-        if (gone && waiting.size() >= MOST) {
-            return;
-        }
+    /**
+     * Has a departure carried out as soon as Redis answers; false if too many wait already. Then the sweep finds the socket
+     * on a seat that it does not hold; only leaving everywhere is nothing that a sweep can know of.
+     */
+    boolean add(Departure departure) {
         Departure before = waiting.get(departure.key());
-        if (before != null && before.holder().turn() > departure.holder().turn()) {
-            return;
+        if (before == null && isFull()) {
+            return false;
         }
-        waiting.remove(departure.key());
+        if (before == null || before.holder().turn() <= departure.holder().turn()) {
+            remove(departure.key());
+            put(departure);
+            drainSoon();
+        }
+        return true;
+    }
+
+    private void put(Departure departure) {
         waiting.put(departure.key(), departure);
-        drainSoon();
+        bySocket.merge(departure.holder().socket(), 1, Integer::sum);
+    }
+
+    private void remove(Key key) {
+        if (waiting.remove(key) != null) {
+            bySocket.computeIfPresent(key.socket(), (socket, count) -> count > 1 ? count - 1 : null);
+        }
+    }
+
+    boolean isFull() {
+        return waiting.size() >= most;
+    }
+
+    /** How many wait of a socket. */
+    int of(SocketId socket) {
+        return bySocket.getOrDefault(socket, 0);
     }
 
     /** The socket has come back to the seat with this turn, so older departures do not matter. */
@@ -71,7 +104,7 @@ final class Departures {
         Key key = new Key(holder.socket(), seat);
         Departure before = waiting.get(key);
         if (before != null && before.holder().turn() < holder.turn()) {
-            waiting.remove(key);
+            remove(key);
         }
     }
 
@@ -97,12 +130,15 @@ final class Departures {
 
     /** What failed waits behind the others: it may lie in a part of the store that is away for long. */
     private CompletionStage<Void> conclude(Departure departure, @Nullable Throwable failed) {
-        boolean still = waiting.remove(departure.key(), departure);
+        boolean still = departure.equals(waiting.get(departure.key()));
+        if (still) {
+            remove(departure.key());
+        }
         if (failed == null) {
             return CompletableFuture.completedFuture(null);
         }
         if (still) {
-            waiting.put(departure.key(), departure);
+            put(departure);
         }
         return CompletableFuture.failedFuture(failed);
     }

@@ -45,7 +45,8 @@ final class Owner {
             if (!sighting.complete()) {
                 incomplete.add(seat.room());
             }
-        } else if (session.knowsAbsence(seat.room()) || !sighting.named().equals(socket)) {
+        } else if (sighting.held() || !sighting.named().equals(socket) || session.knowsAbsence(seat.room())) {
+            // A Hadir put the socket there, and it has left since, or its join was taken back.
             scan.sweep(seat, LeaveReason.LEFT, Set.of(socket));
         } else {
             presence.adopt(session, seat);

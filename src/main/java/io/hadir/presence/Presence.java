@@ -58,7 +58,7 @@ public final class Presence {
         this.clock = clock;
         this.settings = settings;
         this.visits = visits;
-        departures = new Departures(store, loop);
+        departures = new Departures(store, loop, Departures.MOST);
         counts = new Shared<>(store::count, loop);
         rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
         listings = new Listings(store, rooms, counts, loop);
@@ -175,8 +175,13 @@ public final class Presence {
             return refused(PresenceError.forbiddenRoom());
         }
         Membership known = session.memberships.get(seat);
-        if (known == null && session.memberships.size() >= settings.roomsPerSocket()) {
-            return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
+        if (known == null) {
+            if (isInAllItMay(session)) {
+                return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
+            }
+            if (departures.isFull() || hasTooManyDepartures(session, seat)) {
+                return refused(PresenceError.unavailable());
+            }
         }
         Membership membership = known != null ? known : new Membership(session, seat);
         Holder holder = membership.claim();
@@ -213,6 +218,17 @@ public final class Presence {
                     joinUnanswered(membership, holder);
                     return Answer.refused(PresenceError.unavailable());
                 });
+    }
+
+    private boolean isInAllItMay(Session session) {
+        return session.memberships.size() >= settings.roomsPerSocket()
+                && session.memberships.values().stream().allMatch(Membership::isAccepted);
+    }
+
+    /** Whether the socket may not be in another room because every room means a departure, and too many wait already. */
+    private boolean hasTooManyDepartures(Session session, Seat another) {
+        int others = departures.of(session.id) - (departures.isWaiting(session.id, another) ? 1 : 0);
+        return session.memberships.size() + others >= settings.roomsPerSocket();
     }
 
     /**
@@ -338,7 +354,14 @@ public final class Presence {
         Departures.Kind kind = everywhere ? Departures.Kind.LEAVE_EVERYWHERE : Departures.Kind.LEAVE;
         boolean unsure = membership != null && membership.isUnsure();
         Holder holder = new Holder(session.id, session.nextTurn());
-        return depart(new Departures.Departure(kind, seat, holder, unsure)).thenApply(done -> Answer.ok(seat.room()));
+        Departures.Departure departure = new Departures.Departure(kind, seat, holder, unsure);
+        if (membership != null && !everywhere) {
+            return depart(departure).thenApply(done -> Answer.ok(seat.room()));
+        }
+        return onLoop(departures.carryOut(departure)).handle((done, failed) -> {
+            boolean heard = failed == null || (!hasTooManyDepartures(session, seat) && departures.add(departure));
+            return heard ? Answer.ok(seat.room()) : Answer.refused(PresenceError.unavailable());
+        });
     }
 
     private CompletionStage<Void> disconnect(Session session) {
@@ -435,7 +458,7 @@ public final class Presence {
                 }));
     }
 
-    /** A departure is never refused: what Redis does not hear now, it hears later. */
+    /** This departure is never refused: what Redis does not hear now, it hears later, or the sweep sees it. */
     private CompletionStage<Void> depart(Departures.Departure departure) {
         return onLoop(departures.carryOut(departure)).exceptionally(failed -> {
             departures.add(departure);

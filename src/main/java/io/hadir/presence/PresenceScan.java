@@ -52,7 +52,8 @@ public interface PresenceScan {
      *
      * @param named the socket that the presence names; one of no node if its value is no socket's id
      * @param sockets all that hold the seat, the named one included
-     * @param complete whether details and hints are there
+     * @param held whether the details have the named socket, as only a Hadir writes them
+     * @param complete whether hints are there, too
      */
-    record Sighting(Seat seat, SocketId named, Set<SocketId> sockets, boolean complete) {}
+    record Sighting(Seat seat, SocketId named, Set<SocketId> sockets, boolean held, boolean complete) {}
 }

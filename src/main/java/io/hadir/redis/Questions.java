@@ -31,6 +31,7 @@ final class Questions {
                     "userId", sighting.seat().user().value(),
                     "named", sighting.named().value(),
                     "sockets", sighting.sockets().stream().map(SocketId::value).toList(),
+                    "held", sighting.held(),
                     "complete", sighting.complete()));
         }
         return JSON.writeValueAsString(written);
@@ -46,8 +47,9 @@ final class Questions {
                         new RoomId(node.path("roomId").asString("")),
                         new UserId(node.path("userId").asString("")));
                 SocketId named = new SocketId(node.path("named").asString(""));
-                sightings.add(
-                        new Sighting(seat, named, sockets, node.path("complete").asBoolean(true)));
+                boolean held = node.path("held").asBoolean(false);
+                sightings.add(new Sighting(
+                        seat, named, sockets, held, node.path("complete").asBoolean(true)));
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
             LOG.warn(

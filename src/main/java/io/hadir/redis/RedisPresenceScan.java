@@ -270,6 +270,6 @@ public final class RedisPresenceScan implements PresenceScan {
         Set<SocketId> sockets = new HashSet<>(details == null ? Set.of() : details.sockets());
         sockets.add(named);
         boolean holds = details != null && details.sockets().contains(named);
-        return new Sighting(seat, named, sockets, holds && listed);
+        return new Sighting(seat, named, sockets, holds, holds && listed);
     }
 }

@@ -12,8 +12,11 @@ import io.lettuce.core.protocol.CommandType;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +139,57 @@ class RedisNetworkIT {
             assertNobodyIsPutOut(adi, budi);
             assertThat(budi.left()).isEmpty();
         }
+    }
+
+    @Test
+    void f17_aSocketThatGoesThroughEverNewRoomsDuringAnOutageKeepsFewDeparturesWaitingAndLeavesNoGhost()
+            throws Exception {
+        int most = 20;
+        try (HadirProcess server = HadirProcess.start(folder, url(), "--rooms-per-socket=" + most)) {
+            Guest adi = Guest.join(server.port(), "adi", "r");
+            server.awaitReady();
+            network.freeze();
+            List<CompletableFuture<JsonNode>> late = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                late.add(adi.ask("join_room", "late" + i));
+            }
+            await().atMost(NOTICED).until(() -> server.ready().startsWith("503 "));
+            late.forEach(CompletableFuture::join);
+
+            for (int i = 0; i < 500; i++) {
+                assertRefused(adi.ask("join_room", "new" + i).join());
+                adi.ask("leave_room", "new" + i).join();
+                JsonNode everywhere = adi.send("leave_room", "{\"roomId\":\"any" + i + "\",\"everywhere\":true}")
+                        .join();
+                if (i >= most) {
+                    assertRefused(everywhere);
+                }
+            }
+            assertThat(departures(server)).isBetween(most / 2, most);
+
+            network.heal();
+            server.awaitReady();
+            await().until(() -> departures(server) == 0);
+            await().untilAsserted(() ->
+                    assertThat(REDIS.cli().keys("room:presence:*:adi")).containsExactly("room:presence:r:adi"));
+            assertNobodyIsPutOut(adi);
+            assertThat(REDIS.cli().keys("room:presence:*:adi")).containsExactly("room:presence:r:adi");
+            adi.comeIn("another", 5).join();
+        }
+    }
+
+    private static void assertRefused(JsonNode answer) {
+        JsonNode error = answer.path("error");
+        assertThat(error.path("code").asString()).as("%s", answer).isEqualTo("presence_unavailable");
+        assertThat(error.path("retryAfterMs").asLong()).isPositive();
+    }
+
+    /** Of how many departures Redis has not heard. */
+    private static int departures(HadirProcess server) throws IOException, InterruptedException {
+        Matcher waiting =
+                Pattern.compile("(?m)^hadir_departures_waiting (\\d+)").matcher(server.get("/metrics"));
+        assertThat(waiting.find()).isTrue();
+        return Integer.parseInt(waiting.group(1));
     }
 
     private static String socketOf(String user) {

@@ -11,6 +11,7 @@ import io.hadir.redis.TestRedis;
 import io.hadir.support.Logs;
 import io.hadir.user.UserStatus;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -72,6 +73,29 @@ class ForeignKeysIT extends OnTwoNodes {
         await().untilAsserted(
                         () -> assertThat(REDIS.cli().keys("room:presence:*")).isEmpty());
         assertThat(a.list("r")).isEmpty();
+    }
+
+    @Test
+    void aSeatThatHadirGaveToASocketWhichDoesNotHoldItIsSweptAndNotAdopted() {
+        TestNode.Client adi = a.open("adi");
+        adi.join("r");
+        adi.join("left-behind");
+        Map<String, String> left = new HashMap<>();
+        for (String key : List.of("room:presence:left-behind:adi", "room:left-behind:user:adi")) {
+            left.put(key, REDIS.cli().get(key));
+        }
+        adi.leave("left-behind");
+        // So many others that the socket does not know any more what it left.
+        for (int i = 0; i < 2 * TestNode.QUICK.roomsPerSocket(); i++) {
+            adi.leave("other" + i);
+        }
+        left.forEach((key, value) -> REDIS.cli().set(key, value, SetArgs.Builder.ex(1000)));
+        REDIS.cli().zadd("hadir:room:left-behind:index", 1, "adi");
+
+        b.sweepWhenItMayJudge();
+        await().untilAsserted(
+                        () -> assertThat(REDIS.cli().keys("room:presence:*")).containsExactly("room:presence:r:adi"));
+        assertThat(adi.messages).isEmpty();
     }
 
     @Test
