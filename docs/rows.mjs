@@ -50,6 +50,7 @@ const ROWS = {
   F58: "the connection limit is reached",
   F59: "packets to Redis are dropped silently",
   F60: "the first sentinel hangs, the primary dies",
+  F61: "Redis refuses a command",
   F62: "the pub/sub link of 20,000 rooms is cut",
   A01: "malformed packets",
   A02: "binary packets that do not fit",

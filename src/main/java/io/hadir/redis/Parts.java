@@ -132,8 +132,9 @@ final class Parts {
         List<CompletableFuture<?>> pings = open.stream()
                 .<CompletableFuture<?>>map(connection -> connections
                         .commands(connection, part)
-                        .thenCompose(redis -> redis.clusterInfo())
-                        .thenAccept(Parts::check)
+                        .thenCompose(redis -> redis.clusterInfo()
+                                .thenAccept(Parts::check)
+                                .thenCombine(Permissions.check(redis), (serves, permitted) -> true))
                         .toCompletableFuture())
                 .toList();
         return CompletableFuture.allOf(pings.toArray(CompletableFuture[]::new))

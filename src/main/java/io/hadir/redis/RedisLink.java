@@ -85,8 +85,11 @@ public final class RedisLink implements AutoCloseable {
         writing = new Line<>(
                 !isCluster(),
                 connections::connect,
-                connection -> checked(connection, Greeting.check(connections.commands(connection))),
-                this::ping,
+                connection -> checked(connection, Greeting.check(connections.commands(connection)))
+                        .thenCompose(done -> Permissions.check(connections.commands(connection))),
+                connection -> isCluster()
+                        ? ping(connection)
+                        : checked(connection, Permissions.check(connections.commands(connection))),
                 writes.of(),
                 thread);
         reading = new Line<>(!isCluster(), connections::connect, this::ping, this::ping, reads.of(), thread);

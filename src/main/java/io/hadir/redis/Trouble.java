@@ -27,7 +27,8 @@ final class Trouble {
         String message = String.valueOf(cause.getMessage());
         if (cause instanceof TooOldException
                 || cause instanceof ReplicaException
-                || cause instanceof NoPrimaryException) {
+                || cause instanceof NoPrimaryException
+                || cause instanceof RefusesException) {
             return message;
         }
         if (message.startsWith("WRONGPASS") || message.contains("invalid password")) {
@@ -56,6 +57,9 @@ final class Trouble {
         }
         if (message.startsWith("NOPERM")) {
             return "its user may not do what Hadir needs (" + message.toLowerCase(Locale.ROOT) + ")";
+        }
+        if (message.startsWith("ERR unknown command")) {
+            return "it lacks a command that Hadir needs (" + message.split(",", 2)[0] + ")";
         }
         if (cause instanceof CertificateException) {
             return "its certificate is not trusted (" + deepest(cause) + ")";
@@ -102,6 +106,15 @@ final class Trouble {
 
         NoPrimaryException(String words) {
             super(words);
+        }
+    }
+
+    /** Redis would refuse what Hadir needs. */
+    static final class RefusesException extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        RefusesException(String calls) {
+            super("it refuses Hadir's user " + calls + " (expected: the permissions in docs/operations.md)");
         }
     }
 

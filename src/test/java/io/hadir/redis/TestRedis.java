@@ -6,14 +6,14 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.util.List;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** One real Redis for a test class, empty before every test; register it as a static extension. */
-public final class TestRedis implements BeforeEachCallback, AfterAllCallback {
+public final class TestRedis implements BeforeEachCallback, AfterAllCallback, AutoCloseable {
     private final EmbeddedRedis redis;
     private final RedisClient client;
     private final StatefulRedisConnection<String, String> connection;
@@ -24,10 +24,13 @@ public final class TestRedis implements BeforeEachCallback, AfterAllCallback {
         connection = client.connect();
     }
 
-    public static TestRedis start() {
+    /** Starts a Redis with these lines added to its configuration. */
+    public static TestRedis start(String... more) {
         Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
         try {
-            return new TestRedis(EmbeddedRedis.start(List.of("enable-debug-command yes")));
+            return new TestRedis(
+                    EmbeddedRedis.start(Stream.concat(Stream.of("enable-debug-command yes"), Stream.of(more))
+                            .toList()));
         } catch (IOException failed) {
             throw new UncheckedIOException(failed);
         }
@@ -40,6 +43,11 @@ public final class TestRedis implements BeforeEachCallback, AfterAllCallback {
 
     @Override
     public void afterAll(ExtensionContext context) {
+        close();
+    }
+
+    @Override
+    public void close() {
         connection.close();
         client.shutdown();
         redis.close();
