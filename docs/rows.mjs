@@ -83,6 +83,7 @@ const ROWS = {
   A45: "webhooks to private addresses",
   A46: "bad limits and cursors",
   A51: "100,000 polling handshakes",
+  A52: "one user with 20 sockets, or ever new ones",
   A54: "API keys are guessed",
   A56: "a banned user",
 };

@@ -11,8 +11,14 @@ package io.hadir.config;
  */
 public record LimitConfig(
         int maxConnections, int connectionsPerAddress, int eventsPerSecond, int socketsPerUser, int roomsPerSocket) {
+    private static final int SOCKETS_AT_FULL_RATE = 4;
     private static final int LEAST_STRANGERS = 100;
     private static final int STRANGERS_SHARE = 10;
+
+    /** Events of all sockets of one user on this server together, bursts of twice that, 0 for no limit. */
+    public int eventsPerSecondOfUser() {
+        return SOCKETS_AT_FULL_RATE * eventsPerSecond;
+    }
 
     /**
      * Sessions of one address that may be open without being connected to a namespace. A tenth of all, because behind one

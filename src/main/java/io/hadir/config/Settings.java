@@ -231,7 +231,9 @@ final class Settings {
             "events-per-second",
             Kind.number(0, 1_000_000),
             "50",
-            "Events that one socket may send, in bursts of up to twice that; 0 for no limit.");
+            "Events that one socket may send, in bursts of up to twice that; 0 for no limit. All sockets of a user on a"
+                    + " server together may send four times as many. A list of more than 100 counts as one event for each"
+                    + " 100.");
     static final Setting<Integer> SOCKETS_PER_USER = setting(
             LIMITS,
             "sockets-per-user",

@@ -1,34 +1,55 @@
 package io.hadir.limit;
 
 /**
- * Allows so many events a second, and bursts of twice that. Time is given by the caller; not safe for several threads
- * at once.
+ * Allows so many events a second, and bursts of up to what it holds. The caller gives the time; not safe for several
+ * threads at once.
  */
 public final class TokenBucket {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final int perSecond;
+    private final int most;
     private double tokens;
     private long last;
 
-    /** A full bucket; {@code perSecond} 0 allows everything. */
+    /** A full bucket for bursts of twice the rate; {@code perSecond} 0 allows everything. */
     public TokenBucket(int perSecond, long nowNanos) {
+        this(perSecond, 2 * perSecond, nowNanos);
+    }
+
+    /** A full bucket that holds {@code most} tokens; {@code perSecond} 0 allows everything. */
+    public TokenBucket(int perSecond, int most, long nowNanos) {
         this.perSecond = perSecond;
-        this.tokens = 2.0 * perSecond;
+        this.most = most;
+        this.tokens = most;
         this.last = nowNanos;
     }
 
-    /** Takes a token if there is one. */
-    public boolean take(long nowNanos) {
+    /**
+     * Takes so many tokens, or all that it can hold if that is less.
+     *
+     * @return 0, or if they are not there the nanoseconds until they are; then it takes none
+     */
+    public long take(int cost, long nowNanos) {
         if (perSecond == 0) {
-            return true;
+            return 0;
         }
-        tokens = Math.min(2.0 * perSecond, tokens + (nowNanos - last) / NANOS_PER_SECOND * perSecond);
+        tokens = filled(nowNanos);
         last = nowNanos;
-        if (tokens < 1) {
-            return false;
+        int paid = Math.min(cost, most);
+        if (tokens < paid) {
+            return (long) Math.ceil((paid - tokens) / perSecond * NANOS_PER_SECOND);
         }
-        tokens -= 1;
-        return true;
+        tokens -= paid;
+        return 0;
+    }
+
+    /** Whether it is like a new one. */
+    boolean isFull(long nowNanos) {
+        return filled(nowNanos) >= most;
+    }
+
+    private double filled(long nowNanos) {
+        return Math.min(most, tokens + (nowNanos - last) / NANOS_PER_SECOND * perSecond);
     }
 }

@@ -74,7 +74,9 @@ final class Connection implements SessionHandler {
     }
 
     private void receive(Packet packet) {
-        boolean allowed = events.take(System.nanoTime());
+        LocalSocket socket = socketIn(packet.namespace());
+        long wait = charge(packet, socket);
+        boolean allowed = wait == 0;
         excess = Math.max(0, allowed ? excess - 1 : excess + 1);
         if (!allowed) {
             server.counts().limitEvent();
@@ -84,7 +86,6 @@ final class Connection implements SessionHandler {
             breakOff(CloseReason.SERVER_CLOSE);
             return;
         }
-        LocalSocket socket = socketIn(packet.namespace());
         if (packet.type() == PacketType.CONNECT) {
             connect(packet, socket);
         } else if (socket == null || socket.isConnecting()) {
@@ -96,11 +97,24 @@ final class Connection implements SessionHandler {
                     expectConnect();
                 }
                 case EVENT, BINARY_EVENT ->
-                    socket.event(packet.data().get(0).stringValue(), arguments(packet.data(), 1), packet.id(), allowed);
+                    socket.event(packet.data().get(0).stringValue(), arguments(packet.data(), 1), packet.id(), wait);
                 case ACK, BINARY_ACK -> socket.acknowledged(packet.id(), arguments(packet.data(), 0));
                 case CONNECT, CONNECT_ERROR -> throw new IllegalStateException("not decoded");
             }
         }
+    }
+
+    /** Takes the cost of a packet from the limits; returns 0, or the nanoseconds until it would be within them. */
+    private long charge(Packet packet, @Nullable LocalSocket socket) {
+        long now = System.nanoTime();
+        if (socket == null || !socket.isConnected() || !packet.type().isEvent()) {
+            return events.take(1, now);
+        }
+        SocketListener listener = socket.namespace().listener();
+        int cost =
+                listener.cost(packet.data().get(0).stringValue(), packet.data().path(1));
+        long wait = events.take(cost, now);
+        return wait == 0 ? listener.takeShared(socket, cost, now) : wait;
     }
 
     /** Closes the session, and hears no more of what it has sent already. */

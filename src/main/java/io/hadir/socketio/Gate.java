@@ -8,6 +8,7 @@ import io.hadir.presence.ErrorCode;
 import io.hadir.presence.Loop;
 import io.hadir.presence.PresenceError;
 import io.hadir.presence.UserId;
+import io.hadir.wire.Fields;
 import io.hadir.wire.Payload;
 import java.time.InstantSource;
 import java.util.Map;
@@ -74,6 +75,10 @@ public final class Gate {
 
     static Admission refused(ErrorCode code) {
         return Admission.refused(code.wire(), Map.of("code", code.wire()));
+    }
+
+    static Admission refused(PresenceError error) {
+        return Admission.refused(error.code().wire(), Fields.error(error));
     }
 
     void opened(Socket socket, Identity identity) {

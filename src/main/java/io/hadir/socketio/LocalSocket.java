@@ -87,12 +87,13 @@ final class LocalSocket implements Socket {
         tell("connected", listener -> listener.connected(this));
     }
 
-    void event(String name, List<JsonNode> arguments, long ackId, boolean allowed) {
+    /** @param waitNanos until the event is within the limits, 0 if it is */
+    void event(String name, List<JsonNode> arguments, long ackId, long waitNanos) {
         Ack ack = ackId == Packet.NO_ID ? NO_ACK : new EventAck(ackId);
-        if (allowed) {
+        if (waitNanos == 0) {
             tell("event", listener -> listener.event(this, name, arguments, ack));
         } else {
-            tell("limited", listener -> listener.limited(this, name, ack));
+            tell("limited", listener -> listener.limited(this, name, ack, Duration.ofNanos(waitNanos)));
         }
     }
 

@@ -26,6 +26,10 @@ enum PacketType {
         return index >= 0 && index < ALL.length ? ALL[index] : null;
     }
 
+    boolean isEvent() {
+        return this == EVENT || this == BINARY_EVENT;
+    }
+
     /** Whether attachments follow, in messages of their own. */
     boolean isBinary() {
         return this == BINARY_EVENT || this == BINARY_ACK;

@@ -1,6 +1,7 @@
 package io.hadir.socketio;
 
 import io.hadir.auth.Token;
+import io.hadir.limit.Buckets;
 import io.hadir.presence.Answer;
 import io.hadir.presence.ErrorCode;
 import io.hadir.presence.Position;
@@ -26,19 +27,26 @@ public final class PresenceEvents implements SocketListener {
     private static final PresenceError UNKNOWN_EVENT =
             PresenceError.of(ErrorCode.NOT_FOUND, "This server does not know that event.");
 
-    /** A second later the socket may send as many events as it may in a second. */
-    private static final PresenceError TOO_MANY = new PresenceError(
-            ErrorCode.RATE_LIMITED, "This socket sends more events than it may.", null, Duration.ofSeconds(1), null);
+    /** Whoever waits so long may send as many events as the limit allows in a second, and not only the one. */
+    private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
+
+    private static final String LIST = "room:participants";
+    private static final int USUAL_PAGE = 100;
+    private static final int LARGEST_PAGE = 1_000;
 
     private final Presence presence;
     private final Users users;
     private final Gate gate;
+    private final Buckets<UserId> budgets;
     private final PresenceMessages messages;
 
-    public PresenceEvents(Presence presence, Users users, Gate gate, PresenceSettings settings) {
+    /** @param budgets what each user may do with all their sockets on this node together */
+    public PresenceEvents(
+            Presence presence, Users users, Gate gate, Buckets<UserId> budgets, PresenceSettings settings) {
         this.presence = presence;
         this.users = users;
         this.gate = gate;
+        this.budgets = budgets;
         this.messages = new PresenceMessages(settings);
     }
 
@@ -55,17 +63,20 @@ public final class PresenceEvents implements SocketListener {
         return gate.admit(handshake).thenCompose(admission -> register(handshake, admission));
     }
 
-    /** Admits a client whose user is known only if the user may have one more. */
+    /** Admits a client whose user is known only if the user may have one more. It costs as much as an event. */
     private CompletionStage<Admission> register(Handshake handshake, Admission admission) {
         Optional<UserId> user =
                 admission.attachment() instanceof Identity identity ? identity.user() : Optional.empty();
         if (user.isEmpty()) {
             return CompletableFuture.completedFuture(admission);
         }
+        long wait = budgets.take(user.get(), 1, System.nanoTime());
+        if (wait > 0) {
+            return CompletableFuture.completedFuture(Gate.refused(tooMany(Duration.ofNanos(wait))));
+        }
         return users.connect(new SocketId(handshake.socketId()), user.get())
-                .thenApply(answer -> answer instanceof Answer.Refused<UserId> refused
-                        ? Gate.refused(refused.error().code())
-                        : admission);
+                .thenApply(answer ->
+                        answer instanceof Answer.Refused<UserId> refused ? Gate.refused(refused.error()) : admission);
     }
 
     @Override
@@ -89,7 +100,7 @@ public final class PresenceEvents implements SocketListener {
             case "join_room" -> call.answer("room:joined", join(call, payload));
             case "room:heartbeat" -> call.answer("room:heartbeat:ack", heartbeat(call, payload));
             case "leave_room" -> call.answer("room:left", leave(call, payload));
-            case "room:participants" -> call.answer("room:participants", list(call, payload));
+            case LIST -> call.answer(LIST, list(call, payload));
             case "room:focus" -> call.answer(null, focus(call, payload));
             case "room:blur" -> call.answer(null, blur(call, payload));
             case "unread" -> call.answer(null, unread(call, payload));
@@ -98,9 +109,31 @@ public final class PresenceEvents implements SocketListener {
         }
     }
 
+    /** A page of a thousand costs as much as ten of a hundred. */
     @Override
-    public void limited(Socket socket, String name, Ack ack) {
-        new Call(socket, name, ack).refuse(TOO_MANY);
+    public int cost(String name, JsonNode payload) {
+        int limit = name.equals(LIST) ? payload.path("limit").asInt(1) : 1;
+        return 1 + (Math.max(1, Math.min(limit, LARGEST_PAGE)) - 1) / USUAL_PAGE;
+    }
+
+    @Override
+    public long takeShared(Socket socket, int cost, long nowNanos) {
+        Optional<UserId> user = Identity.of(socket).user();
+        return user.isEmpty() ? 0 : budgets.take(user.get(), cost, nowNanos);
+    }
+
+    @Override
+    public void limited(Socket socket, String name, Ack ack, Duration wait) {
+        new Call(socket, name, ack).refuse(tooMany(wait));
+    }
+
+    private static PresenceError tooMany(Duration wait) {
+        return new PresenceError(
+                ErrorCode.RATE_LIMITED,
+                "This socket, or all sockets of its user together, send more events than they may.",
+                null,
+                wait.compareTo(SHORTEST_WAIT) > 0 ? wait : SHORTEST_WAIT,
+                null);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.hadir.socketio;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,8 +28,30 @@ public interface SocketListener {
     /** The client sent an event. The acknowledgement does nothing if the client did not ask for one. */
     void event(Socket socket, String name, List<JsonNode> arguments, Ack ack);
 
-    /** The client sent an event, but more than it may; it is not handled, and if this goes on the connection is closed. */
-    default void limited(Socket socket, String name, Ack ack) {}
+    /**
+     * What an event costs of the sender's limits, 1 or more. Asked before {@link #event}.
+     *
+     * @param payload the first argument, missing if there is none
+     */
+    default int cost(String name, JsonNode payload) {
+        return 1;
+    }
+
+    /**
+     * Takes the cost of an event from a limit that the socket shares with others.
+     *
+     * @return 0, or if the limit is used up the nanoseconds until the event would be within it
+     */
+    default long takeShared(Socket socket, int cost, long nowNanos) {
+        return 0;
+    }
+
+    /**
+     * The client sent an event, but more than it may; it is not handled, and if this goes on the connection is closed.
+     *
+     * @param wait until the event would be within the limits
+     */
+    default void limited(Socket socket, String name, Ack ack, Duration wait) {}
 
     /** The socket is gone but still in its groups. */
     default void disconnecting(Socket socket, DisconnectReason reason) {}

@@ -265,6 +265,8 @@ final class Guest implements WebSocket.Listener, AutoCloseable {
             send("3");
         } else if (packet.startsWith("40")) {
             connected.complete(this);
+        } else if (packet.startsWith("44")) {
+            connected.completeExceptionally(new IllegalStateException("refused: " + packet));
         } else if (packet.startsWith("42[\"room:presence\"")) {
             news.incrementAndGet();
             count(packet);

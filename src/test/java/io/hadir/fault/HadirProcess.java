@@ -104,10 +104,10 @@ final class HadirProcess implements AutoCloseable {
                 "-Xmx384m",
                 "-jar",
                 System.getProperty("hadir.jar"),
-                "--events-per-second=0",
                 "--redis-url=" + redisUrl));
         for (String usual : List.of(
                 "--port=0",
+                "--events-per-second=0",
                 "--grace-seconds=" + GRACE.toSeconds(),
                 "--lease-seconds=" + LEASE.toSeconds(),
                 "--sweep-seconds=2",

@@ -11,7 +11,7 @@ class TokenBucketTest {
     private int taken(TokenBucket bucket, int tries) {
         int taken = 0;
         for (int i = 0; i < tries; i++) {
-            taken += bucket.take(now) ? 1 : 0;
+            taken += bucket.take(1, now) == 0 ? 1 : 0;
         }
         return taken;
     }
@@ -40,7 +40,7 @@ class TokenBucketTest {
         int taken = 0;
         for (int i = 0; i < 10_000; i++) {
             now += TimeUnit.MICROSECONDS.toNanos(100);
-            taken += bucket.take(now) ? 1 : 0;
+            taken += bucket.take(1, now) == 0 ? 1 : 0;
         }
         assertThat(taken).isBetween(9, 10);
     }
@@ -48,5 +48,21 @@ class TokenBucketTest {
     @Test
     void zeroAllowsEverything() {
         assertThat(taken(new TokenBucket(0, now), 10_000)).isEqualTo(10_000);
+    }
+
+    @Test
+    void whatCostsMoreTakesMoreAndWaitsLonger() {
+        TokenBucket bucket = new TokenBucket(10, now);
+        assertThat(bucket.take(15, now)).isZero();
+        assertThat(bucket.take(6, now)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
+        assertThat(bucket.take(20, now)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(1_500));
+        assertThat(bucket.take(5, now)).isZero();
+    }
+
+    @Test
+    void whatCostsMoreThanItHoldsTakesAll() {
+        TokenBucket bucket = new TokenBucket(1, now);
+        assertThat(bucket.take(10, now)).isZero();
+        assertThat(bucket.take(10, now)).isEqualTo(TimeUnit.SECONDS.toNanos(2));
     }
 }

@@ -214,7 +214,7 @@ class ExactlyOnceTest {
         }
 
         @Override
-        public void limited(Socket socket, String name, Ack ack) {
+        public void limited(Socket socket, String name, Ack ack, Duration wait) {
             failAt(Method.LIMITED);
         }
 

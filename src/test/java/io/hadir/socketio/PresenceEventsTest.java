@@ -6,11 +6,14 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.ApiServer;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.redis.TestRedis;
+import io.hadir.support.PollingClient;
+import io.hadir.support.RawWebSocket;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,8 @@ class PresenceEventsTest {
             null,
             1000,
             50);
+
+    private static final int THOUSAND = 1_000;
 
     private static PresenceServer server;
 
@@ -212,6 +217,44 @@ class PresenceEventsTest {
             assertThat(code(answer)).isEqualTo("rate_limited");
             assertThat(answer.at("/error/retryAfterMs").intValue()).isEqualTo(1000);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"room:heartbeat", "room:participants", "join_room"})
+    void withoutALimitAThousandEventsAtOnceAreAllAnswered(String event) throws Exception {
+        try (ApiServer unlimited = ApiServer.start(REDIS.url(), "--events-per-second=0");
+                RawWebSocket socket = RawWebSocket.open(unlimited.port(), "/socket.io/?EIO=4&transport=websocket");
+                PollingClient polling = new PollingClient(unlimited.port(), "/socket.io/")) {
+            assertThat(socket.next().text()).startsWith("0");
+            String[] events = IntStream.rangeClosed(0, THOUSAND)
+                    .mapToObj(i -> "42" + i + "[\"" + (i == 0 ? "join_room" : event) + "\",{\"roomId\":\"r\"}]")
+                    .toArray(String[]::new);
+            socket.send("40{\"userId\":\"adi\"}");
+            assertThat(socket.text()).startsWith("40");
+            socket.send(events);
+            polling.send("40{\"userId\":\"budi\"}");
+            assertThat(polling.packet()).startsWith("40");
+            assertThat(polling.send(events).status()).isEqualTo(200);
+            assertThat(answered(socket::text)).isEqualTo(THOUSAND + 1);
+            assertThat(answered(polling::packet)).isEqualTo(THOUSAND + 1);
+        }
+    }
+
+    private interface Reading {
+        String packet() throws IOException;
+    }
+
+    /** Reads until an answer to every event has come, and counts those that are good. */
+    private static int answered(Reading reading) throws IOException {
+        int good = 0;
+        for (int answers = 0; answers <= THOUSAND; ) {
+            String packet = reading.packet();
+            if (packet.startsWith("43")) {
+                answers++;
+                good += packet.contains("[{\"ok\":true") ? 1 : 0;
+            }
+        }
+        return good;
     }
 
     @Test

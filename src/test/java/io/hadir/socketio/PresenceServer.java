@@ -10,6 +10,7 @@ import io.hadir.http.HttpTimeouts;
 import io.hadir.http.Origins;
 import io.hadir.http.Proxies;
 import io.hadir.http.Router;
+import io.hadir.limit.Buckets;
 import io.hadir.limit.Places;
 import io.hadir.presence.LeaseKeeper;
 import io.hadir.presence.Loop;
@@ -84,7 +85,7 @@ final class PresenceServer implements AutoCloseable {
             PresenceSockets local = new PresenceSockets(namespace, settings);
             Users known = new Users(userStore, local, loop, userSettings);
             Presence made = new Presence(store, feed, local, loop, clock, settings, known);
-            return new PresenceEvents(made, known, gate, settings);
+            return new PresenceEvents(made, known, gate, new Buckets<>(0, 0), settings);
         });
         users = events.users();
         LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());

@@ -67,7 +67,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
     }
 
     /** The payloads of every event of this name so far; they stay. */
-    List<JsonNode> all(String event) {
+    public List<JsonNode> all(String event) {
         return events.stream()
                 .filter(heard -> isNamed(heard, event))
                 .map(heard -> heard.get(1))

@@ -6,6 +6,7 @@ import io.hadir.socketio.DisconnectReason;
 import io.hadir.socketio.Handshake;
 import io.hadir.socketio.Socket;
 import io.hadir.socketio.SocketListener;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -101,8 +102,18 @@ public final class Recorder implements SocketListener {
     }
 
     @Override
-    public void limited(Socket socket, String name, Ack ack) {
-        guarded(life(socket), "limited", () -> next.limited(socket, name, ack));
+    public int cost(String name, JsonNode payload) {
+        return next.cost(name, payload);
+    }
+
+    @Override
+    public long takeShared(Socket socket, int cost, long nowNanos) {
+        return next.takeShared(socket, cost, nowNanos);
+    }
+
+    @Override
+    public void limited(Socket socket, String name, Ack ack, Duration wait) {
+        guarded(life(socket), "limited", () -> next.limited(socket, name, ack, wait));
     }
 
     @Override
