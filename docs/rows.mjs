@@ -85,6 +85,7 @@ const ROWS = {
   A51: "100,000 polling handshakes",
   A52: "one user with 20 sockets, or ever new ones",
   A54: "API keys are guessed",
+  A55: "floods of packets that nobody hears of",
   A56: "a banned user",
 };
 const NONE = { A45: "there are no webhooks: no address that anybody names is ever called, the JWKS address of the operator apart" };

@@ -54,7 +54,9 @@ final class Instruments {
         metrics.counter("hadir.sockets.refused", "Sockets that were not let in", counts::refusals);
         metrics.counter("hadir.events.limited", "Events beyond a socket's rate", counts::limitedEvents);
         metrics.counter(
-                "hadir.flood.closings", "Sessions closed because they went on sending too much", counts::floods);
+                "hadir.flood.closings",
+                "Sessions closed because they went on sending too much",
+                () -> counts.floods() + engine.floods());
         metrics.counter(
                 "hadir.deliveries", "Messages to rooms, counted once for each socket they went to", counts::deliveries);
     }

@@ -39,7 +39,9 @@ final class LimitLog implements Runnable {
                 .watch("connections refused:", connections::refused)
                 .watch("sessions refused:", engine::refused)
                 .watch("events refused:", sockets.counts()::limitedEvents)
-                .watch("sessions closed that sent too much:", sockets.counts()::floods)
+                .watch(
+                        "sessions closed that sent too much:",
+                        () -> sockets.counts().floods() + engine.floods())
                 .watch("sessions closed that did not read:", engine::sendBufferClosings);
     }
 

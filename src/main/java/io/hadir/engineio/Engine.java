@@ -33,6 +33,7 @@ public final class Engine {
     private final HttpHandler http;
     private final Map<CloseReason, LongAdder> closings = new EnumMap<>(CloseReason.class);
     private final LongAdder refused = new LongAdder();
+    private final LongAdder floods = new LongAdder();
     private @Nullable Future<?> nextTick;
     private volatile boolean closing;
 
@@ -99,6 +100,11 @@ public final class Engine {
     /** How many sessions were not opened, or ended before they were connected, because there were too many. */
     public long refused() {
         return places.refused() + refused.sum();
+    }
+
+    /** How many sessions were closed because they sent too much that no handler hears of. */
+    public long floods() {
+        return floods.sum();
     }
 
     /** Ends every session and opens no more; completes when the last has told its handler. */
@@ -173,6 +179,10 @@ public final class Engine {
 
     void refuse() {
         refused.increment();
+    }
+
+    void flooded() {
+        floods.increment();
     }
 
     void ended(CloseReason reason) {

@@ -20,9 +20,12 @@ final class Liveness {
         return true;
     }
 
-    void pong(long now) {
+    /** Notes an answer; false if there was no ping to answer. */
+    boolean pong(long now) {
+        boolean asked = pinged;
         pinged = false;
         heardAt = now;
+        return asked;
     }
 
     /** How much of its time the client has left to answer: 0 or less if it is silent, the most if it has answered. */

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 final class PacketCodec {
     private static final byte SEPARATOR = 0x1e;
 
+    /** More than a client has to say at once. */
+    private static final int MAX_PACKETS = 10_000;
+
     private PacketCodec() {}
 
     static boolean isUtf8(ByteBuf text) {
@@ -33,7 +36,7 @@ final class PacketCodec {
                 : new Packet(type, false, text.slice(text.readerIndex() + 1, text.readableBytes() - 1));
     }
 
-    /** Reads the packets of a polling body; null if any of it is malformed. */
+    /** Reads the packets of a polling body; null if any of it is malformed, or if there are far too many. */
     static @Nullable List<Packet> decodePayload(ByteBuf body) {
         if (!isUtf8(body)) {
             return null;
@@ -44,7 +47,7 @@ final class PacketCodec {
             int separator = body.indexOf(start, body.writerIndex(), SEPARATOR);
             int end = separator < 0 ? body.writerIndex() : separator;
             Packet packet = decodePolled(body.slice(start, end - start));
-            if (packet == null) {
+            if (packet == null || packets.size() == MAX_PACKETS) {
                 return null;
             }
             packets.add(packet);

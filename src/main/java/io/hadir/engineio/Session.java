@@ -34,6 +34,7 @@ public final class Session extends Mailbox {
     private final Remote remote;
     private final SessionHandler handler;
     private final Liveness liveness = new Liveness(System.nanoTime());
+    private final UnheardLimit unheard = new UnheardLimit();
     private final Places.Place place;
     private Transport transport;
     private @Nullable WebSocketTransport offer;
@@ -251,10 +252,21 @@ public final class Session extends Mailbox {
                     handler.text(packet.data());
                 }
             }
-            case PONG -> liveness.pong(System.nanoTime());
+            case PONG -> {
+                if (!liveness.pong(System.nanoTime())) {
+                    unheard();
+                }
+            }
+            case NOOP -> unheard();
             case CLOSE -> finish(CloseReason.TRANSPORT_CLOSE, true);
-            case NOOP -> {}
             case OPEN, PING, UPGRADE -> finish(CloseReason.PARSE_ERROR, false);
+        }
+    }
+
+    private void unheard() {
+        if (unheard.isPassed()) {
+            engine.flooded();
+            finish(CloseReason.SERVER_CLOSE, false);
         }
     }
 

@@ -46,6 +46,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     private final Engine engine;
     private final Remote remote;
     private final Places.Place place;
+    private final UnheardLimit unheard = new UnheardLimit();
     private @Nullable Session session;
     private Phase phase;
     private @Nullable CompositeByteBuf partial;
@@ -114,6 +115,9 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
                 end(session, CloseReason.PARSE_ERROR, WebSocketCloseStatus.PROTOCOL_ERROR);
             } else if (frame instanceof CloseWebSocketFrame) {
                 end(session, CloseReason.TRANSPORT_CLOSE, WebSocketCloseStatus.NORMAL_CLOSURE);
+            } else if (isFlood(frame)) {
+                engine.flooded();
+                end(session, CloseReason.SERVER_CLOSE, WebSocketCloseStatus.POLICY_VIOLATION);
             } else if (frame instanceof PingWebSocketFrame) {
                 channel.writeAndFlush(new PongWebSocketFrame(frame.content().retain()), channel.voidPromise());
                 if (isOverflowing()) {
@@ -125,6 +129,10 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         } finally {
             ReferenceCountUtil.release(message);
         }
+    }
+
+    private boolean isFlood(WebSocketFrame frame) {
+        return (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame) && unheard.isPassed();
     }
 
     @Override

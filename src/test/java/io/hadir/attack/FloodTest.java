@@ -9,6 +9,7 @@ import io.hadir.support.PollingClient;
 import io.hadir.support.RawWebSocket;
 import io.hadir.support.TestServer;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -58,14 +59,100 @@ class FloodTest {
     }
 
     @Test
-    void a25_aBodyOfAsManyPacketsAsFitIsHarmless() throws Exception {
+    void a55_aBodyOfFarTooManyPacketsEndsTheSession() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
-            assertThat(client.send(Collections.nCopies(50_000, "6").toArray(String[]::new))
+            assertThat(client.send(Collections.nCopies(10_001, "42[\"n\"]").toArray(String[]::new))
                             .status())
-                    .isEqualTo(200);
+                    .isEqualTo(400);
+            await().until(() -> server.heard().disconnected() == 1);
+            assertThat(server.heard().only().events()).isEmpty();
+            assertThat(server.heard().only().end()).isEqualTo(DisconnectReason.PARSE_ERROR);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"6", "3"})
+    void a55_aFloodOfNoopsOrPongsBeforeConnectIsClosed(String packet) throws Exception {
+        try (TestServer server = TestServer.start();
+                RawWebSocket other = server.connectedWebSocket();
+                RawWebSocket flood = server.webSocket();
+                PollingClient polling = server.polling()) {
+            flood(() -> flood.send(packet));
+            polling.send(Collections.nCopies(1_000, packet).toArray(String[]::new));
+            await().until(() -> server.engine().floods() == 2 && server.engine().sessions() == 1);
+            assertThat(flood.connection().isClosedByServer()).isTrue();
+            other.send("42[\"message\"]");
+            assertThat(other.text()).isEqualTo("42[\"message-back\"]");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {RawWebSocket.PING, RawWebSocket.PONG})
+    void a55_aFloodOfWebSocketPingsOrPongsBeforeConnectIsClosed(int opcode) throws Exception {
+        try (TestServer server = TestServer.start();
+                RawWebSocket flood = server.webSocket()) {
+            flood(() -> flood.frame(RawWebSocket.FIN | opcode, "x"));
+            await().until(() -> server.engine().sessions() == 0);
+            assertThat(server.engine().floods()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a55_anOfferedWebSocketMayNotBeFloodedEither() throws Exception {
+        try (TestServer server = TestServer.start();
+                PollingClient client = server.connectedPolling();
+                RawWebSocket offer = client.offer()) {
+            flood(() -> offer.frame(RawWebSocket.FIN | RawWebSocket.PING, "x"));
+            await().until(() -> server.engine().floods() == 1);
             client.send("42[\"message\"]");
             assertThat(client.packet()).isEqualTo("42[\"message-back\"]");
+        }
+    }
+
+    @Test
+    void a55_whoAnswersManyPingsAndSendsSomeOfTheirOwnStays() throws Exception {
+        try (TestServer server = new TestServer.Setup()
+                        .pings(Duration.ofMillis(5), Duration.ofSeconds(5))
+                        .start();
+                RawWebSocket socket = server.connectedWebSocket()) {
+            for (int i = 0; i < 200; i++) {
+                assertThat(socket.next().text()).isEqualTo("2");
+                socket.send("3");
+            }
+            for (int i = 0; i < 50; i++) {
+                socket.send("6").frame(RawWebSocket.FIN | RawWebSocket.PONG, "");
+            }
+            socket.send("42[\"message\"]");
+            assertThat(socket.text()).isEqualTo("42[\"message-back\"]");
+        }
+    }
+
+    private interface Sending {
+        void one() throws IOException;
+    }
+
+    private static void flood(Sending sending) {
+        try {
+            for (int i = 0; i < 1_000; i++) {
+                sending.one();
+            }
+        } catch (IOException closedAlready) {
+            // The server was quicker.
+        }
+    }
+
+    @Test
+    void withoutALimitAThousandEventsAtOnceAreAllHandled() throws Exception {
+        String[] events = Collections.nCopies(1_000, "42[\"n\"]").toArray(String[]::new);
+        try (TestServer server = new TestServer.Setup().eventsPerSecond(0).start();
+                RawWebSocket socket = server.connectedWebSocket();
+                PollingClient polling = server.connectedPolling()) {
+            socket.send(events);
+            assertThat(polling.send(events).status()).isEqualTo(200);
+            await().until(() -> server.heard().lives().stream()
+                    .allMatch(life -> life.events().size() == 1_000));
+            assertThat(server.heard().disconnected()).isZero();
         }
     }
 

@@ -26,6 +26,14 @@ class LivenessTest {
     }
 
     @Test
+    void onePongAnswersAPing() {
+        assertThat(liveness.pong(at(0))).isFalse();
+        liveness.ping(at(10));
+        assertThat(liveness.pong(at(20))).isTrue();
+        assertThat(liveness.pong(at(30))).isFalse();
+    }
+
+    @Test
     void theTimeToAnswerRunsFromThePingAlsoWhenTheClockWrapsAround() {
         liveness.ping(at(0));
         assertThat(liveness.remaining(at(99), 100)).isEqualTo(1);

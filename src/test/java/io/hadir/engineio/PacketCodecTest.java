@@ -76,9 +76,11 @@ class PacketCodecTest {
     }
 
     @Test
-    void aPayloadHoldsAsManyPacketsAsFit() {
-        assertThat(PacketCodec.decodePayload(utf8("4" + "\u001e4".repeat(49_999))))
-                .hasSize(50_000);
+    void a55_aPayloadHoldsUpToTenThousandPackets() {
+        assertThat(PacketCodec.decodePayload(utf8("4" + "\u001e4".repeat(9_999))))
+                .hasSize(10_000);
+        assertThat(PacketCodec.decodePayload(utf8("4" + "\u001e4".repeat(10_000))))
+                .isNull();
     }
 
     @Test
