@@ -86,7 +86,7 @@ const ROWS = {
   A52: "one user with 20 sockets, or ever new ones",
   A54: "API keys are guessed",
   A55: "floods of packets that nobody hears of",
-  A56: "a banned user",
+  A56: "a banned user, a disconnected user, a revoked token",
 };
 const NONE = { A45: "there are no webhooks: no address that anybody names is ever called, the JWKS address of the operator apart" };
 

@@ -4,12 +4,21 @@
 --
 -- arg(1) the first socket is refused if there are so many others, 0 for no limit
 -- arg(2) 'node at ' for each node that is gone: what it said until then does not count   arg(3) how many sockets follow
--- for each socket five of: socket   turn   'here' or 'gone'   room or ''   since in µs, 0 if it looks there from now on
+-- for each socket six of: socket   turn   'here' or 'gone'   room or ''   since in µs, 0 if it looks there from now on
+--                         when its token was issued in epoch ms, 0 if the token does not say, '' if it has none
 -- then rooms that the user is in
--- returns {'full'} or {'noted', now, 1 if online, then for each socket since when it looks at its room}
+-- returns {'full'} or {'noted', now, 1 if online, until when tokens are revoked or 0,
+--          then for each socket since when it looks at its room, or 'out' and a message if it has to be closed}
 
 local most, count = tonumber(arg(1)), tonumber(arg(3))
-local here, gone = read_sockets()
+local here, gone, out = read_sockets()
+local revoked = tonumber((own('GET', KEYS[7]) or ''):match('^%d+$') or 0)
+for i = 4, 3 + count * 6, 6 do
+  local issued = tonumber(arg(i + 5))
+  if revoked > 0 and issued and issued <= revoked then
+    out[arg(i)] = out[arg(i)] or ''
+  end
+end
 local left = {}
 for node, at in arg(2):gmatch('(%S+) (%d+) ') do
   left[node] = tonumber(at)
@@ -26,13 +35,13 @@ for socket, state in pairs(here) do
   others = others + (socket == arg(4) and 0 or 1)
   latest = math.max(latest, state.since)
 end
-if most > 0 and others >= most then
+if most > 0 and others >= most and not out[arg(4)] then
   return { 'full' }
 end
 
 local seen = false
-local answer = { 'noted', int(now), '0' }
-for i = 4, 3 + count * 5, 5 do
+local answer = { 'noted', int(now), '0', int(revoked) }
+for i = 4, 3 + count * 6, 6 do
   local socket, turn, room, since = arg(i), tonumber(arg(i + 1)), arg(i + 3), tonumber(arg(i + 4))
   local known = here[socket]
   if known and known.turn > turn then
@@ -42,6 +51,11 @@ for i = 4, 3 + count * 5, 5 do
     gone[#gone + 1] = socket
     seen = seen or known
     here[socket] = nil
+  elseif out[socket] then
+    if known then
+      gone[#gone + 1] = socket
+      here[socket] = nil
+    end
   else
     if room == '' then
       since = 0
@@ -56,7 +70,8 @@ for i = 4, 3 + count * 5, 5 do
       int(now + tonumber(ARGV[3])) .. ' ' .. int(turn) .. ' ' .. int(since) .. ' ' .. room)
     seen = true
   end
-  answer[#answer + 1] = int(here[socket] and here[socket].since or 0)
+  local closing = arg(i + 2) ~= 'gone' and out[socket]
+  answer[#answer + 1] = closing and 'out' .. closing or int(here[socket] and here[socket].since or 0)
 end
 for _, socket in ipairs(gone) do
   if not here[socket] then
@@ -90,7 +105,7 @@ if count > 0 then
   end
 end
 
-local seats = 4 + count * 5
+local seats = 4 + count * 6
 if arg(seats) then
   local worth = now + tonumber(ARGV[4])
   while arg(seats) do

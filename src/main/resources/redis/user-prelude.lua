@@ -1,12 +1,14 @@
 -- The words that every user script is written in. The loader puts this file before each of them.
 --
--- KEYS[1] sockets       HASH, socket: 'deadline turn since room'; whoever is past the deadline is not there
+-- KEYS[1] sockets       HASH, socket: 'deadline turn since room', past the deadline it is not there;
+--                       or 'out deadline message' for one that has to be closed, until its node has done it
 -- KEYS[2] online        'true' as long as one of the sockets is there
 -- KEYS[3] active_room   the room that was looked at last among those which the sockets look at
 -- KEYS[4] last_seen     epoch milliseconds
 -- KEYS[5] unread        SET, rooms that may have unread messages: a hint
 -- KEYS[6] rooms         ZSET, rooms that the user may be in, by when that is not worth knowing any more: a hint
--- KEYS[7] nothing       in a cluster only: never there, so that no script runs while the slot is moving
+-- KEYS[7] revoked       epoch milliseconds: tokens that were issued until then are refused, and those that do not say
+-- KEYS[8] nothing       in a cluster only: never there, so that no script runs while the slot is moving
 -- ARGV[1] user id, as people write it
 -- ARGV[2] what follows 'room:' and a room's id in the name of the user's counter for it
 -- ARGV[3] ms for which a socket is there without a renewal
@@ -59,20 +61,23 @@ local function node_of(socket)
   return socket:match('^(.*)%.') or ''
 end
 
--- The sockets that are there, and a list of those that are not any more.
+-- The sockets that are there, a list of those that are not any more, and the messages for those that have to be closed.
 local function read_sockets()
-  local here, gone = {}, {}
+  local here, gone, out = {}, {}, {}
   local fields = own('HGETALL', KEYS[1])
   for i = 1, #fields, 2 do
     local deadline, turn, since, room = fields[i + 1]:match('^(%d+) (%d+) (%d+) (%S*)$')
+    local closing, message = fields[i + 1]:match('^out (%d+) (.*)$')
     if deadline and tonumber(deadline) > now then
       here[fields[i]] =
         { deadline = tonumber(deadline), turn = tonumber(turn), since = tonumber(since), room = room }
+    elseif closing and tonumber(closing) > now then
+      out[fields[i]] = message
     else
       gone[#gone + 1] = fields[i]
     end
   end
-  return here, gone
+  return here, gone, out
 end
 
 local function counter(room)

@@ -87,6 +87,7 @@ final class Hadir implements AutoCloseable {
                 node,
                 sockets,
                 tokens,
+                config.auth().revocation(),
                 metrics,
                 http.loops().next());
         boolean open = config.auth().isOpen();

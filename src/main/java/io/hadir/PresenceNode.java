@@ -54,6 +54,7 @@ import io.hadir.socketio.Gate;
 import io.hadir.socketio.PresenceEvents;
 import io.hadir.socketio.PresenceSockets;
 import io.hadir.socketio.SocketServer;
+import io.hadir.user.Disconnects;
 import io.hadir.user.UserSettings;
 import io.hadir.user.Users;
 import io.netty.channel.EventLoop;
@@ -75,6 +76,7 @@ final class PresenceNode implements AutoCloseable {
     private final Loop loop;
     private final Presence presence;
     private final Users users;
+    private final Disconnects disconnects;
     private final Gate gate;
     private final Rooms rooms;
     private final Bans bans;
@@ -93,6 +95,7 @@ final class PresenceNode implements AutoCloseable {
             NodeInfo node,
             SocketServer sockets,
             @Nullable Tokens tokens,
+            Duration revocation,
             Metrics metrics,
             EventLoop thread) {
         PresenceSettings settings = new PresenceSettings(
@@ -126,6 +129,7 @@ final class PresenceNode implements AutoCloseable {
         });
         presence = events.presence();
         users = events.users();
+        disconnects = new Disconnects(users, presence, revocation);
         lease = new LeaseKeeper(nodes, loop, settings.lease());
         lease.listen(users);
         sweeper = new Sweeper(presence, store, scan, nodes, lease, loop, clock, settings);
@@ -177,7 +181,7 @@ final class PresenceNode implements AutoCloseable {
         SettingsRoutes.add(api, rooms);
         MessageRoutes.add(api, users);
         UnreadRoutes.add(api, users);
-        UserRoutes.add(api, users);
+        UserRoutes.add(api, users, disconnects);
         StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
         HistoryRoutes.add(api, overview);
         NodeRoutes.add(api, overview);

@@ -14,7 +14,8 @@ public enum TokenProblem {
     ISSUER("issuer", "its iss is not --jwt-issuer"),
     AUDIENCE("audience", "its aud is not --jwt-audience"),
     USER("user", "its sub is not a user id"),
-    ROOMS("rooms", "its rooms are not a list of room ids");
+    ROOMS("rooms", "its rooms are not a list of room ids"),
+    REVOKED("revoked", "it was issued before the user's tokens were revoked, or has no iat");
 
     private final String wire;
     private final String words;

@@ -1,5 +1,7 @@
 package io.hadir.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,16 +24,33 @@ final class KickCommand extends ApiCommand {
     @Nullable
     String message;
 
+    @Option(
+            names = "--ban",
+            paramLabel = "SECONDS",
+            description = "Also bans the user from the room for so long, in the room or not; up to 30 days.")
+    @Nullable
+    Integer ban;
+
     KickCommand(Terminal terminal) {
         super(terminal);
     }
 
     @Override
     int run(HadirApi api) throws CallFailedException {
+        List<String> query = new ArrayList<>();
+        if (message != null) {
+            query.add("message=" + HadirApi.encoded(message));
+        }
+        if (ban != null) {
+            query.add("banSeconds=" + ban);
+        }
         JsonNode answer = api.delete("/rooms/" + HadirApi.encoded(room) + "/participants/" + HadirApi.encoded(user)
-                + (message == null ? "" : "?message=" + HadirApi.encoded(message)));
+                + (query.isEmpty() ? "" : "?" + String.join("&", query)));
         if (json) {
             terminal.say(answer);
+        } else if (ban != null) {
+            terminal.say(Text.visible(user) + " is banned from " + Text.visible(room) + " until "
+                    + terminal.date(answer.path("until")) + ".");
         } else {
             terminal.say(Text.visible(user) + " was put out of " + Text.visible(room) + ".");
         }

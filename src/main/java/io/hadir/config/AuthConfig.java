@@ -26,6 +26,14 @@ public record AuthConfig(
     /** How far our clock and that of the tokens' issuer may be apart. */
     public static final Duration SKEW = Duration.ofSeconds(30);
 
+    /** A token's exp is before the year 10000. */
+    private static final Duration FOR_GOOD = Duration.ofDays(8_000 * 366L);
+
+    /** How long a revocation has to be kept, so that none of the tokens that it is about outlives it. */
+    public Duration revocation() {
+        return longest == null ? FOR_GOOD : longest.plus(SKEW);
+    }
+
     /** Whether clients say who they are and are believed. */
     public boolean isOpen() {
         return secret == null && publicKey == null && jwksUrl == null;

@@ -3,27 +3,60 @@ package io.hadir.http;
 import io.hadir.presence.Answer;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.UserId;
+import io.hadir.user.Disconnects;
 import io.hadir.user.UserStatus;
+import io.hadir.user.UserStore;
 import io.hadir.user.Users;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** {@code /users}: who is online, looks at which room, and was last seen when. */
+/** {@code /users}: who is online, looks at which room, and was last seen when; and disconnecting a user everywhere. */
 public final class UserRoutes {
     private static final int MOST_USERS = 1000;
 
     private final Users users;
+    private final Disconnects disconnects;
 
-    private UserRoutes(Users users) {
+    private UserRoutes(Users users, Disconnects disconnects) {
         this.users = users;
+        this.disconnects = disconnects;
     }
 
-    public static void add(Api api, Users users) {
-        UserRoutes routes = new UserRoutes(users);
-        api.get("/users/{userId}", routes::show).post("/users/status", routes::several);
+    public static void add(Api api, Users users, Disconnects disconnects) {
+        UserRoutes routes = new UserRoutes(users, disconnects);
+        api.get("/users/{userId}", routes::show)
+                .post("/users/status", routes::several)
+                .post("/users/{userId}/disconnect", routes::disconnect);
+    }
+
+    private record Disconnect(UserId user, Optional<String> message, boolean revoke) {}
+
+    private CompletionStage<Answer<Map<String, Object>>> disconnect(ApiCall call) {
+        Answer<Disconnect> request = call.userId()
+                .flatMap(user -> call.body()
+                        .flatMap(body -> body.notice("message")
+                                .flatMap(message ->
+                                        body.revoke().map(revoke -> new Disconnect(user, message, revoke)))));
+        return request.take(
+                asked -> call.logged(
+                        "Disconnected user " + asked.user + (asked.revoke ? " and revoked their tokens" : ""),
+                        disconnects
+                                .disconnect(asked.user, asked.message.orElse(null), asked.revoke)
+                                .thenApply(answer -> answer.map(expelled -> expelled(asked.user, expelled)))),
+                message -> message);
+    }
+
+    private static Map<String, Object> expelled(UserId user, UserStore.Expelled expelled) {
+        Instant revoked = expelled.revoked();
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("userId", user.value());
+        message.put("sockets", expelled.sockets());
+        message.put("revokedAt", revoked == null ? null : revoked.toEpochMilli());
+        return message;
     }
 
     private CompletionStage<Answer<Map<String, Object>>> show(ApiCall call) {

@@ -32,6 +32,8 @@ final class Departures {
 
     enum Kind {
         LEAVE,
+        /** The server puts the socket out. */
+        KICK,
         /** A join that was told to have failed must have failed. */
         UNDO,
         LEAVE_EVERYWHERE,
@@ -122,6 +124,7 @@ final class Departures {
         Holder holder = departure.holder();
         return switch (departure.kind()) {
             case LEAVE -> store.leave(seat, holder, LeaveReason.LEFT, departure.fenced());
+            case KICK -> store.leave(seat, holder, LeaveReason.KICKED, departure.fenced());
             case UNDO -> store.undo(seat, holder);
             case LEAVE_EVERYWHERE -> store.remove(seat, LeaveReason.LEFT, null).thenAccept(removed -> {});
             case DISCONNECT -> store.disconnect(seat, holder, departure.fenced());

@@ -125,6 +125,23 @@ final class Memberships {
         return lost;
     }
 
+    /**
+     * Puts a socket out of all its rooms; gives what it held there.
+     *
+     * @param message what it is told, empty for the usual words
+     */
+    List<Membership> expel(Session session, String message) {
+        List<Membership> lost = List.copyOf(session.memberships.values());
+        for (Membership membership : lost) {
+            RoomRules rules = rules(membership.seat.room());
+            evict(
+                    membership,
+                    LeaveReason.KICKED,
+                    message.isEmpty() ? rules.message(LeaveReason.KICKED, settings) : message);
+        }
+        return lost;
+    }
+
     void sendForceLeave(Session session, RoomId room, LeaveReason reason, String message) {
         session.noteAbsence(room);
         sockets.send(session.id, new SocketMessage.ForceLeave(room, reason, message, clock.instant()));

@@ -65,6 +65,7 @@ public final class Presence {
         memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);
         steps = new Steps(loop, memberships, visits);
         checks = new RoomChecks(store, rooms, memberships, loop);
+        visits.onExpelled(this::expel);
         rooms.listen(new LocalRooms.Listener() {
             @Override
             public void left(LocalRoom room, RoomChange.Left change) {
@@ -127,6 +128,19 @@ public final class Presence {
                 session -> Stages.all(List.of(
                         visits.restrict(socket, permitted),
                         departAll(memberships.restrict(session, permitted), Departures.Kind.LEAVE))));
+    }
+
+    /**
+     * Disconnects a socket against its client's will: kicks it from its rooms, tells it, and closes it.
+     *
+     * @param message what it is told, empty for the usual words
+     */
+    private void expel(SocketId socket, String message) {
+        steps.inOrderIfThere(socket, session -> {
+            List<Membership> lost = memberships.expel(session, message);
+            sockets.disconnect(socket);
+            return departAll(lost, Departures.Kind.KICK);
+        });
     }
 
     /** Every socket is gone, because the server is going. Completes when Redis knows of all, or could not be told. */

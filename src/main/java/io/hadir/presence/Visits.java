@@ -1,6 +1,7 @@
 package io.hadir.presence;
 
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -26,6 +27,12 @@ public interface Visits {
 
     /** From now on the socket may look at these rooms only. */
     CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted);
+
+    /**
+     * Who disconnects a socket against its client's will and tells it the message, empty for the usual words; set once.
+     * Called for sockets, too, that are not there yet or any more.
+     */
+    void onExpelled(BiConsumer<SocketId, String> expeller);
 
     /** The socket is gone. Completes when that is known, or will be. */
     CompletionStage<Void> gone(SocketId socket);

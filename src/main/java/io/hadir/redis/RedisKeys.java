@@ -190,6 +190,11 @@ final class RedisKeys {
         return own(user) + ":rooms";
     }
 
+    /** When the user's tokens were revoked. */
+    String revoked(UserId user) {
+        return own(user) + ":revoked";
+    }
+
     String online(UserId user) {
         return user(user) + ONLINE;
     }

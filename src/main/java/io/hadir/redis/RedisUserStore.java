@@ -4,6 +4,7 @@ import static io.hadir.redis.RedisPresenceStore.number;
 
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import io.hadir.user.Delivery;
@@ -13,6 +14,7 @@ import io.hadir.user.UserStore;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.Value;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,10 +37,13 @@ public final class RedisUserStore implements UserStore {
     private static final Script RENEW = Script.plain("renew");
     private static final Script MESSAGE = Script.ofUser("message");
     private static final Script CLEAR = Script.ofUser("clear");
+    private static final Script EXPEL = Script.ofUser("expel");
     private static final Script PUT_OUT = Script.ofUser("put-out");
     private static final Script UNREAD = Script.ofUser("unread");
     private static final Script ONLINE = Script.plain("online");
     private static final Script ONLINE_COUNT = Script.plain("online-count");
+    private static final String OUT = "out";
+    private static final int FIRST_NOTED = 4;
     private static final String ROOMS_AT_ONCE = "500";
     private static final long MOST = (1L << 53) - 1;
     private static final int USERS_AT_ONCE = 500;
@@ -77,6 +82,7 @@ public final class RedisUserStore implements UserStore {
             own.add(socket.here() ? "here" : "gone");
             own.add(socket.room() == null ? "" : socket.room().encoded());
             own.add(Long.toString(socket.since()));
+            own.add(socket.issued() == null ? "" : Long.toString(socket.issued().toEpochMilli()));
         }
         seats.forEach(seat -> own.add(seat.encoded()));
         return link.write(
@@ -86,12 +92,23 @@ public final class RedisUserStore implements UserStore {
                     if (answer.get(0).equals("full")) {
                         return Optional.empty();
                     }
-                    List<Long> since = answer.subList(3, answer.size()).stream()
-                            .map(RedisPresenceStore::number)
-                            .toList();
-                    return Optional.of(
-                            new Noted(number(answer.get(1)), answer.get(2).equals("1"), since));
+                    return Optional.of(noted(answer, sockets));
                 });
+    }
+
+    private static Noted noted(List<Object> answer, List<SocketState> sockets) {
+        List<Long> since = new ArrayList<>();
+        Map<SocketId, String> out = new HashMap<>();
+        for (int i = 0; i < sockets.size(); i++) {
+            String said = (String) answer.get(FIRST_NOTED + i);
+            boolean closing = said.startsWith(OUT);
+            if (closing) {
+                out.put(sockets.get(i).socket(), said.substring(OUT.length()));
+            }
+            since.add(closing ? 0 : number(said));
+        }
+        Instant revoked = Instant.ofEpochMilli(number(answer.get(3)));
+        return new Noted(number(answer.get(1)), answer.get(2).equals("1"), since, out, revoked);
     }
 
     @Override
@@ -253,6 +270,18 @@ public final class RedisUserStore implements UserStore {
     }
 
     @Override
+    public CompletionStage<Expelled> expel(UserId user, @Nullable String message, @Nullable Duration revocation) {
+        List<String> own =
+                List.of(message == null ? "" : message, revocation == null ? "" : Long.toString(revocation.toMillis()));
+        return link.write(
+                        keys.online(user),
+                        redis -> this.<List<Object>>run(redis, EXPEL, ScriptOutputType.MULTI, user, own))
+                .thenApply(answer -> new Expelled(
+                        (int) number(answer.get(0)),
+                        revocation == null ? null : Instant.ofEpochMilli(number(answer.get(1)))));
+    }
+
+    @Override
     public CompletionStage<Void> putOut(RoomId room, UserId user) {
         List<String> own = List.of(room.encoded());
         return link.write(
@@ -304,6 +333,7 @@ public final class RedisUserStore implements UserStore {
                 keys.lastSeen(user),
                 keys.unreadRooms(user),
                 keys.rooms(user),
+                keys.revoked(user),
                 keys.nothing(user));
         List<String> arguments = new ArrayList<>(List.of(
                 user.value(),

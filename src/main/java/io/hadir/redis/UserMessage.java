@@ -4,7 +4,9 @@ import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
 import io.hadir.user.UserStore;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,8 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
 /**
- * What a node hears about users: {@code {user, room, unread}} and {@code {room, socket, turn}} from the scripts, and
- * {@code {room, sender, data, users}} from other nodes, where {@code users} has each one's counter.
+ * What a node hears about users: {@code {user, room, unread}}, {@code {room, socket, turn}} and {@code {out, message}}
+ * from the scripts, where {@code out} are sockets that have to be closed, and {@code {room, sender, data, users}} from
+ * other nodes, where {@code users} has each one's counter.
  */
 final class UserMessage {
     private static final Logger LOG = LoggerFactory.getLogger(UserMessage.class);
@@ -39,6 +42,12 @@ final class UserMessage {
     static void tell(String text, UserStore.Listener listener) {
         try {
             JsonNode message = JSON.readTree(text);
+            if (message.path("out").isArray()) {
+                List<SocketId> sockets = new ArrayList<>();
+                message.get("out").forEach(socket -> sockets.add(new SocketId(socket.asString(""))));
+                listener.expelled(sockets, message.path("message").asString(""));
+                return;
+            }
             RoomId room = new RoomId(message.path("room").asString(""));
             if (message.has("users")) {
                 listener.notified(news(room, message));

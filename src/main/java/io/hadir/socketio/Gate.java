@@ -10,11 +10,13 @@ import io.hadir.presence.PresenceError;
 import io.hadir.presence.UserId;
 import io.hadir.wire.Fields;
 import io.hadir.wire.Payload;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +75,20 @@ public final class Gate {
                 : Admission.accepted(new Identity(token));
     }
 
+    /** When a token was issued, as far as revoking it goes: one that does not say so was issued before everything. */
+    static Instant issued(Token token) {
+        return token.issuedAt().orElse(Instant.EPOCH);
+    }
+
+    /** Refuses a client whose token is good by itself. If it is revoked, its client learns no more than of a bad one. */
+    Admission refuseKnown(PresenceError error) {
+        if (tokens == null || error.code() != ErrorCode.UNAUTHENTICATED) {
+            return refused(error);
+        }
+        tokens.refuse(TokenProblem.REVOKED);
+        return refused(ErrorCode.UNAUTHENTICATED);
+    }
+
     static Admission refused(ErrorCode code) {
         return Admission.refused(code.wire(), Map.of("code", code.wire()));
     }
@@ -89,22 +105,34 @@ public final class Gate {
         identity.token().ifPresent(token -> deadlines.remove(socket, token.endsAt()));
     }
 
-    /** Puts a new token in the place of the one that a socket came with. */
-    CompletionStage<Answer<Token>> refresh(Socket socket, Identity identity, Payload payload) {
+    /**
+     * Puts a new token in the place of the one that a socket came with.
+     *
+     * @param notRevoked whether a good token of the same user may be used
+     */
+    CompletionStage<Answer<Token>> refresh(
+            Socket socket, Identity identity, Payload payload, Function<Token, CompletionStage<Boolean>> notRevoked) {
         if (tokens == null) {
             return CompletableFuture.completedFuture(Answer.refused(NO_TOKENS));
         }
         if (!(payload.token() instanceof Answer.Ok<String> given)) {
             return CompletableFuture.completedFuture(payload.token().flatMap(text -> Answer.refused(BAD_TOKEN)));
         }
-        return tokens.check(given.value()).thenApply(checked -> {
+        return tokens.check(given.value()).thenCompose(checked -> {
             if (checked.isEmpty()) {
-                return Answer.refused(BAD_TOKEN);
+                return CompletableFuture.completedFuture(Answer.refused(BAD_TOKEN));
             }
             Token token = checked.get();
-            return identity.user().equals(Optional.of(token.user()))
-                    ? Answer.ok(renew(socket, identity, token))
-                    : Answer.refused(OTHER_USER);
+            if (!identity.user().equals(Optional.of(token.user()))) {
+                return CompletableFuture.completedFuture(Answer.refused(OTHER_USER));
+            }
+            return notRevoked.apply(token).thenApply(good -> {
+                if (!good) {
+                    tokens.refuse(TokenProblem.REVOKED);
+                    return Answer.refused(BAD_TOKEN);
+                }
+                return Answer.ok(renew(socket, identity, token));
+            });
         });
     }
 

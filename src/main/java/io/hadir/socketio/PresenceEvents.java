@@ -15,6 +15,7 @@ import io.hadir.presence.UserId;
 import io.hadir.user.Users;
 import io.hadir.wire.Payload;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,20 +64,25 @@ public final class PresenceEvents implements SocketListener {
         return gate.admit(handshake).thenCompose(admission -> register(handshake, admission));
     }
 
-    /** Admits a client whose user is known only if the user may have one more. It costs as much as an event. */
+    /**
+     * Admits a client whose user is known only if the user may have one more, and its token is not revoked. It costs as
+     * much as an event.
+     */
     private CompletionStage<Admission> register(Handshake handshake, Admission admission) {
-        Optional<UserId> user =
-                admission.attachment() instanceof Identity identity ? identity.user() : Optional.empty();
-        if (user.isEmpty()) {
+        if (!(admission.attachment() instanceof Identity identity)
+                || identity.user().isEmpty()) {
             return CompletableFuture.completedFuture(admission);
         }
-        long wait = budgets.take(user.get(), 1, System.nanoTime());
+        UserId user = identity.user().get();
+        long wait = budgets.take(user, 1, System.nanoTime());
         if (wait > 0) {
             return CompletableFuture.completedFuture(Gate.refused(tooMany(Duration.ofNanos(wait))));
         }
-        return users.connect(new SocketId(handshake.socketId()), user.get())
-                .thenApply(answer ->
-                        answer instanceof Answer.Refused<UserId> refused ? Gate.refused(refused.error()) : admission);
+        Optional<Instant> issued = identity.token().map(Gate::issued);
+        return users.connect(new SocketId(handshake.socketId()), user, issued.orElse(null))
+                .thenApply(answer -> answer instanceof Answer.Refused<UserId> refused
+                        ? gate.refuseKnown(refused.error())
+                        : admission);
     }
 
     @Override
@@ -89,7 +95,9 @@ public final class PresenceEvents implements SocketListener {
         Identity identity = Identity.of(socket);
         gate.opened(socket, identity);
         Optional<UserId> proven = identity.token().map(Token::user);
-        presence.connect(new SocketId(socket.id()), proven.orElse(null), identity.permitted());
+        SocketId id = new SocketId(socket.id());
+        presence.connect(id, proven.orElse(null), identity.permitted());
+        users.connected(id);
     }
 
     @Override
@@ -145,7 +153,8 @@ public final class PresenceEvents implements SocketListener {
     /** The answer comes first: a socket that is put out of its last room by its new token is disconnected. */
     private void refresh(Call call, Socket socket, Payload payload) {
         Identity identity = Identity.of(socket);
-        CompletionStage<Answer<Token>> renewed = gate.refresh(socket, identity, payload);
+        CompletionStage<Answer<Token>> renewed =
+                gate.refresh(socket, identity, payload, token -> users.refresh(call.socketId(), Gate.issued(token)));
         call.answer(null, renewed.thenApply(answer -> answer.map(PresenceMessages::refreshed)))
                 .thenAccept(answer -> {
                     if (answer instanceof Answer.Ok) {

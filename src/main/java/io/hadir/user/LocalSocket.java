@@ -4,6 +4,7 @@ import io.hadir.presence.Answer;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -16,15 +17,47 @@ final class LocalSocket {
     /** Completes with whether the user may have this socket. */
     CompletionStage<Answer<UserId>> admitted = new CompletableFuture<>();
 
+    /** When its token was issued, the epoch if the token does not say; null if it has none. */
+    private @Nullable Instant issued;
+    /** What it is told when it is closed, null as long as it need not be. */
+    private @Nullable String out;
+
     private @Nullable RoomId room;
     private long since;
     private long turn = 1;
     private boolean gone;
     private long goneAt;
 
-    LocalSocket(SocketId id, LocalUser user) {
+    LocalSocket(SocketId id, LocalUser user, @Nullable Instant issued) {
         this.id = id;
         this.user = user;
+        this.issued = issued;
+    }
+
+    /** The socket has to be closed; false if that was known. */
+    boolean expel(String message) {
+        boolean first = out == null;
+        out = first ? message : out;
+        return first;
+    }
+
+    /** What it is told when it is closed, null as long as it need not be. */
+    @Nullable
+    String out() {
+        return out;
+    }
+
+    /** Puts a newer token in the place of the one before; false if that is revoked. */
+    boolean refresh(Instant newer) {
+        if (out != null || user.hasRevoked(newer)) {
+            return false;
+        }
+        issued = newer;
+        return true;
+    }
+
+    boolean isRevoked() {
+        return issued != null && user.hasRevoked(issued);
     }
 
     void look(@Nullable RoomId at) {
@@ -67,11 +100,11 @@ final class LocalSocket {
     }
 
     UserStore.SocketState state() {
-        return new UserStore.SocketState(id, turn, !gone, room, since);
+        return new UserStore.SocketState(id, turn, !gone, room, since, issued);
     }
 
     UserStore.SocketState goneState() {
-        return new UserStore.SocketState(id, turn, false, null, 0);
+        return new UserStore.SocketState(id, turn, false, null, 0, issued);
     }
 
     /** The store has noted a state of this socket. */

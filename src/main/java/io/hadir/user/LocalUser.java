@@ -3,6 +3,7 @@ package io.hadir.user;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -22,9 +23,20 @@ final class LocalUser {
     private final Map<RoomId, Set<SocketId>> seats = new HashMap<>();
     private final Set<RoomId> told = new LinkedHashSet<>();
     private @Nullable Set<RoomId> heard;
+    /** Tokens that were issued until then are refused. */
+    private Instant revoked = Instant.EPOCH;
 
     LocalUser(UserId id) {
         this.id = id;
+    }
+
+    void revoke(Instant until) {
+        revoked = until.isAfter(revoked) ? until : revoked;
+    }
+
+    /** Whether a token that was issued then is refused. */
+    boolean hasRevoked(Instant issued) {
+        return revoked.isAfter(Instant.EPOCH) && !issued.isAfter(revoked);
     }
 
     void sit(SocketId socket, RoomId room) {

@@ -2,6 +2,7 @@ package io.hadir.user;
 
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -30,8 +31,8 @@ final class LocalUsers {
         return users.computeIfAbsent(id, LocalUser::new);
     }
 
-    LocalSocket open(SocketId id, UserId user) {
-        LocalSocket socket = new LocalSocket(id, userOrNew(user));
+    LocalSocket open(SocketId id, UserId user, @Nullable Instant issued) {
+        LocalSocket socket = new LocalSocket(id, userOrNew(user), issued);
         sockets.put(id, socket);
         socket.user.sockets.put(id, socket);
         return socket;

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 
 /**
  * Tells the store about this node's users, and again before it forgets: a few users at every tick, so that each is
@@ -31,12 +32,15 @@ final class Notes {
     private final LocalUsers local;
     private final Loop loop;
     private final UserSettings settings;
+    private final BiConsumer<LocalSocket, String> expel;
     private Map<UserId, Noted> news = new HashMap<>();
     private Map<String, Instant> gone = Map.of();
     /** Of whom the store has not heard what it should have. */
     private Set<LocalUser> behind = new LinkedHashSet<>();
 
-    Notes(UserStore store, LocalUsers local, Loop loop, UserSettings settings) {
+    /** @param expel is told of sockets that the store wants closed, and what to tell them */
+    Notes(UserStore store, LocalUsers local, Loop loop, UserSettings settings, BiConsumer<LocalSocket, String> expel) {
+        this.expel = expel;
         this.store = store;
         this.local = local;
         this.loop = loop;
@@ -146,7 +150,13 @@ final class Notes {
 
     private void took(LocalUser user, List<LocalSocket> sockets, List<SocketState> states, Noted noted) {
         news.put(user.id, noted);
+        user.revoke(noted.revoked());
         for (int i = 0; i < states.size(); i++) {
+            String out = noted.out().get(states.get(i).socket());
+            if (out != null) {
+                expel.accept(sockets.get(i), out);
+                continue;
+            }
             noted(sockets.get(i), states.get(i), noted.since().get(i));
         }
     }

@@ -3,6 +3,7 @@ package io.hadir.user;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -40,13 +41,15 @@ public interface UserStore {
      * @param here false if the socket is gone
      * @param room the room it looks at, null if none
      * @param since when it began to, as the store has said before; 0 if it has not
+     * @param issued when its token was issued, the epoch if the token does not say; null if it has none
      */
     record SocketState(
             SocketId socket,
             long turn,
             boolean here,
             @Nullable RoomId room,
-            long since) {}
+            long since,
+            @Nullable Instant issued) {}
 
     /**
      * What the store has noted.
@@ -54,8 +57,16 @@ public interface UserStore {
      * @param at the time of the store, in epoch milliseconds
      * @param online whether the user is online now
      * @param since for each of the sockets when it began to look at its room
+     * @param out those of the sockets that have to be closed and were not noted, with what they are told, empty for the
+     *     usual words
+     * @param revoked tokens that were issued until then are refused; the epoch if there are none
      */
-    record Noted(long at, boolean online, List<Long> since) {}
+    record Noted(long at, boolean online, List<Long> since, Map<SocketId, String> out, Instant revoked) {
+        /** Nothing has to be closed, and nothing was said of tokens. */
+        public Noted(long at, boolean online, List<Long> since) {
+            this(at, online, since, Map.of(), Instant.EPOCH);
+        }
+    }
 
     /**
      * Says again of users what was noted of them before, so that it is not forgotten.
@@ -102,6 +113,23 @@ public interface UserStore {
      */
     record News(RoomId room, UserId sender, @Nullable String data, Map<UserId, Long> unread) {}
 
+    /**
+     * Has all the user's sockets closed by their nodes. A node that cannot be told now hears it when it says next that
+     * its socket is there.
+     *
+     * @param message what the user is told, null for the usual words
+     * @param revocation how long to refuse the tokens that were issued until now, null to revoke none
+     */
+    CompletionStage<Expelled> expel(UserId user, @Nullable String message, @Nullable Duration revocation);
+
+    /**
+     * What became of an {@link #expel}.
+     *
+     * @param sockets how many sockets the user had
+     * @param revoked until when issued tokens are refused, null if none were revoked
+     */
+    record Expelled(int sockets, @Nullable Instant revoked) {}
+
     /** Has the nodes told of each socket with which the user looks at the room. */
     CompletionStage<Void> putOut(RoomId room, UserId user);
 
@@ -123,6 +151,9 @@ public interface UserStore {
 
         /** The socket's user was put out of the room at which it looked, with this turn. */
         void putOut(SocketId socket, long turn, RoomId room);
+
+        /** These sockets have to be closed, and are told the message, empty for the usual words. */
+        void expelled(List<SocketId> sockets, String message);
 
         /** Something may have been missed, but will not be from now on. */
         void resumed();

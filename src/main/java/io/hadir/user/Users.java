@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,10 @@ import org.jspecify.annotations.Nullable;
 public final class Users implements Visits, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
             PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
+    private static final PresenceError REVOKED =
+            PresenceError.of(ErrorCode.UNAUTHENTICATED, "the user's tokens were revoked");
+    private static final PresenceError DISCONNECTED =
+            PresenceError.of(ErrorCode.FORBIDDEN, "the user was disconnected");
     private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
     private static final int AT_ONCE = 200;
     private static final Duration RETRY = Duration.ofSeconds(1);
@@ -47,6 +52,7 @@ public final class Users implements Visits, LeaseKeeper.Listener {
     private final LocalUsers local = new LocalUsers();
     private final Notes notes;
     private final Deliveries deliveries;
+    private BiConsumer<SocketId, String> expeller = (socket, message) -> {};
     private boolean recovering;
     private boolean missed;
 
@@ -55,7 +61,7 @@ public final class Users implements Visits, LeaseKeeper.Listener {
         this.sockets = sockets;
         this.loop = loop;
         this.settings = settings;
-        notes = new Notes(store, local, loop, settings);
+        notes = new Notes(store, local, loop, settings, this::expel);
         deliveries = new Deliveries(store);
         store.listen(new Hearing());
     }
@@ -72,9 +78,41 @@ public final class Users implements Visits, LeaseKeeper.Listener {
 
     // What sockets do
 
-    /** A socket is this user's; {@code limit_exceeded} if the user has too many. */
+    /** A socket without a token is this user's; {@code limit_exceeded} if the user has too many. */
     public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user) {
-        return CompletableFuture.supplyAsync(() -> admit(socket, user), loop).thenCompose(admitted -> admitted);
+        return connect(socket, user, null);
+    }
+
+    /**
+     * A socket is this user's; {@code limit_exceeded} if the user has too many, {@code unauthenticated} if its token was
+     * revoked. If the store does not answer it is let in, and closed when the store has answered if it has to be.
+     *
+     * @param issued when its token was issued, the epoch if the token does not say; null if it has none
+     */
+    public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user, @Nullable Instant issued) {
+        return CompletableFuture.supplyAsync(() -> admit(socket, user, issued), loop)
+                .thenCompose(admitted -> admitted);
+    }
+
+    /** The socket is connected, and so can be closed if it was to be meanwhile. */
+    public void connected(SocketId id) {
+        loop.execute(() -> {
+            LocalSocket socket = local.socket(id);
+            String out = socket == null ? null : socket.out();
+            if (out != null) {
+                expeller.accept(id, out);
+            }
+        });
+    }
+
+    /** A socket has a newer token, issued then; false if it is revoked, and the one before goes on. */
+    public CompletionStage<Boolean> refresh(SocketId id, Instant issued) {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    LocalSocket socket = local.socket(id);
+                    return socket != null && socket.refresh(issued);
+                },
+                loop);
     }
 
     /** The socket is gone. */
@@ -109,24 +147,47 @@ public final class Users implements Visits, LeaseKeeper.Listener {
 
     @Override
     public CompletionStage<Answer<UserId>> admit(SocketId id, UserId user) {
+        return admit(id, user, null);
+    }
+
+    private CompletionStage<Answer<UserId>> admit(SocketId id, UserId user, @Nullable Instant issued) {
         LocalSocket known = local.socket(id);
         if (known != null && known.user.id.equals(user)) {
-            return known.admitted;
+            return known.out() == null
+                    ? known.admitted
+                    : CompletableFuture.completedFuture(Answer.refused(refusal(known)));
         }
         if (known != null) {
             // It began for another user, whom it was then refused to act for.
             gone(id);
         }
-        LocalSocket socket = local.open(id, user);
+        LocalSocket socket = local.open(id, user, issued);
         socket.admitted = notes.send(socket.user, List.of(socket), Set.of(), settings.socketsPerUser())
                 .handle((noted, failed) -> {
-                    if (failed != null || noted.isPresent()) {
+                    boolean full = failed == null && noted.isEmpty();
+                    if (!full && socket.out() == null) {
                         return Answer.ok(user);
                     }
                     local.forget(socket);
-                    return Answer.refused(TOO_MANY_SOCKETS);
+                    return Answer.refused(full ? TOO_MANY_SOCKETS : refusal(socket));
                 });
         return socket.admitted;
+    }
+
+    private static PresenceError refusal(LocalSocket expelled) {
+        return expelled.isRevoked() ? REVOKED : DISCONNECTED;
+    }
+
+    @Override
+    public void onExpelled(BiConsumer<SocketId, String> newExpeller) {
+        expeller = newExpeller;
+    }
+
+    /** The store wants a socket closed. It is kept until it is gone, so that nothing more is done for it. */
+    private void expel(LocalSocket socket, String message) {
+        if (socket.expel(message)) {
+            expeller.accept(socket.id, message);
+        }
     }
 
     @Override
@@ -237,6 +298,17 @@ public final class Users implements Visits, LeaseKeeper.Listener {
         return answer(deliveries.deliver(message));
     }
 
+    /**
+     * Closes all the user's sockets on all nodes.
+     *
+     * @param message what the user is told, null for the usual words
+     * @param revocation how long to refuse the tokens that were issued until now, null to revoke none
+     */
+    CompletionStage<Answer<UserStore.Expelled>> expel(
+            UserId user, @Nullable String message, @Nullable Duration revocation) {
+        return answer(store.expel(user, message, revocation));
+    }
+
     /** How many users are online in all. A user who came or went a moment ago may not be counted so yet. */
     public CompletionStage<Answer<Long>> online() {
         return answer(store.online());
@@ -337,6 +409,18 @@ public final class Users implements Visits, LeaseKeeper.Listener {
                 LocalSocket socket = local.socket(id);
                 if (socket != null && socket.stillLooksAt(room, turn)) {
                     lookAway(socket);
+                }
+            });
+        }
+
+        @Override
+        public void expelled(List<SocketId> ids, String message) {
+            loop.execute(() -> {
+                for (SocketId id : ids) {
+                    LocalSocket socket = local.socket(id);
+                    if (socket != null) {
+                        expel(socket, message);
+                    }
                 }
             });
         }

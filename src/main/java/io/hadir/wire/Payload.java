@@ -88,6 +88,11 @@ public record Payload(JsonNode node) {
         return flag("repair", false);
     }
 
+    /** Whether a user's tokens are to be revoked. */
+    public Answer<Boolean> revoke() {
+        return flag("revoke", false);
+    }
+
     public Answer<Boolean> everywhere() {
         return flag("everywhere", false);
     }

@@ -137,6 +137,50 @@ class CliIT {
     }
 
     @Test
+    void whoIsBannedIsListedUntilTheyAreUnbanned() {
+        assertThat(run("bans", "lobby")).isEqualTo(1);
+        assertThat(out()).isEqualTo("Nobody is banned from lobby.\n");
+        out.reset();
+        try (WireClient adi = join("adi", "lobby")) {
+            assertThat(run("kick", "lobby", "adi", "--ban=3600", "--message=Be nice"))
+                    .isZero();
+            assertThat(out()).matches("adi is banned from lobby until 2\\S+ \\S+\\.\n");
+            assertThat(adi.heard("room:force-leave").path("message").asString()).isEqualTo("Be nice");
+            out.reset();
+
+            assertThat(run("bans", "lobby")).isZero();
+            assertThat(out().lines().toList()).hasSize(2);
+            assertThat(out()).matches("USER  UNTIL +MESSAGE\nadi   2\\S+ \\S+  Be nice\n");
+            assertThat(json("bans", "lobby", "--json").at("/bans/0/userId").asString())
+                    .isEqualTo("adi");
+            out.reset();
+
+            assertThat(run("unban", "lobby", "adi")).isZero();
+            assertThat(out()).isEqualTo("adi may join lobby again.\n");
+            assertThat(run("unban", "lobby", "adi")).isEqualTo(1);
+            assertThat(run("kick", "lobby", "adi", "--ban=0")).isEqualTo(2);
+            assertThat(err()).contains("banSeconds");
+        }
+    }
+
+    @Test
+    void whoIsDisconnectedIsOutEverywhere() {
+        try (WireClient adi = join("adi", "lobby");
+                WireClient other = join("adi", "den")) {
+            assertThat(run("disconnect", "adi", "--message=Be nice")).isZero();
+            assertThat(out()).isEqualTo("adi was disconnected; sockets: 2.\n");
+            assertThat(adi.heard("room:force-leave").path("message").asString()).isEqualTo("Be nice");
+            await().until(() -> adi.isDisconnected() && other.isDisconnected());
+            out.reset();
+            assertThat(run("disconnect", "adi", "--revoke")).isZero();
+            assertThat(out())
+                    .matches("adi was disconnected; sockets: 0; tokens issued until 2\\S+ \\S+ are refused\\.\n");
+            assertThat(json("disconnect", "adi", "--json").path("revokedAt").isNull())
+                    .isTrue();
+        }
+    }
+
+    @Test
     void whyAUserIsThereOrWentIsExplained() {
         assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
         assertThat(out()).isEqualTo("adi is not in lobby, and was not in the last 24 hours.\n");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.redis.TestRedis;
+import io.hadir.socketio.WireClient;
+import io.hadir.support.ApiClient;
 import io.hadir.torture.Link;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -23,6 +25,9 @@ class LostMessageIT {
 
     /** The sweep of {@link HadirProcess}, and what a busy machine needs besides. */
     private static final Duration ONE_SWEEP = Duration.ofSeconds(2 + 3);
+
+    /** Every 30 s a server says again which sockets its users have. */
+    private static final Duration ONE_RENEWAL = Duration.ofSeconds(30 + 5);
 
     private final MultiThreadIoEventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
@@ -45,12 +50,12 @@ class LostMessageIT {
                 Follower budi = new Follower(a.port(), "budi", "quiet")) {
             adi.comeIn();
 
-            CompletableFuture<Void> joinLost = lose(link);
+            CompletableFuture<Void> joinLost = lose(link, ":quiet:");
             budi.comeIn();
             assertThat(joinLost).succeedsWithin(Guest.PATIENCE);
             await().atMost(ONE_SWEEP).until(() -> adi.sees().equals(Set.of("adi", "budi")));
 
-            CompletableFuture<Void> leaveLost = lose(link);
+            CompletableFuture<Void> leaveLost = lose(link, ":quiet:");
             budi.leave();
             assertThat(leaveLost).succeedsWithin(Guest.PATIENCE);
             await().atMost(ONE_SWEEP).until(() -> adi.sees().equals(Set.of("adi")));
@@ -58,9 +63,34 @@ class LostMessageIT {
         }
     }
 
-    private static CompletableFuture<Void> lose(Link link) {
+    @Test
+    void a56_aServerThatMissedThatAUserWasDisconnectedClosesTheirSocketAllTheSame() throws Exception {
+        try (Link link = Link.toRedis(loop, REDIS.port());
+                HadirProcess a = HadirProcess.start(folder, REDIS.url()).awaitReady();
+                HadirProcess b = HadirProcess.start(folder, REDIS.url().replace(":" + REDIS.port(), ":" + link.port()))
+                        .awaitReady();
+                WireClient adi = new WireClient(b.port(), "{\"userId\":\"adi\"}");
+                WireClient inARoom = new WireClient(b.port(), "{\"userId\":\"adi\"}")) {
+            inARoom.ask("join_room", "{\"roomId\":\"r\"}");
+            CompletableFuture<Void> lost = lose(link, ":users");
+            ApiClient api = new ApiClient("http://127.0.0.1:" + a.port());
+            assertThat(api.post("/api/v1/users/adi/disconnect", "{}")
+                            .json()
+                            .path("sockets")
+                            .asInt())
+                    .isEqualTo(2);
+            assertThat(lost).succeedsWithin(Guest.PATIENCE);
+            assertThat(inARoom.heard("room:force-leave").path("reason").asString())
+                    .isEqualTo("kicked");
+            await().atMost(ONE_RENEWAL).until(adi::isDisconnected);
+            assertThat(api.get("/api/v1/users/adi").json().path("online").asBoolean())
+                    .isFalse();
+        }
+    }
+
+    private static CompletableFuture<Void> lose(Link link, String text) {
         CompletableFuture<Void> lost = new CompletableFuture<>();
-        link.lose(":quiet:", () -> lost.complete(null)).join();
+        link.lose(text, () -> lost.complete(null)).join();
         return lost;
     }
 }

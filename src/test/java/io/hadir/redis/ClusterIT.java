@@ -13,17 +13,21 @@ import io.hadir.presence.LeaveReason;
 import io.hadir.presence.RedisStatus;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
+import io.hadir.presence.SocketId;
 import io.hadir.presence.SocketMessage;
 import io.hadir.presence.Tally;
 import io.hadir.presence.UserId;
 import io.hadir.user.Delivery;
+import io.hadir.user.Disconnects;
 import io.hadir.user.Message;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** What works on one Redis, on three masters. */
@@ -59,6 +63,7 @@ class ClusterIT {
                 await().until(() -> ok(get(a.users.online())) == 1);
                 operatorsSeeACluster(a);
                 bansLieWithTheirRoom(a, b, cli);
+                revocationsLieWithTheirUser(a, b, cli);
                 get(two.close());
                 assertThat(ok(get(b.users.status(List.of(adi)))).get(0).activeRoom())
                         .isEqualTo(new RoomId("r1"));
@@ -78,6 +83,23 @@ class ClusterIT {
         assertThat(ok(get(a.bans.list(seat.room(), null, 10))).bans()).hasSize(1);
         ok(get(a.bans.unban(seat)));
         b.connect("cici").join("r3");
+    }
+
+    private static void revocationsLieWithTheirUser(TestNode a, TestNode b, RedisClusterCommands<String, String> cli) {
+        UserId dewi = new UserId("dewi");
+        TestNode.Client one = a.connect("dewi");
+        one.join("r4");
+        Disconnects disconnects = new Disconnects(b.users, b.presence, Duration.ofMinutes(1));
+        Instant revoked = Objects.requireNonNull(
+                ok(get(disconnects.disconnect(dewi, "Bye", true))).revoked());
+        await().until(() -> one.forceLeave() != null);
+        assertThat(Objects.requireNonNull(one.forceLeave()).message()).isEqualTo("Bye");
+        assertThat(cli.pttl("hadir:user:{dewi}:revoked")).isPositive();
+        assertThat(refused(get(a.users.connect(new SocketId(a.id + ".old"), dewi, revoked)))
+                        .code())
+                .isEqualTo(ErrorCode.UNAUTHENTICATED);
+        ok(get(a.users.connect(new SocketId(a.id + ".new"), dewi, revoked.plusMillis(1))));
+        get(a.users.disconnect(new SocketId(a.id + ".new")));
     }
 
     private static void operatorsSeeACluster(TestNode node) {

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -249,6 +250,9 @@ class MidStepTest extends OnStore {
         public CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted) {
             return CompletableFuture.completedFuture(null);
         }
+
+        @Override
+        public void onExpelled(BiConsumer<SocketId, String> expeller) {}
 
         @Override
         public CompletionStage<Void> gone(SocketId socket) {

@@ -113,7 +113,7 @@ class RenewTest extends OnStore {
     }
 
     private static SocketState state(String socket, long turn, @Nullable RoomId room, long since) {
-        return new SocketState(new SocketId(socket), turn, true, room, since);
+        return new SocketState(new SocketId(socket), turn, true, room, since, null);
     }
 
     private long scripts() {
