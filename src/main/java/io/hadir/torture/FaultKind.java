@@ -25,13 +25,13 @@ enum FaultKind {
     REDIS_PAUSE("CLIENT PAUSE WRITE", 1, false),
     REDIS_OLD_FILE("kill -9 of Redis, back with an older file", 2, false),
     REDIS_FAILOVER("kill -9 of Redis, a replica that lags takes over", 2, false),
-    CLOCK_HOUR("Redis' clock jumps by an hour", 1, false),
+    CLOCK_HOUR("Redis' clock jumps by an hour", 2, false),
     CLOCK_LEASE("Redis' clock jumps by more than a lease", 1, false),
     MESSAGE_LOST("a message of Redis to a server lost", 4, true),
     KEY_DELETED("presences deleted by hand", 2, false);
 
-    /** In which somebody comes or goes in nearly every room. */
-    private static final Duration PATIENCE = Duration.ofSeconds(12);
+    /** In which the plan has somebody come or go in every quiet room, and chance in nearly every other. */
+    private static final Duration PATIENCE = Duration.ofSeconds(4);
 
     private final String words;
     private final int weight;
@@ -122,7 +122,7 @@ enum FaultKind {
 
     /** How long after its end it is worth looking whether it is put right. */
     Duration lookedAt(Terms terms) {
-        return disorders() ? terms.sweep().multipliedBy(2) : Duration.ZERO;
+        return takesLong() ? terms.sweep().multipliedBy(2) : Duration.ZERO;
     }
 
     /** Whether the server may not judge others afterwards before a whole lease has gone well. */

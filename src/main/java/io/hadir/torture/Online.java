@@ -33,6 +33,7 @@ final class Online {
         private long connectedAt = Stopwatch.NEVER;
         private long silentSince = Stopwatch.NEVER;
         private long endedAt = Stopwatch.NEVER;
+        private boolean revived;
 
         private Socket(int node) {
             this.node = node;
@@ -47,6 +48,12 @@ final class Online {
             silentSince = Math.min(silentSince, watch.now());
         }
 
+        /** Is heard again, if its server has not given it up meanwhile. */
+        void heard() {
+            silentSince = Stopwatch.NEVER;
+            revived = true;
+        }
+
         void ended() {
             endedAt = Math.min(endedAt, watch.now());
         }
@@ -56,7 +63,7 @@ final class Online {
          * is still there.
          */
         private boolean proves(long asked) {
-            boolean there = endedAt == Stopwatch.NEVER && silentSince == Stopwatch.NEVER;
+            boolean there = endedAt == Stopwatch.NEVER && silentSince == Stopwatch.NEVER && !revived;
             return there
                     && connectedAt != Stopwatch.NEVER
                     && asked > connectedAt + NOTED

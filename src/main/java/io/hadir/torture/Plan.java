@@ -23,6 +23,12 @@ record Plan(List<Step> steps, List<Fault> faults) {
     private static final Duration LONGEST_FREEZE = Duration.ofSeconds(6);
     private static final int ROOM_SIZE = 15;
     private static final int QUIET_ROOMS = 2;
+    private static final int QUIETER = 4;
+
+    /** So long before Redis' clock jumps, one of so many people goes: their graces are running when it does. */
+    private static final Duration BEFORE_JUMP = Duration.ofSeconds(1);
+
+    private static final int GOES_BEFORE_JUMP = 6;
 
     /** Of so many faults, one comes while the one before is not over. */
     private static final int OVERLAPPING = 5;
@@ -34,7 +40,43 @@ record Plan(List<Step> steps, List<Fault> faults) {
     /** A plan with these kinds of faults only. */
     static Plan of(long seed, Duration length, int nodes, int people, Terms terms, Predicate<FaultKind> wanted) {
         Random random = new Random(seed);
-        return new Plan(steps(random, length, nodes, people), faults(random, length, nodes, terms, wanted));
+        List<Step> steps = steps(random, length, nodes, people);
+        List<Fault> faults = faults(random, length, nodes, terms, wanted);
+        for (Fault fault : faults) {
+            if (fault.kind().setsClock()) {
+                steps.addAll(going(random, fault.at(), nodes, people));
+                steps.addAll(going(random, fault.at().plus(fault.lasts()), nodes, people));
+            } else if (fault.kind() == FaultKind.MESSAGE_LOST) {
+                steps.addAll(comingAndGoing(random, fault, nodes, people));
+            }
+        }
+        steps.removeIf(step -> step.at().compareTo(length) >= 0);
+        steps.sort(Comparator.comparing(Step::at));
+        return new Plan(steps, faults);
+    }
+
+    /** Some go right before Redis' clock jumps. */
+    private static List<Step> going(Random random, Duration jump, int nodes, int people) {
+        List<Step> steps = new ArrayList<>();
+        for (int person = 0; person < people; person++) {
+            if (random.nextInt(GOES_BEFORE_JUMP) == 0) {
+                Duration at = jump.minus(upTo(random, BEFORE_JUMP));
+                Action action = random.nextBoolean() ? Action.CLOSE : Action.RESET;
+                steps.add(new Step(
+                        at, person, action, room(random, person, people), random.nextInt(nodes), Duration.ZERO));
+            }
+        }
+        return steps;
+    }
+
+    /** The regulars of the quiet rooms come or go while a message is to be lost: there is one, and none follows soon. */
+    private static List<Step> comingAndGoing(Random random, Fault fault, int nodes, int people) {
+        List<Step> steps = new ArrayList<>();
+        for (int person = 0; person < Math.min(QUIET_ROOMS, people); person++) {
+            Duration at = fault.at().plus(upTo(random, fault.lasts().dividedBy(2)));
+            steps.add(new Step(at, person, Action.LEAVE, person, random.nextInt(nodes), Duration.ZERO));
+        }
+        return steps;
     }
 
     static int rooms(int people) {
@@ -64,11 +106,11 @@ record Plan(List<Step> steps, List<Fault> faults) {
                         room(random, person, people),
                         random.nextInt(nodes),
                         upTo(random, LONGEST_FREEZE)));
-                at = at.plus(BETWEEN_STEPS.dividedBy(4))
-                        .plus(upTo(random, BETWEEN_STEPS.multipliedBy(3).dividedBy(2)));
+                Duration between = BETWEEN_STEPS.multipliedBy(isQuiet(person) ? QUIETER : 1);
+                at = at.plus(between.dividedBy(4))
+                        .plus(upTo(random, between.multipliedBy(3).dividedBy(2)));
             }
         }
-        steps.sort(Comparator.comparing(Step::at));
         return steps;
     }
 
@@ -94,8 +136,8 @@ record Plan(List<Step> steps, List<Fault> faults) {
             if (random.nextInt(OVERLAPPING) == 0) {
                 at = at.plus(upTo(random, Duration.ofSeconds(1)));
             } else {
-                // What takes long to be put right has its peace only every other time.
-                at = at.plus(kind.takesLong() && random.nextBoolean() ? pause : peace);
+                // What takes long to be put right has its peace only every other time, but for a single message.
+                at = at.plus(kind.disorders() && random.nextBoolean() ? pause : peace);
             }
         }
         return faults;

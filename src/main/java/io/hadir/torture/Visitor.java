@@ -260,8 +260,11 @@ final class Visitor implements Wire.Listener {
     void wakeUp() {
         Tab mine = tab;
         silent = false;
-        if (!isOver() && mine != null) {
-            world.model().revives(mine);
+        if (!isOver()) {
+            socket.heard();
+            if (mine != null) {
+                world.model().revives(mine);
+            }
         }
         wire.silent(false);
     }

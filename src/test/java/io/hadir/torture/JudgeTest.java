@@ -472,6 +472,37 @@ class JudgeTest {
     }
 
     @Test
+    void whoWasSilentForAWhileAndClosesLaterIsOnlineUntilThen() {
+        Online.Socket socket = world.online().opens("adi", 0);
+        socket.connected();
+        later(2_000);
+        socket.silent();
+        later(1_000);
+        socket.heard();
+        later(20_000);
+        socket.ended();
+        later(900);
+        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
+        assertThat(world.findings().all()).isZero();
+
+        later(200);
+        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
+        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
+    }
+
+    @Test
+    void whoWasSilentForAWhileMayHaveBeenGivenUpMeanwhile() {
+        Online.Socket socket = world.online().opens("adi", 0);
+        socket.connected();
+        later(2_000);
+        socket.silent();
+        later(5_000);
+        socket.heard();
+        look();
+        assertThat(world.findings().all()).isZero();
+    }
+
+    @Test
     void whoseServerDiedIsOnlineForItsTtlAndNoLonger() {
         Online.Socket socket = world.online().opens("adi", 1);
         socket.connected();

@@ -33,6 +33,39 @@ class PlanTest {
         assertThat(plan(1).steps()).allSatisfy(step -> assertThat(step.at()).isLessThan(LENGTH));
     }
 
+    @Test
+    void someGoInTheSecondBeforeRedisClockJumpsSoThatGracesAreRunningThen() {
+        Plan plan = plan(1);
+        assertThat(plan.faults().stream().filter(fault -> fault.kind().setsClock()))
+                .isNotEmpty()
+                .allSatisfy(fault -> {
+                    assertThat(goingBefore(plan, fault.at())).isPositive();
+                    Duration back = fault.at().plus(fault.lasts());
+                    assertThat(goingBefore(plan, back) > 0 || back.compareTo(LENGTH) >= 0)
+                            .isTrue();
+                });
+    }
+
+    @Test
+    void somebodyComesOrGoesInEachQuietRoomWhileAMessageIsToBeLost() {
+        Plan plan = plan(1);
+        assertThat(plan.faults().stream().filter(fault -> fault.kind() == FaultKind.MESSAGE_LOST))
+                .isNotEmpty()
+                .allSatisfy(fault -> assertThat(plan.steps().stream()
+                                .filter(step -> Plan.isQuiet(step.person()))
+                                .filter(step -> step.at().compareTo(fault.at()) >= 0
+                                        && step.at().compareTo(fault.at().plus(fault.lasts())) <= 0)
+                                .map(Step::room))
+                        .contains(0, 1));
+    }
+
+    private static long goingBefore(Plan plan, Duration jump) {
+        return plan.steps().stream()
+                .filter(step -> step.action() == Action.CLOSE || step.action() == Action.RESET)
+                .filter(step -> step.at().compareTo(jump) <= 0 && step.at().compareTo(jump.minusSeconds(1)) >= 0)
+                .count();
+    }
+
     private static Plan plan(long seed) {
         return Plan.of(seed, LENGTH, 3, 50, Terms.SHORT);
     }
