@@ -5,6 +5,13 @@
 -- ARGV[1] ms that a sighting counts   ARGV[2]… for each user three of: user, when it was seen, 1 if online
 
 local life = tonumber(ARGV[1])
+local time = redis.call('TIME')
+local now = string.format('%.0f', time[1] * 1000)
+-- Whoever would count for longer than anybody does was seen before Redis' clock went back.
+local furthest = string.format('%.0f', (time[1] + 1) * 1000 + life)
+for _, user in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '(' .. furthest, '+inf', 'LIMIT', 0, 1000)) do
+  redis.call('ZADD', KEYS[1], furthest, user)
+end
 local latest = 0
 for i = 2, #ARGV, 3 do
   local user, deadline = ARGV[i], ARGV[i + 1] + life
@@ -16,8 +23,6 @@ for i = 2, #ARGV, 3 do
     redis.call('ZREM', KEYS[1], user)
   end
 end
-local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000)
 local past = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, 1000)
 if #past > 0 then
   redis.call('ZREM', KEYS[1], unpack(past))

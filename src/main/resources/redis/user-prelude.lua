@@ -62,12 +62,18 @@ local function node_of(socket)
 end
 
 -- The sockets that are there, a list of those that are not any more, and the messages for those that have to be closed.
+-- A deadline that is further away than any that is set is one from before Redis' clock went back: it becomes the furthest.
 local function read_sockets()
   local here, gone, out = {}, {}, {}
+  local furthest = int(now + tonumber(ARGV[3]))
   local fields = own('HGETALL', KEYS[1])
   for i = 1, #fields, 2 do
     local deadline, turn, since, room = fields[i + 1]:match('^(%d+) (%d+) (%d+) (%S*)$')
     local closing, message = fields[i + 1]:match('^out (%d+) (.*)$')
+    if deadline and tonumber(deadline) > tonumber(furthest) then
+      deadline = furthest
+      redis.call('HSET', KEYS[1], fields[i], deadline .. ' ' .. turn .. ' ' .. since .. ' ' .. room)
+    end
     if deadline and tonumber(deadline) > now then
       here[fields[i]] =
         { deadline = tonumber(deadline), turn = tonumber(turn), since = tonumber(since), room = room }

@@ -12,6 +12,7 @@ import io.hadir.presence.SocketId;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
 import io.hadir.redis.RedisKeys.RoomKey;
+import io.lettuce.core.ExpireArgs;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,9 +117,14 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Void> limitOnline(Collection<UserId> users) {
-        return Stages.all(users.stream()
-                .map(user -> link.write(keys.online(user), redis -> redis.pexpire(keys.online(user), ONLINE)))
-                .toList());
+        List<CompletionStage<Boolean>> limited = new ArrayList<>();
+        for (UserId user : users) {
+            // The other two would bring it back for as long.
+            for (String key : List.of(keys.sockets(user), keys.activeRoom(user), keys.online(user))) {
+                limited.add(link.write(key, redis -> redis.pexpire(key, ONLINE, ExpireArgs.Builder.lt())));
+            }
+        }
+        return Stages.all(limited);
     }
 
     @Override
