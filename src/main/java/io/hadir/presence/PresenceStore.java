@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  * {@link PresenceUnavailableException} in bounded time if there is no answer; the step may have been taken all the same.
  */
 public interface PresenceStore {
+    /** A join needs as many answers, one after the other, and is answered in time itself. */
+    int ANSWERS_TO_A_JOIN = 3;
+
+    /** If an answer takes longer than this, clients are told that presence is not available. */
+    static Duration slowestAnswer() {
+        return Reply.inTime().dividedBy(ANSWERS_TO_A_JOIN);
+    }
+
     /** Whether it is worth asking at all. */
     boolean isAvailable();
 

@@ -42,6 +42,9 @@ final class Line<C extends StatefulConnection<String, String>> {
         default void up(C connection) {}
 
         default void down(@Nullable Throwable cause) {}
+
+        /** A ping was answered after so long. */
+        default void answered(Duration took) {}
     }
 
     /**
@@ -166,6 +169,7 @@ final class Line<C extends StatefulConnection<String, String>> {
     }
 
     private void ping(C connection) {
+        long sent = System.nanoTime();
         ping.apply(connection)
                 .whenCompleteAsync(
                         (pong, failed) -> {
@@ -173,6 +177,9 @@ final class Line<C extends StatefulConnection<String, String>> {
                                 return;
                             }
                             misses = failed == null ? 0 : misses + 1;
+                            if (failed == null) {
+                                events.answered(Duration.ofNanos(System.nanoTime() - sent));
+                            }
                             if (misses >= MISSES) {
                                 drop(connection, failed);
                             }

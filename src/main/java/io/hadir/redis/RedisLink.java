@@ -1,6 +1,7 @@
 package io.hadir.redis;
 
 import io.hadir.presence.Loop;
+import io.hadir.presence.PresenceStore;
 import io.hadir.presence.PresenceUnavailableException;
 import io.hadir.presence.RedisStatus;
 import io.hadir.presence.Stages;
@@ -143,8 +144,16 @@ public final class RedisLink implements AutoCloseable {
     public Optional<String> trouble() {
         Optional<String> lines = healths.stream()
                 .flatMap(health -> Optional.ofNullable(health.trouble).stream())
-                .findFirst();
+                .findFirst()
+                .or(this::slowInWords);
         return lines.isEmpty() && isCluster() && parts.areAllAway() ? Optional.of(awayInWords()) : lines;
+    }
+
+    private Optional<String> slowInWords() {
+        return healths.stream().anyMatch(health -> health.pace.isSlow())
+                ? Optional.of("Redis at " + address + ": it answers too slowly (expected: within "
+                        + PresenceStore.slowestAnswer().toMillis() + " ms)")
+                : Optional.empty();
     }
 
     /** What is wrong with a part while the rest can be used, in plain words; empty if nothing is. */
@@ -367,6 +376,8 @@ public final class RedisLink implements AutoCloseable {
     private final class Health {
         private final Runnable onUp;
         private volatile @Nullable String trouble = NOT_YET;
+        /** Kept from one connection to the next: a new one is not quicker. */
+        private final Pace pace = new Pace(PresenceStore.slowestAnswer());
 
         Health(Runnable onUp) {
             this.onUp = onUp;
@@ -385,6 +396,13 @@ public final class RedisLink implements AutoCloseable {
                 public void down(@Nullable Throwable cause) {
                     trouble = "Redis at " + address + ": " + Trouble.inWords(cause);
                     say();
+                }
+
+                @Override
+                public void answered(Duration took) {
+                    if (pace.changes(took)) {
+                        say();
+                    }
                 }
             };
         }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** A server and its Redis, with a network between them. */
@@ -250,6 +251,45 @@ class RedisNetworkIT {
             assertThat(watcher.list("r")).containsExactlyInAnyOrder("watcher", "adi", "s0", "s1", "s2");
             assertThat(watcher.left()).noneMatch(left -> left.startsWith("adi") || left.startsWith("watcher"));
             assertNobodyIsPutOut(adi, watcher);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {600, 800, 1000, 1100})
+    void f55_aLinkThatIsTooSlowForJoinsIsSaidInPlainWordsWithoutFlapping(int millis) throws Exception {
+        try (HadirProcess server = HadirProcess.start(folder, url(), "--lease-seconds=15")) {
+            server.awaitReady();
+            network.delayAnswers(Duration.ofMillis(millis));
+            await().atMost(NOTICED).until(() -> server.ready().startsWith("503 "));
+            assertThat(server.ready()).contains("Redis at 127.0.0.1:" + network.port());
+            await().during(Duration.ofSeconds(5))
+                    .atMost(Guest.PATIENCE)
+                    .until(() -> server.ready().startsWith("503 "));
+            assertThat(server.ready()).containsAnyOf("it answers too slowly", "it does not answer");
+
+            network.heal();
+            await().atMost(NOTICED).until(() -> server.ready().startsWith("200 "));
+            Guest.join(server.port(), "adi", "r");
+        }
+    }
+
+    @Test
+    void f55_aLinkThatIsSlowOnceOrSlowAtAllStaysReadyAsLongAsJoinsSucceed() throws Exception {
+        try (HadirProcess server = HadirProcess.start(folder, url(), "--lease-seconds=15")) {
+            server.awaitReady();
+            network.delayAnswers(Duration.ofSeconds(1));
+            await().pollDelay(Duration.ofSeconds(1)).until(() -> server.ready().startsWith("200 "));
+            network.heal();
+            await().during(Duration.ofSeconds(3))
+                    .atMost(Guest.PATIENCE)
+                    .until(() -> server.ready().startsWith("200 "));
+
+            network.delayAnswers(Duration.ofMillis(200));
+            await().during(Duration.ofSeconds(5))
+                    .atMost(Guest.PATIENCE)
+                    .until(() -> server.ready().startsWith("200 "));
+            assertThat(Guest.connect(server.port(), "adi").join("r").path("ok").asBoolean())
+                    .isTrue();
         }
     }
 
