@@ -84,6 +84,7 @@ const ROWS = {
   A46: "bad limits and cursors",
   A51: "100,000 polling handshakes",
   A52: "one user with 20 sockets, or ever new ones",
+  A53: "one user joins ever new rooms",
   A54: "API keys are guessed",
   A55: "floods of packets that nobody hears of",
   A56: "a banned user, a disconnected user, a revoked token",

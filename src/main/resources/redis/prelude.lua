@@ -21,9 +21,11 @@
 --
 -- Keys that are made of the prefixes carry the room's hash tag, as KEYS do: one room, one slot.
 
-local HOUR = 3600000
+local MINUTE = 60000
+local HOUR = 60 * MINUTE
 local DAY = 24 * HOUR
 local MOST_NOTED = 1000
+local TIMES_THE_STAY = 90
 
 local index, revision, lapses, settings, bans = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
@@ -119,11 +121,23 @@ local function write(user, details)
   details.sockets, details.turn = sockets, nil
 end
 
+local function between(least, number, most)
+  return math.max(least, math.min(number, most))
+end
+
+-- 0 also where it cannot be read, until the next change or sweep repairs it.
+local function current()
+  local value = redis.pcall('GET', revision)
+  return type(value) == 'string' and tonumber(value) or 0
+end
+
+-- Keeps the room's hints and its revision as long as somebody is there. In an empty room the revision stays until Redis'
+-- clock, at which the next one starts, is a minute ahead of it: then nobody sees a revision twice.
 local function renew()
-  local longer = int(ttl() + HOUR)
-  redis.call('PEXPIRE', index, longer)
-  redis.call('PEXPIRE', revision, longer)
-  redis.call('PEXPIRE', lapses, longer)
+  local longer = ttl() + HOUR
+  local occupied = redis.call('PEXPIRE', index, int(longer)) == 1
+  redis.call('PEXPIRE', revision, int(occupied and longer or between(MINUTE, current() + MINUTE - now, longer)))
+  redis.call('PEXPIRE', lapses, int(longer))
 end
 
 -- When the user was last heard of: the presence was given its whole TTL then. One that ends with its grace was not heard
@@ -140,10 +154,10 @@ local function how_joined(details)
   return int(details.joinedAt) .. ' joined - ' .. tostring(details.socketId or '')
 end
 
--- Notes for a day what became of a user's seat, a line for each: time, what or the reason why the user is out, the node
+-- Notes for a day, or for so many ms, what became of a user's seat, a line for each: time, what or the reason why the user is out, the node
 -- that did it or - for the socket's own, and the socket if another one holds the seat now.
 -- What a join did stands in the details and is noted with what comes after it: who just sits there costs nothing.
-local function note(user, details, what, socket)
+local function note(user, details, what, socket, life)
   local by = ARGV[9]
   if socket then
     by = (socket:sub(1, #by + 1) == by .. '.' and '-' or by) .. ' ' .. socket
@@ -160,7 +174,7 @@ local function note(user, details, what, socket)
       line = line:sub((line:find('\n', #line - MOST_NOTED, true) or 0) + 1)
     end
   end
-  redis.call('SET', key, line, 'PX', int(DAY))
+  redis.call('SET', key, line, 'PX', int(life or DAY))
 end
 
 local function publish(message)
@@ -180,12 +194,6 @@ local function raise()
   return value
 end
 
--- 0 also where it cannot be read, until the next change or sweep repairs it.
-local function current()
-  local value = redis.pcall('GET', revision)
-  return type(value) == 'string' and tonumber(value) or 0
-end
-
 -- Tells the room that a user has 'joined' it, or that what it shows of one who is there was 'updated'.
 local function tell(what, user, details)
   publish({
@@ -198,6 +206,8 @@ local function tell(what, user, details)
 end
 
 -- Takes the user out of the room and tells it, if there was anything to take. Returns the reason, or false.
+-- What is noted and counted about it lives ninety times as long as the user was there, a minute at least. So nobody fills
+-- Redis by going through ever new rooms: who is in many is in none of them for long.
 local function drop(user, reason, message)
   local details = read(user)
   -- These two first: if one is of the wrong type the step fails, and is taken again when it is repaired.
@@ -208,11 +218,13 @@ local function drop(user, reason, message)
   if hinted + detailed == 0 then
     return false
   end
-  note(user, details, reason)
+  local worth = details and TIMES_THE_STAY * (now - details.joinedAt) or 0
+  note(user, details, reason, nil, between(MINUTE, worth, DAY))
   publish({ revision = raise(), left = { userId = id(user), reason = reason, message = message } })
   local removals = ARGV[4] .. int(math.floor(now / DAY))
+  local left = math.max(0, redis.call('PTTL', removals))
   redis.call('HINCRBY', removals, int(math.floor(now % DAY / HOUR)) .. ':' .. reason, 1)
-  redis.call('PEXPIRE', removals, int(90 * DAY))
+  redis.call('PEXPIRE', removals, int(between(MINUTE, left + worth, 90 * DAY)))
   return reason
 end
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -33,6 +34,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
     private final Map<Integer, JsonNode> acks = new ConcurrentHashMap<>();
     private final AtomicInteger ids = new AtomicInteger();
     private final WebSocket socket;
+    private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
     private volatile @Nullable JsonNode connected;
     private volatile @Nullable JsonNode refused;
     private volatile boolean disconnected;
@@ -107,7 +109,13 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
     }
 
     private void send(String packet) {
-        socket.sendText(packet, true).orTimeout(5, TimeUnit.SECONDS).join();
+        sendInTurn(packet).copy().orTimeout(5, TimeUnit.SECONDS).join();
+    }
+
+    /** One after the other, as the WebSocket wants them. */
+    private synchronized CompletableFuture<?> sendInTurn(String packet) {
+        sending = sending.handle((done, failed) -> null).thenCompose(done -> socket.sendText(packet, true));
+        return sending;
     }
 
     @Override
@@ -134,7 +142,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
 
     private void take(String packet) {
         if (packet.equals("2")) {
-            var unused = socket.sendText("3", true);
+            var unused = sendInTurn("3");
         } else if (packet.startsWith("40")) {
             connected = JSON.readTree(packet.substring(2));
         } else if (packet.startsWith("44")) {
