@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the counts that the parts of a server keep for themselves. */
+/** Shows the counts that the masters of a server keep for themselves. */
 final class Instruments {
     private static final long CENSUS_MILLIS = 500;
 
@@ -89,7 +89,7 @@ final class Instruments {
                 "hadir.redis.up",
                 "Whether Redis can be used",
                 () -> link.trouble().isEmpty() ? 1 : 0);
-        metrics.gauge("hadir.redis.parts.away", "Masters of a Redis Cluster that cannot be used", link::partsAway);
+        metrics.gauge("hadir.redis.parts.away", "Masters of a Redis Cluster that cannot be used", link::mastersAway);
         for (RedisFailure kind : RedisFailure.values()) {
             metrics.counter(
                     "hadir.redis.failures",

@@ -26,7 +26,7 @@ import io.hadir.presence.Explainer;
 import io.hadir.presence.Gauges;
 import io.hadir.presence.HistoryKeeper;
 import io.hadir.presence.LeaseKeeper;
-import io.hadir.presence.LocalWitness;
+import io.hadir.presence.LocalPeer;
 import io.hadir.presence.Loop;
 import io.hadir.presence.Overview;
 import io.hadir.presence.Presence;
@@ -41,6 +41,7 @@ import io.hadir.redis.RedisBanStore;
 import io.hadir.redis.RedisHistoryLog;
 import io.hadir.redis.RedisLink;
 import io.hadir.redis.RedisNodes;
+import io.hadir.redis.RedisPeers;
 import io.hadir.redis.RedisPresenceScan;
 import io.hadir.redis.RedisPresenceStore;
 import io.hadir.redis.RedisProbe;
@@ -48,7 +49,6 @@ import io.hadir.redis.RedisRemovalLog;
 import io.hadir.redis.RedisRoomFeed;
 import io.hadir.redis.RedisSeatRecords;
 import io.hadir.redis.RedisUserStore;
-import io.hadir.redis.RedisWitnesses;
 import io.hadir.redis.RemovalStatistics;
 import io.hadir.socketio.Gate;
 import io.hadir.socketio.PresenceEvents;
@@ -122,7 +122,7 @@ final class PresenceNode implements AutoCloseable {
         Buckets<UserId> budgets = new Buckets<>(limits.eventsPerSecondOfUser(), limits.maxConnections());
         PresenceEvents events = sockets.open("/", namespace -> {
             PresenceSockets local = new PresenceSockets(namespace, settings);
-            local.observe(metrics.happenings());
+            local.observe(metrics.observer());
             Users known = new Users(userStore, local, loop, userSettings);
             Presence made = new Presence(store, feed, local, loop, clock, settings, known);
             return new PresenceEvents(made, known, gate, budgets, settings);
@@ -137,10 +137,9 @@ final class PresenceNode implements AutoCloseable {
         bans = new Bans(new RedisBanStore(link, node.id(), statistics, settings), users, loop);
         RedisSeatRecords records = new RedisSeatRecords(link, node.id(), settings);
         explainer = new Explainer(records, nodes, loop);
-        RedisWitnesses witnesses = new RedisWitnesses(link, feed, node.id());
-        witnesses.answerBy(new LocalWitness(presence, store, node.id(), loop));
-        auditor =
-                new Auditor(new Auditor.Parts(store, scan, records, nodes, witnesses, sweeper, loop, settings), clock);
+        RedisPeers peers = new RedisPeers(link, feed, node.id());
+        peers.answerBy(new LocalPeer(presence, store, node.id(), loop));
+        auditor = new Auditor(new Auditor.Parts(store, scan, records, nodes, peers, sweeper, loop, settings), clock);
         RedisHistoryLog historyLog = new RedisHistoryLog(link);
         history = new HistoryKeeper(
                 historyLog,
@@ -148,9 +147,9 @@ final class PresenceNode implements AutoCloseable {
                 () -> Gauges.take(userStore.online(), store, nodes),
                 loop);
         overview = new Overview(nodes, new RedisRemovalLog(link), historyLog, loop);
-        store.observe(metrics.happenings());
-        scan.observe(metrics.happenings());
-        nodes.observe(metrics.happenings());
+        store.observe(metrics.observer());
+        scan.observe(metrics.observer());
+        nodes.observe(metrics.observer());
         sweeper.onSwept(report -> {
             metrics.swept(report);
             history.swept(report);

@@ -1,6 +1,6 @@
 package io.hadir.metrics;
 
-import io.hadir.presence.Happenings;
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.SweepReport;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -20,7 +20,7 @@ import java.util.function.DoubleSupplier;
 /**
  * The meters of one server, and their text for Prometheus.
  *
- * <p>What happens to presences is said to {@link #happenings}. Everything else counts for itself and is asked when
+ * <p>What happens to presences is said to {@link #observer}. Everything else counts for itself and is asked when
  * somebody looks. Counting costs no memory.
  */
 public final class Metrics {
@@ -37,7 +37,7 @@ public final class Metrics {
 
     private final List<Runnable> beforeScrape = new CopyOnWriteArrayList<>();
     private final Timer sweeps;
-    private final PresenceMeters happenings;
+    private final PresenceMeters observer;
     private volatile long lastFinishedSweep;
 
     /**
@@ -47,7 +47,7 @@ public final class Metrics {
      * @param lease how long a renewal of the lease holds
      */
     public Metrics(String version, Duration grace, Duration lease) {
-        happenings = new PresenceMeters(this, grace, lease);
+        observer = new PresenceMeters(this, grace, lease);
         sweeps = timer("hadir.sweep", "How long sweeps took", SWEEP_BUCKETS);
         gauge(
                 "hadir.sweep.last.finished.timestamp.seconds",
@@ -62,8 +62,8 @@ public final class Metrics {
     }
 
     /** Counts what happens at the ports of presence. */
-    public Happenings happenings() {
-        return happenings;
+    public PresenceObserver observer() {
+        return observer;
     }
 
     /** A sweep has ended, well or badly. */
@@ -96,7 +96,7 @@ public final class Metrics {
 
     /** How many users came into a room since the start. */
     public long arrivals() {
-        return happenings.arrivals();
+        return observer.arrivals();
     }
 
     /** How many commands Redis has answered since the start. */

@@ -1,8 +1,8 @@
 package io.hadir.metrics;
 
-import io.hadir.presence.Happenings;
 import io.hadir.presence.Holder;
 import io.hadir.presence.LeaveReason;
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.RoomNews;
 import io.hadir.presence.Seat;
 import io.micrometer.core.instrument.Counter;
@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /** Counts what happens at the ports of presence. */
-final class PresenceMeters implements Happenings {
+final class PresenceMeters implements PresenceObserver {
     private final Partings partings;
     private final Counter joined;
     private final Counter arrived;

@@ -36,9 +36,9 @@ final class AuditRun {
     private final Map<Discrepancy, Long> found = new LinkedHashMap<>();
     private final Map<Discrepancy, Long> repaired = new LinkedHashMap<>();
     private final Map<Discrepancy, Long> known;
-    private final Testimony testimony;
-    private final CloseLook close;
-    private final WideLook wide;
+    private final PeerAnswers answers;
+    private final SeatInspector close;
+    private final FullAudit wide;
     private final AuditRepair repairs;
     private final Loop loop;
     private final Instant startedAt;
@@ -63,19 +63,19 @@ final class AuditRun {
         this.loop = parts.loop();
         this.startedAt = startedAt;
         this.sweep = sweep;
-        testimony = new Testimony(parts.witnesses());
-        close = new CloseLook(
+        answers = new PeerAnswers(parts.peers());
+        close = new SeatInspector(
                 parts.store(),
                 parts.scan(),
                 parts.records(),
                 parts.nodes(),
-                testimony,
+                answers,
                 parts.settings().grace());
-        wide = new WideLook(
+        wide = new FullAudit(
                 parts.store(),
                 parts.scan(),
                 parts.nodes(),
-                testimony,
+                answers,
                 close,
                 more -> loop.execute(() -> more.forEach(this::note)));
         repairs = new AuditRepair(parts.sweeper(), parts.records(), loop);
@@ -246,7 +246,7 @@ final class AuditRun {
                 sweep,
                 findings(found),
                 findings(repaired),
-                testimony.missing(),
+                answers.missing(),
                 truncated);
     }
 

@@ -27,7 +27,7 @@ public final class Auditor {
             PresenceScan scan,
             SeatRecords records,
             Nodes nodes,
-            Witnesses witnesses,
+            Peers peers,
             Sweeper sweeper,
             Loop loop,
             PresenceSettings settings) {}

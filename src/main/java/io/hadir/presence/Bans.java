@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /** Who may not join which room. The join's own step asks for the ban. May be called from any thread. */
 public final class Bans {
     private final BanStore store;
-    private final Visits visits;
+    private final UserVisits visits;
     private final Loop loop;
 
-    public Bans(BanStore store, Visits visits, Loop loop) {
+    public Bans(BanStore store, UserVisits visits, Loop loop) {
         this.store = store;
         this.visits = visits;
         this.loop = loop;

@@ -11,15 +11,15 @@ final class Listings {
 
     private final PresenceStore store;
     private final LocalRooms rooms;
-    private final Shared<PresenceStore.Headcount> counts;
-    private final Shared<Listing> newcomers;
+    private final Coalesced<PresenceStore.Headcount> counts;
+    private final Coalesced<Listing> newcomers;
     private final Loop loop;
 
-    Listings(PresenceStore store, LocalRooms rooms, Shared<PresenceStore.Headcount> counts, Loop loop) {
+    Listings(PresenceStore store, LocalRooms rooms, Coalesced<PresenceStore.Headcount> counts, Loop loop) {
         this.store = store;
         this.rooms = rooms;
         this.counts = counts;
-        this.newcomers = new Shared<>(room -> first(room, FIRST_PAGE, store::listForNewcomer), loop);
+        this.newcomers = new Coalesced<>(room -> first(room, FIRST_PAGE, store::listForNewcomer), loop);
         this.loop = loop;
     }
 

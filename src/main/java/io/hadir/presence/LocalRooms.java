@@ -29,7 +29,7 @@ final class LocalRooms implements RoomFeed.Listener {
     private final PresenceStore store;
     private final RoomFeed feed;
     private final LocalSockets sockets;
-    private final Shared<PresenceStore.Headcount> counts;
+    private final Coalesced<PresenceStore.Headcount> counts;
     private final Loop loop;
     private final PresenceSettings settings;
     private Listener listener = Listener.NONE;
@@ -49,7 +49,7 @@ final class LocalRooms implements RoomFeed.Listener {
             PresenceStore store,
             RoomFeed feed,
             LocalSockets sockets,
-            Shared<PresenceStore.Headcount> counts,
+            Coalesced<PresenceStore.Headcount> counts,
             Loop loop,
             PresenceSettings settings) {
         this.store = store;

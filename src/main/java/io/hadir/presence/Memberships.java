@@ -25,7 +25,7 @@ final class Memberships {
     private final Loop loop;
     private final InstantSource clock;
     private final PresenceSettings settings;
-    private final Visits visits;
+    private final UserVisits visits;
 
     Memberships(
             PresenceStore store,
@@ -34,7 +34,7 @@ final class Memberships {
             Loop loop,
             InstantSource clock,
             PresenceSettings settings,
-            Visits visits) {
+            UserVisits visits) {
         this.store = store;
         this.rooms = rooms;
         this.sockets = sockets;

@@ -35,9 +35,9 @@ public final class Presence {
     private final Loop loop;
     private final InstantSource clock;
     private final PresenceSettings settings;
-    private final Visits visits;
+    private final UserVisits visits;
     private final Departures departures;
-    private final Shared<PresenceStore.Headcount> counts;
+    private final Coalesced<PresenceStore.Headcount> counts;
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
@@ -51,7 +51,7 @@ public final class Presence {
             Loop loop,
             InstantSource clock,
             PresenceSettings settings,
-            Visits visits) {
+            UserVisits visits) {
         this.store = store;
         this.sockets = sockets;
         this.loop = loop;
@@ -59,7 +59,7 @@ public final class Presence {
         this.settings = settings;
         this.visits = visits;
         departures = new Departures(store, loop, Departures.MOST);
-        counts = new Shared<>(store::count, loop);
+        counts = new Coalesced<>(store::count, loop);
         rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
         listings = new Listings(store, rooms, counts, loop);
         memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);

@@ -11,9 +11,9 @@ import java.util.function.Supplier;
 final class Steps {
     private final Loop loop;
     private final Memberships memberships;
-    private final Visits visits;
+    private final UserVisits visits;
 
-    Steps(Loop loop, Memberships memberships, Visits visits) {
+    Steps(Loop loop, Memberships memberships, UserVisits visits) {
         this.loop = loop;
         this.memberships = memberships;
         this.visits = visits;

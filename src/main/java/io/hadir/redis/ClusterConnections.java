@@ -42,7 +42,7 @@ final class ClusterConnections extends RedisConnections {
     private volatile Layout layout = new Layout(null, Map.of());
 
     /** What is known of the cluster. */
-    private record Layout(@Nullable Partitions slots, Map<String, Part> parts) {}
+    private record Layout(@Nullable Partitions slots, Map<String, Master> masters) {}
 
     ClusterConnections(ClientResources resources, RedisAddress address) {
         super(resources);
@@ -69,11 +69,11 @@ final class ClusterConnections extends RedisConnections {
     }
 
     @Override
-    CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Part part) {
+    CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Master master) {
         // As its seed is reached: only that knows the password.
         RedisURI uri = RedisURI.builder(seed)
-                .withHost(part.host())
-                .withPort(part.port())
+                .withHost(master.host())
+                .withPort(master.port())
                 .build();
         return listeners.connectPubSubAsync(StringCodec.UTF8, uri);
     }
@@ -86,23 +86,23 @@ final class ClusterConnections extends RedisConnections {
     /** By the same connection to the master by which commands about its slots go. */
     @Override
     CompletionStage<RedisClusterAsyncCommands<String, String>> commands(
-            StatefulConnection<String, String> connection, Part part) {
+            StatefulConnection<String, String> connection, Master master) {
         return ((StatefulRedisClusterConnection<String, String>) connection)
-                .getConnectionAsync(part.host(), part.port())
+                .getConnectionAsync(master.host(), master.port())
                 .thenApply(StatefulRedisConnection::async);
     }
 
     @Override
-    List<Part> parts() {
-        return List.copyOf(layout.parts.values());
+    List<Master> masters() {
+        return List.copyOf(layout.masters.values());
     }
 
     @Override
     @Nullable
-    Part partOf(String key) {
+    Master masterOf(String key) {
         Layout known = layout;
         RedisClusterNode master = known.slots == null ? null : known.slots.getMasterBySlot(SlotHash.getSlot(key));
-        return master == null ? null : known.parts.get(address(master.getUri()));
+        return master == null ? null : known.masters.get(address(master.getUri()));
     }
 
     @Override
@@ -122,14 +122,14 @@ final class ClusterConnections extends RedisConnections {
 
     private void read() {
         Partitions slots = client.getPartitions();
-        Map<String, Part> parts = new LinkedHashMap<>();
+        Map<String, Master> masters = new LinkedHashMap<>();
         for (RedisClusterNode node : slots) {
             int count = node.getRole().isUpstream() ? node.getSlots().size() : 0;
             if (count > 0) {
-                parts.put(address(node.getUri()), new Part(address(node.getUri()), count));
+                masters.put(address(node.getUri()), new Master(address(node.getUri()), count));
             }
         }
-        layout = new Layout(slots, parts);
+        layout = new Layout(slots, masters);
     }
 
     private static String address(RedisURI uri) {

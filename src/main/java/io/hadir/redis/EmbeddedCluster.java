@@ -93,7 +93,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         try (RedisClient client = RedisClient.create()) {
             List<RedisCommands<String, String>> all = new ArrayList<>();
             for (EmbeddedRedis node : nodes) {
-                all.add(Patiently.connect(client, node));
+                all.add(StartupWait.connect(client, node));
             }
             for (int i = 0; i < nodes.size(); i++) {
                 all.get(i).clusterSetConfigEpoch(i + 1);
@@ -104,18 +104,18 @@ public final class EmbeddedCluster implements AutoCloseable {
             for (int i = 1; i < nodes.size(); i++) {
                 cluster(all.get(0), "MEET", "127.0.0.1", nodes.get(i).port(), busPorts.get(i));
             }
-            Patiently.until(
+            StartupWait.until(
                     "the nodes of the cluster know each other",
                     () -> all.stream()
                             .allMatch(node -> node.clusterInfo().contains("cluster_known_nodes:" + nodes.size())));
             for (int i = 0; i < MASTERS; i++) {
                 RedisCommands<String, String> replica = all.get(MASTERS + i);
                 String master = all.get(i).clusterMyId();
-                Patiently.until(
+                StartupWait.until(
                         "a replica has its master",
                         () -> replica.clusterReplicate(master).equals("OK"));
             }
-            Patiently.until(
+            StartupWait.until(
                     "every slot is served and replicated",
                     () -> all.stream().allMatch(node -> node.clusterInfo().contains("cluster_state:ok"))
                             && all.subList(MASTERS, all.size()).stream()

@@ -88,7 +88,7 @@ public final class EmbeddedSentinels implements AutoCloseable {
             for (EmbeddedRedis sentinel : sentinels) {
                 all.add(client.connectSentinel(RedisURI.create(sentinel.url())).sync());
             }
-            Patiently.until(
+            StartupWait.until(
                     "the sentinels know the replicas and each other",
                     () -> all.stream().allMatch(this::agrees));
         }

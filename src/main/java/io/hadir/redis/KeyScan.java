@@ -30,13 +30,13 @@ record KeyScan<T>(
     /** What a page has shown, and where the next one begins. */
     private record Page<T>(CompletionStage<T> shown, ScanCursor end) {}
 
-    /** Scans part by part. One that cannot be scanned keeps nobody from the others, but in the end it has failed. */
-    CompletionStage<Void> of(List<Part> parts) {
-        if (parts.isEmpty()) {
+    /** Scans master by master. One that cannot be scanned keeps nobody from the others, but in the end it has failed. */
+    CompletionStage<Void> of(List<Master> masters) {
+        if (masters.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        List<Part> others = parts.subList(1, parts.size());
-        return of(parts.get(0))
+        List<Master> others = masters.subList(1, masters.size());
+        return of(masters.get(0))
                 .handle((go, failed) -> {
                     if (failed == null) {
                         return go ? of(others) : CompletableFuture.<Void>completedFuture(null);
@@ -47,32 +47,32 @@ record KeyScan<T>(
     }
 
     /** Completes with whether to go on behind it. */
-    private CompletionStage<Boolean> of(Part part) {
+    private CompletionStage<Boolean> of(Master master) {
         Deque<CompletionStage<Page<T>>> ahead = new ArrayDeque<>();
-        ahead.add(read(part, ScanCursor.INITIAL));
+        ahead.add(read(master, ScanCursor.INITIAL));
         while (ahead.size() <= PAGES_AHEAD) {
-            ahead.add(ahead.getLast().thenCompose(last -> after(part, last)));
+            ahead.add(ahead.getLast().thenCompose(last -> after(master, last)));
         }
-        return take(part, ahead);
+        return take(master, ahead);
     }
 
-    private CompletionStage<Boolean> take(Part part, Deque<CompletionStage<Page<T>>> ahead) {
+    private CompletionStage<Boolean> take(Master master, Deque<CompletionStage<Page<T>>> ahead) {
         return ahead.remove().thenCompose(page -> {
-            ahead.add(ahead.getLast().thenCompose(last -> after(part, last)));
+            ahead.add(ahead.getLast().thenCompose(last -> after(master, last)));
             return page.shown
                     .thenCompose(step)
                     .thenCompose(go ->
-                            go && !page.end.isFinished() ? take(part, ahead) : CompletableFuture.completedFuture(go));
+                            go && !page.end.isFinished() ? take(master, ahead) : CompletableFuture.completedFuture(go));
         });
     }
 
-    private CompletionStage<Page<T>> after(Part part, Page<T> last) {
-        return last.end.isFinished() ? CompletableFuture.completedFuture(last) : read(part, last.end);
+    private CompletionStage<Page<T>> after(Master master, Page<T> last) {
+        return last.end.isFinished() ? CompletableFuture.completedFuture(last) : read(master, last.end);
     }
 
-    private CompletionStage<Page<T>> read(Part part, ScanCursor begin) {
+    private CompletionStage<Page<T>> read(Master master, ScanCursor begin) {
         ScanArgs args = ScanArgs.Builder.matches(pattern).limit(KEYS_AT_ONCE);
-        CompletionStage<KeyScanCursor<String>> read = link.read(part, redis -> redis.scan(begin, args));
+        CompletionStage<KeyScanCursor<String>> read = link.read(master, redis -> redis.scan(begin, args));
         return read.thenApply(found -> new Page<>(look.apply(new HashSet<>(found.getKeys())), found));
     }
 }

@@ -69,7 +69,7 @@ final class Permissions {
         return CHECK.<List<Long>>run(redis, ScriptOutputType.MULTI, List.of(), NEEDED)
                 .thenAccept(refused -> {
                     if (!refused.isEmpty()) {
-                        throw new Trouble.RefusesException(inWords(refused));
+                        throw new RedisErrorText.RefusesException(inWords(refused));
                     }
                 });
     }

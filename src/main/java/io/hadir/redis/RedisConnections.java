@@ -70,28 +70,28 @@ abstract class RedisConnections {
                 : new SingleConnections(resources, address);
     }
 
-    /** A connection for commands, to all parts. */
+    /** A connection for commands, to all masters. */
     abstract CompletionStage<StatefulConnection<String, String>> connect();
 
-    /** A connection by which the messages of one part come. */
-    abstract CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Part part);
+    /** A connection by which the messages of one master come. */
+    abstract CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Master master);
 
     abstract RedisClusterAsyncCommands<String, String> commands(StatefulConnection<String, String> connection);
 
-    /** Commands that go to one part, whatever they are about. */
+    /** Commands that go to one master, whatever they are about. */
     abstract CompletionStage<? extends RedisClusterAsyncCommands<String, String>> commands(
-            StatefulConnection<String, String> connection, Part part);
+            StatefulConnection<String, String> connection, Master master);
 
-    /** The parts that there are now. */
-    abstract List<Part> parts();
+    /** The masters that there are now. */
+    abstract List<Master> masters();
 
-    /** The part in which a key lies, null if that is not known, or nobody serves it. */
-    abstract @Nullable Part partOf(String key);
+    /** The master in which a key lies, null if that is not known, or nobody serves it. */
+    abstract @Nullable Master masterOf(String key);
 
-    /** Looks which parts there are. */
+    /** Looks which masters there are. */
     abstract CompletionStage<Void> lookAgain();
 
-    /** Who is told when slots have moved from one part to another; set once, before the first connection. */
+    /** Who is told when slots have moved from one master to another; set once, before the first connection. */
     abstract void onMoved(Runnable moved);
 
     /** The thread on which everything is sent and answered. */

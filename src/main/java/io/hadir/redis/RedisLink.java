@@ -30,14 +30,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The link to Redis: a connection to write, one to read, and those by which messages come.
+ * The link to Redis: a connection for writes, one for reads, and the pub/sub connections.
  *
- * <p>Reading has its own because a Redis that has paused writes holds up everything behind the first write on a
- * connection. Commands are answered within the time that {@link RedisConnections} allows or fail with a {@link
- * PresenceUnavailableException}; nothing waits for Redis to come back, and nothing is sent twice.
+ * <p>Reads have their own connection because a Redis that has paused writes blocks everything behind the first write on a
+ * connection. A command is answered within the time that {@link RedisConnections} allows or fails with a {@link
+ * PresenceUnavailableException}. No command waits for Redis to come back, and none is sent twice.
  *
- * <p>A cluster is as many parts as it has masters. A command that names its key fails at once if that part is away; the
- * link is up as long as one of them is there.
+ * <p>In a cluster, a command that names its key fails at once if the key's master is away. The link is up as long as one
+ * master is reachable.
  */
 public final class RedisLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
@@ -47,10 +47,10 @@ public final class RedisLink implements AutoCloseable {
     private final RedisConnections connections;
     private final LinkLoop loop;
     private final ScheduledThreadPoolExecutor thread;
-    private final Line<StatefulConnection<String, String>> writing;
-    private final Line<StatefulConnection<String, String>> reading;
-    private final Listening listening;
-    private final Parts parts;
+    private final ReconnectingConnection<StatefulConnection<String, String>> writing;
+    private final ReconnectingConnection<StatefulConnection<String, String>> reading;
+    private final PubSubConnections pubSub;
+    private final MasterHealth masters;
     private final RedisStatus.Mode mode;
     private final String address;
     private final List<Health> healths;
@@ -65,7 +65,7 @@ public final class RedisLink implements AutoCloseable {
         this(redis, RedisLatency.UNOBSERVED, new DefaultEventLoopGroupProvider(1));
     }
 
-    /** A link on a thread that others use, too: what they do there needs no other to reach Redis. */
+    /** A link on a thread that others share, so that their commands reach Redis without waking another thread. */
     public RedisLink(RedisAddress redis, RedisLatency latency, EventLoop thread) {
         this(redis, latency, new SharedThread(thread));
     }
@@ -83,20 +83,21 @@ public final class RedisLink implements AutoCloseable {
         Health reads = new Health(() -> {});
         Health listens = new Health(() -> {});
         healths = List.of(writes, reads, listens);
-        writing = new Line<>(
+        writing = new ReconnectingConnection<>(
                 !isCluster(),
                 connections::connect,
-                connection -> checked(connection, Greeting.check(connections.commands(connection)))
+                connection -> checked(connection, RedisCheck.check(connections.commands(connection)))
                         .thenCompose(done -> Permissions.check(connections.commands(connection))),
                 connection -> isCluster()
                         ? ping(connection)
                         : checked(connection, Permissions.check(connections.commands(connection))),
                 writes.of(),
                 thread);
-        reading = new Line<>(!isCluster(), connections::connect, this::ping, this::ping, reads.of(), thread);
-        listening = new Listening(connections, listens.of(), thread);
-        parts = new Parts(connections, listening, this::current, this::looked, thread);
-        connections.onMoved(() -> thread.execute(listening::settle));
+        reading = new ReconnectingConnection<>(
+                !isCluster(), connections::connect, this::ping, this::ping, reads.of(), thread);
+        pubSub = new PubSubConnections(connections, listens.of(), thread);
+        masters = new MasterHealth(connections, pubSub, this::current, this::looked, thread);
+        connections.onMoved(() -> thread.execute(pubSub::settle));
     }
 
     private static ScheduledThreadPoolExecutor newThread() {
@@ -105,39 +106,39 @@ public final class RedisLink implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        // Connections that break after the end are nobody's business.
+        // Connections that break after the link is closed do not matter.
         created.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         return created;
     }
 
-    /** Begins to connect, and never stops trying; completes when Redis can be used for the first time. */
+    /** Starts to connect and never stops trying; completes when Redis is usable for the first time. */
     public CompletionStage<Void> open() {
         writing.open();
         reading.open();
         CompletableFuture<Void> connected = CompletableFuture.allOf(writing.firstUp(), reading.firstUp());
         CompletableFuture<Void> listens = new CompletableFuture<>();
         if (isCluster()) {
-            // Which parts there are to listen to is known from the first connection on.
+            // The first connection tells which masters there are.
             connected.thenRunAsync(
                     () -> {
-                        parts.watch();
-                        listening.open().thenRun(() -> listens.complete(null));
+                        masters.watch();
+                        pubSub.open().thenRun(() -> listens.complete(null));
                     },
                     thread);
         } else {
-            thread.execute(() -> listening.open().thenRun(() -> listens.complete(null)));
+            thread.execute(() -> pubSub.open().thenRun(() -> listens.complete(null)));
         }
         return CompletableFuture.allOf(connected, listens);
     }
 
     public boolean isUp() {
-        return writing.current() != null && reading.current() != null && !(isCluster() && parts.areAllAway());
+        return writing.current() != null && reading.current() != null && !(isCluster() && masters.areAllAway());
     }
 
-    /** Whether a key can be asked for now, as far as is known. */
+    /** Whether the key's master is reachable, as far as is known. */
     boolean reaches(String key) {
-        Part part = connections.partOf(key);
-        return isUp() && (part == null || !parts.isAway(part));
+        Master master = connections.masterOf(key);
+        return isUp() && (master == null || !masters.isAway(master));
     }
 
     /** What is wrong, in plain words; empty if nothing is. */
@@ -146,7 +147,7 @@ public final class RedisLink implements AutoCloseable {
                 .flatMap(health -> Optional.ofNullable(health.trouble).stream())
                 .findFirst()
                 .or(this::slowInWords);
-        return lines.isEmpty() && isCluster() && parts.areAllAway() ? Optional.of(awayInWords()) : lines;
+        return lines.isEmpty() && isCluster() && masters.areAllAway() ? Optional.of(awayInWords()) : lines;
     }
 
     private Optional<String> slowInWords() {
@@ -156,23 +157,23 @@ public final class RedisLink implements AutoCloseable {
                 : Optional.empty();
     }
 
-    /** What is wrong with a part while the rest can be used, in plain words; empty if nothing is. */
+    /** What is wrong with one master while the others work, in plain words; empty if nothing is. */
     public Optional<String> partlyAway() {
-        return !isCluster() || trouble().isPresent() || parts.inWords().isEmpty()
+        return !isCluster() || trouble().isPresent() || masters.inWords().isEmpty()
                 ? Optional.empty()
                 : Optional.of(awayInWords());
     }
 
-    /** How many parts of a cluster are away. */
-    public int partsAway() {
-        return isCluster() ? parts.countAway() : 0;
+    /** How many masters of a cluster are away. */
+    public int mastersAway() {
+        return isCluster() ? masters.countAway() : 0;
     }
 
     private String awayInWords() {
-        return "Redis at " + address + ": away is " + String.join("; ", parts.inWords());
+        return "Redis at " + address + ": away is " + String.join("; ", masters.inWords());
     }
 
-    /** How many commands failed in this way. */
+    /** How many commands failed for this reason. */
     public long failures(RedisFailure kind) {
         return Objects.requireNonNull(failures.get(kind)).sum();
     }
@@ -189,86 +190,86 @@ public final class RedisLink implements AutoCloseable {
         return mode;
     }
 
-    /** The parts that there are to be looked through. */
-    List<Part> parts() {
-        return connections.parts();
+    /** All masters. */
+    List<Master> masters() {
+        return connections.masters();
     }
 
     @Nullable
-    Part partOf(String key) {
-        return connections.partOf(key);
+    Master masterOf(String key) {
+        return connections.masterOf(key);
     }
 
-    /** What to do whenever writes that had no way to Redis have one; set once, before the link is opened. */
+    /** Sets what runs whenever writes can reach Redis again; called once, before the link opens. */
     void onReturn(Runnable action) {
         returned = action;
     }
 
     private void looked() {
         int before = away;
-        away = parts.countAway();
+        away = masters.countAway();
         if (away < before) {
             returned.run();
         }
         say();
     }
 
-    /** Sends a command that changes something. */
+    /** Sends a write. */
     <T> CompletionStage<T> write(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         return send(writing, null, command);
     }
 
-    /** Sends a command that changes something where this key lies. */
+    /** Sends a write to this key's master. */
     <T> CompletionStage<T> write(
             String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         return send(writing, key, command);
     }
 
-    /** Sends a command that changes nothing. It may overtake writes, and is answered even if they are not. */
+    /** Sends a read. It may overtake writes, and is answered even if they are not. */
     <T> CompletionStage<T> read(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         return send(reading, null, command);
     }
 
-    /** Sends a command that changes nothing where this key lies. */
+    /** Sends a read to this key's master. */
     <T> CompletionStage<T> read(
             String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         return send(reading, key, command);
     }
 
-    /** Sends a command that changes nothing to one part. */
+    /** Sends a read to one master. */
     <T> CompletionStage<T> read(
-            Part part, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+            Master master, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         StatefulConnection<String, String> connection = reading.current();
-        if (connection == null || (isCluster() && parts.isAway(part))) {
+        if (connection == null || (isCluster() && masters.isAway(master))) {
             return notConnected();
         }
-        return connections.commands(connection, part).thenCompose(command).exceptionallyCompose(this::unavailable);
+        return connections.commands(connection, master).thenCompose(command).exceptionallyCompose(this::unavailable);
     }
 
-    /** The thread on which everything is sent and answered, for all who live by it; it ends with the link. */
+    /** The thread on which commands are sent and answered; it ends with the link. */
     public Loop loop() {
         return loop;
     }
 
-    /** The connections that messages come by. */
-    Listening listening() {
-        return listening;
+    /** The pub/sub connections. */
+    PubSubConnections pubSub() {
+        return pubSub;
     }
 
-    /** Does something later, unless the link is closed by then. */
+    /** Runs an action later, unless the link is closed by then. */
     void after(Duration delay, Runnable action) {
         var unused = thread.schedule(action, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Something is not where it was taken to be. */
+    /** A slot has moved: finds out who serves it now. */
     void lookForOthers() {
         if (isCluster()) {
-            thread.execute(parts::lookForOthers);
+            thread.execute(masters::lookForOthers);
         }
     }
 
     private <T> CompletionStage<T> send(
-            Line<StatefulConnection<String, String>> line,
+            ReconnectingConnection<StatefulConnection<String, String>> line,
             @Nullable String key,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         if (!isCluster()) {
@@ -278,28 +279,28 @@ public final class RedisLink implements AutoCloseable {
         return trying(line, key, command, begun).exceptionallyCompose(this::unavailable);
     }
 
-    /** What surely was not carried out, because a slot is moving or a connection is being made, is tried again for a while. */
+    /** Retries for a while what was certainly not carried out, because a slot is moving or a connection is opening. */
     private <T> CompletionStage<T> trying(
-            Line<StatefulConnection<String, String>> line,
+            ReconnectingConnection<StatefulConnection<String, String>> line,
             @Nullable String key,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
             long begun) {
-        Part part = key == null ? null : connections.partOf(key);
-        if (part != null && parts.isAway(part)) {
+        Master master = key == null ? null : connections.masterOf(key);
+        if (master != null && masters.isAway(master)) {
             return notConnected();
         }
         return send(line, command).exceptionallyCompose(failed -> {
-            if (!Unsent.is(failed) || System.nanoTime() - begun > Unsent.TRIED_FOR.toNanos()) {
+            if (!Retryable.is(failed) || System.nanoTime() - begun > Retryable.TRIED_FOR.toNanos()) {
                 return CompletableFuture.failedStage(failed);
             }
             CompletableFuture<T> again = new CompletableFuture<>();
-            after(Unsent.PAUSE, () -> trying(line, key, command, begun).whenComplete(Stages.into(again)));
+            after(Retryable.PAUSE, () -> trying(line, key, command, begun).whenComplete(Stages.into(again)));
             return again;
         });
     }
 
     private <T> CompletionStage<T> send(
-            Line<StatefulConnection<String, String>> line,
+            ReconnectingConnection<StatefulConnection<String, String>> line,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         StatefulConnection<String, String> connection = line.current();
         if (connection == null) {
@@ -325,7 +326,7 @@ public final class RedisLink implements AutoCloseable {
             return CompletableFuture.failedStage(cause);
         }
         count(RedisFailure.of(cause));
-        return CompletableFuture.failedStage(new PresenceUnavailableException(Trouble.inWords(cause), cause));
+        return CompletableFuture.failedStage(new PresenceUnavailableException(RedisErrorText.inWords(cause), cause));
     }
 
     private List<StatefulConnection<String, String>> current() {
@@ -334,12 +335,12 @@ public final class RedisLink implements AutoCloseable {
                 .toList();
     }
 
-    /** A cluster is pinged part by part, and a connection to it is given up only if it reaches none of them. */
+    /** {@link MasterHealth} pings each master of a cluster; a connection is given up only if it reaches none of them. */
     private CompletionStage<?> ping(StatefulConnection<String, String> connection) {
         if (!isCluster()) {
             return checked(connection, connections.commands(connection).ping());
         }
-        return parts.areAllAway()
+        return masters.areAllAway()
                 ? CompletableFuture.failedStage(new IllegalStateException("no part of it can be reached"))
                 : CompletableFuture.completedStage(null);
     }
@@ -347,10 +348,10 @@ public final class RedisLink implements AutoCloseable {
     private CompletionStage<?> checked(StatefulConnection<String, String> connection, CompletionStage<?> first) {
         return isCluster()
                 ? first
-                : first.thenCombine(Greeting.checkPrimary(connections.commands(connection)), (done, primary) -> done);
+                : first.thenCombine(RedisCheck.checkPrimary(connections.commands(connection)), (done, primary) -> done);
     }
 
-    /** Says once what is wrong, and once that nothing is any more; on the link's thread. */
+    /** Logs once what is wrong, and once that it is right again; on the link's thread. */
     private void say() {
         String words = trouble().orElse(null);
         if (!Objects.equals(words, said)) {
@@ -361,7 +362,7 @@ public final class RedisLink implements AutoCloseable {
                 LOG.warn("{}", words);
             }
         }
-        List<String> ofParts = isCluster() && words == null ? parts.inWords() : List.of();
+        List<String> ofParts = isCluster() && words == null ? masters.inWords() : List.of();
         if (!ofParts.equals(saidOfParts)) {
             saidOfParts = ofParts;
             if (!ofParts.isEmpty()) {
@@ -372,7 +373,7 @@ public final class RedisLink implements AutoCloseable {
         }
     }
 
-    /** How one kind of lines is. */
+    /** The state of one kind of connection. */
     private final class Health {
         private final Runnable onUp;
         private volatile @Nullable String trouble = NOT_YET;
@@ -383,8 +384,8 @@ public final class RedisLink implements AutoCloseable {
             this.onUp = onUp;
         }
 
-        <C> Line.Events<C> of() {
-            return new Line.Events<>() {
+        <C> ReconnectingConnection.Events<C> of() {
+            return new ReconnectingConnection.Events<>() {
                 @Override
                 public void up(C connection) {
                     trouble = null;
@@ -394,7 +395,7 @@ public final class RedisLink implements AutoCloseable {
 
                 @Override
                 public void down(@Nullable Throwable cause) {
-                    trouble = "Redis at " + address + ": " + Trouble.inWords(cause);
+                    trouble = "Redis at " + address + ": " + RedisErrorText.inWords(cause);
                     say();
                 }
 

@@ -1,8 +1,8 @@
 package io.hadir.redis;
 
-import io.hadir.presence.Happenings;
 import io.hadir.presence.NodeStatus;
 import io.hadir.presence.Nodes;
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.PresenceScan.Sighting;
 import io.hadir.presence.PresenceSettings;
 import io.lettuce.core.ScriptOutputType;
@@ -43,7 +43,7 @@ public final class RedisNodes implements Nodes {
     private final Duration lease;
     private final Duration lock;
     private final Duration pace;
-    private Happenings happenings = Happenings.UNSEEN;
+    private PresenceObserver observer = PresenceObserver.UNSEEN;
 
     /**
      * The nodes as seen by one of them.
@@ -61,9 +61,9 @@ public final class RedisNodes implements Nodes {
         this.pace = settings.sweep().compareTo(MARGIN) > 0 ? settings.sweep().minus(MARGIN) : settings.sweep();
     }
 
-    /** Who counts what happens; set once, before the start. */
-    public void observe(Happenings observer) {
-        happenings = observer;
+    /** Sets the observer; called once, before the start. */
+    public void observe(PresenceObserver newObserver) {
+        observer = newObserver;
     }
 
     @Override
@@ -80,9 +80,9 @@ public final class RedisNodes implements Nodes {
                 .thenApply(kept -> kept == 1)
                 .whenComplete((kept, failed) -> {
                     if (failed != null) {
-                        happenings.leaseFailed();
+                        observer.leaseFailed();
                     } else {
-                        happenings.leaseRenewed(kept);
+                        observer.leaseRenewed(kept);
                     }
                 });
     }

@@ -1,9 +1,9 @@
 package io.hadir.redis;
 
-import io.hadir.presence.Happenings;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
 import io.hadir.presence.Participant;
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.PresenceScan;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
@@ -50,7 +50,7 @@ public final class RedisPresenceScan implements PresenceScan {
     private final RoomReader reader;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
-    private Happenings happenings = Happenings.UNSEEN;
+    private PresenceObserver observer = PresenceObserver.UNSEEN;
 
     /**
      * A scan by one node.
@@ -66,9 +66,9 @@ public final class RedisPresenceScan implements PresenceScan {
         this.settings = settings;
     }
 
-    /** Who counts what happens; set once, before the start. */
-    public void observe(Happenings observer) {
-        happenings = observer;
+    /** Sets the observer; called once, before the start. */
+    public void observe(PresenceObserver newObserver) {
+        observer = newObserver;
     }
 
     @Override
@@ -81,7 +81,7 @@ public final class RedisPresenceScan implements PresenceScan {
                         (presences, unsound) -> new Finds(presences, parsed(found, keys::roomOfIndex), unsound));
         Function<Finds, CompletionStage<Boolean>> each = found -> found.isEmpty() ? completed(true) : step.apply(found);
         return new KeyScan<>(link, RedisKeys.EVERY_PRESENCE_AND_ROOM, look, each)
-                .of(link.parts())
+                .of(link.masters())
                 .thenCompose(done -> missed.get() == null
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(missed.get()));
@@ -93,7 +93,7 @@ public final class RedisPresenceScan implements PresenceScan {
                 parsed(found, keys::seatOfDetails), seat -> seat.room().encoded(), keys::presence, left -> left == -2);
         Function<Set<Seat>, CompletionStage<Boolean>> each =
                 orphans -> orphans.isEmpty() ? completed(true) : step.apply(List.copyOf(orphans));
-        return new KeyScan<>(link, RedisKeys.EVERY_DETAILS, look, each).of(link.parts());
+        return new KeyScan<>(link, RedisKeys.EVERY_DETAILS, look, each).of(link.masters());
     }
 
     @Override
@@ -107,7 +107,7 @@ public final class RedisPresenceScan implements PresenceScan {
                 users -> users.isEmpty() ? completed(true) : step.apply(users);
         return new KeyScan<>(
                         link, RedisKeys.EVERY_ONLINE, found -> lastingOnline(parsed(found, keys::userOfOnline)), each)
-                .of(link.parts());
+                .of(link.masters());
     }
 
     @Override
@@ -191,7 +191,7 @@ public final class RedisPresenceScan implements PresenceScan {
     @Override
     public CompletionStage<Page> list(RoomId room) {
         Map<UserId, Participant> found = new ConcurrentHashMap<>();
-        Part part = link.partOf(keys.index(room));
+        Master master = link.masterOf(keys.index(room));
         Function<Collection<String>, CompletionStage<Page>> look = step -> reader.seen(
                 room,
                 parsed(step, keys::seat).stream()
@@ -202,7 +202,7 @@ public final class RedisPresenceScan implements PresenceScan {
             return completed(true);
         };
         return new KeyScan<>(link, keys.everyPresence(room), look, each)
-                .of(part == null ? link.parts() : List.of(part))
+                .of(master == null ? link.masters() : List.of(master))
                 .thenCompose(done -> reader.seen(room, List.of()))
                 .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
     }
@@ -217,7 +217,7 @@ public final class RedisPresenceScan implements PresenceScan {
         return scripts.writeForText(SWEEP, seat.room(), own).thenApply(told -> {
             statistics.count(told);
             if (!told.isEmpty()) {
-                happenings.swept(reason);
+                observer.swept(reason);
             }
             return !told.isEmpty();
         });

@@ -1,12 +1,12 @@
 package io.hadir.redis;
 
-import io.hadir.presence.Happenings;
 import io.hadir.presence.Holder;
 import io.hadir.presence.JoinOutcome;
 import io.hadir.presence.LeaveReason;
 import io.hadir.presence.Page;
 import io.hadir.presence.Participant;
 import io.hadir.presence.Position;
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.PresenceStore;
 import io.hadir.presence.Profile;
@@ -59,7 +59,7 @@ public final class RedisPresenceStore implements PresenceStore {
     private final RoomDirectory directory;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
-    private Happenings happenings = Happenings.UNSEEN;
+    private PresenceObserver observer = PresenceObserver.UNSEEN;
 
     /**
      * Presences as one node sees and changes them.
@@ -77,9 +77,9 @@ public final class RedisPresenceStore implements PresenceStore {
         this.settings = settings;
     }
 
-    /** Who counts what happens; set once, before the start. */
-    public void observe(Happenings observer) {
-        happenings = observer;
+    /** Sets the observer; called once, before the start. */
+    public void observe(PresenceObserver newObserver) {
+        observer = newObserver;
     }
 
     @Override
@@ -99,15 +99,15 @@ public final class RedisPresenceStore implements PresenceStore {
         return scripts.write(JOIN, seat.room(), own).thenApply(answer -> {
             String outcome = (String) answer.get(0);
             if (outcome.equals("joined")) {
-                happenings.joined(seat);
+                observer.joined(seat);
                 statistics.count((String) answer.get(4));
                 Optional<RoomChange> change = change(seat, answer);
                 if (change.orElse(null) instanceof RoomChange.Joined) {
-                    happenings.arrived(seat);
+                    observer.arrived(seat);
                 }
                 return new JoinOutcome.Joined(revision(answer), ttl(answer), (String) answer.get(6), change);
             }
-            happenings.joinRefused();
+            observer.joinRefused();
             if (outcome.equals("banned")) {
                 return new JoinOutcome.Banned(RedisBanStore.read(seat, answer.get(1), (String) answer.get(2)));
             }
@@ -117,7 +117,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
-        happenings.heartbeat();
+        observer.heartbeat();
         return heartbeats.send(keys.presence(seat), ttl);
     }
 
@@ -146,7 +146,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced) {
-        happenings.disconnected(seat, holder);
+        observer.disconnected(seat, holder);
         String grace = Long.toString(settings.grace().toMillis());
         return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced)))
                 .thenAccept(statistics::count);
@@ -192,7 +192,7 @@ public final class RedisPresenceStore implements PresenceStore {
                     if (!answer.get(0).equals("joined")) {
                         return Optional.empty();
                     }
-                    happenings.restored(seat);
+                    observer.restored(seat);
                     return Optional.of(new JoinOutcome.Joined(
                             revision(answer), ttl(answer), (String) answer.get(3), Optional.empty()));
                 });

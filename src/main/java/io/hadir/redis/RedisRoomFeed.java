@@ -29,7 +29,7 @@ public final class RedisRoomFeed implements RoomFeed {
     private static final String UNKNOWN_PROCESS = "";
 
     private final RedisLink link;
-    private final Listening lines;
+    private final PubSubConnections lines;
     private final RedisKeys keys;
     private final Map<String, Channel> channels = new ConcurrentHashMap<>();
 
@@ -71,9 +71,9 @@ public final class RedisRoomFeed implements RoomFeed {
 
     public RedisRoomFeed(RedisLink link) {
         this.link = link;
-        this.lines = link.listening();
+        this.lines = link.pubSub();
         this.keys = new RedisKeys(link.isCluster());
-        lines.listen(new Listening.Listener() {
+        lines.listen(new PubSubConnections.Listener() {
             @Override
             public void up(StatefulRedisPubSubConnection<String, String> connection) {
                 identify(connection);

@@ -76,9 +76,9 @@ final class Sentinels {
                 }
             } else if (failed == null) {
                 nameUnknown = true;
-            } else if (!Trouble.isSilence(failed)) {
+            } else if (!RedisErrorText.isSilence(failed)) {
                 refusal = "the sentinel at " + sentinel.getHost() + ":" + sentinel.getPort() + ": "
-                        + Trouble.inWords(failed);
+                        + RedisErrorText.inWords(failed);
             }
             if (open == 0) {
                 finish();
@@ -90,7 +90,7 @@ final class Sentinels {
                     .max(Map.Entry.comparingByValue())
                     .ifPresentOrElse(
                             most -> outcome.complete(most.getKey()),
-                            () -> outcome.completeExceptionally(new Trouble.NoPrimaryException(inWords())));
+                            () -> outcome.completeExceptionally(new RedisErrorText.NoPrimaryException(inWords())));
         }
 
         private String inWords() {

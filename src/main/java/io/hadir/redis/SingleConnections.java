@@ -54,7 +54,7 @@ final class SingleConnections extends RedisConnections {
     }
 
     @Override
-    CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Part part) {
+    CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Master master) {
         return primary().thenCompose(primary -> client.connectPubSubAsync(StringCodec.UTF8, primary));
     }
 
@@ -65,18 +65,18 @@ final class SingleConnections extends RedisConnections {
 
     @Override
     CompletionStage<RedisClusterAsyncCommands<String, String>> commands(
-            StatefulConnection<String, String> connection, Part part) {
+            StatefulConnection<String, String> connection, Master master) {
         return CompletableFuture.completedFuture(commands(connection));
     }
 
     @Override
-    List<Part> parts() {
-        return List.of(Part.WHOLE);
+    List<Master> masters() {
+        return List.of(Master.WHOLE);
     }
 
     @Override
-    Part partOf(String key) {
-        return Part.WHOLE;
+    Master masterOf(String key) {
+        return Master.WHOLE;
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.hadir.socketio;
 
-import io.hadir.presence.Happenings;
 import io.hadir.presence.LocalSockets;
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.PresenceSettings;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.RoomNews;
@@ -13,16 +13,16 @@ import java.util.Map;
 public final class PresenceSockets implements LocalSockets {
     private final Namespace namespace;
     private final PresenceMessages messages;
-    private Happenings happenings = Happenings.UNSEEN;
+    private PresenceObserver observer = PresenceObserver.UNSEEN;
 
     public PresenceSockets(Namespace namespace, PresenceSettings settings) {
         this.namespace = namespace;
         this.messages = new PresenceMessages(settings);
     }
 
-    /** Who counts what happens; set once, before the start. */
-    public void observe(Happenings observer) {
-        happenings = observer;
+    /** Sets the observer; called once, before the start. */
+    public void observe(PresenceObserver newObserver) {
+        observer = newObserver;
     }
 
     @Override
@@ -48,7 +48,7 @@ public final class PresenceSockets implements LocalSockets {
             return;
         }
         if (message instanceof SocketMessage.ForceLeave told) {
-            happenings.forcedOut(told.reason());
+            observer.forcedOut(told.reason());
             found.emit("room:force-leave", PresenceMessages.forceLeave(told));
         } else if (message instanceof SocketMessage.LeftElsewhere left) {
             found.emit("room:left", Map.of("roomId", left.room().value()));
@@ -69,7 +69,7 @@ public final class PresenceSockets implements LocalSockets {
     @Override
     public void tell(RoomNews news) {
         namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.news(news));
-        happenings.told(news);
+        observer.told(news);
     }
 
     @Override

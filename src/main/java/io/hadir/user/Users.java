@@ -12,7 +12,7 @@ import io.hadir.presence.SocketId;
 import io.hadir.presence.SocketMessage;
 import io.hadir.presence.Stages;
 import io.hadir.presence.UserId;
-import io.hadir.presence.Visits;
+import io.hadir.presence.UserVisits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Loop}: methods may be called from any thread, and complete on the loop. What the store does not hear because it
  * is away, it hears when it is back; nobody is refused for it.
  */
-public final class Users implements Visits, LeaseKeeper.Listener {
+public final class Users implements UserVisits, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
             PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
     private static final PresenceError REVOKED =
@@ -50,7 +50,7 @@ public final class Users implements Visits, LeaseKeeper.Listener {
     private final Loop loop;
     private final UserSettings settings;
     private final LocalUsers local = new LocalUsers();
-    private final Notes notes;
+    private final UserRenewals notes;
     private final Deliveries deliveries;
     private BiConsumer<SocketId, String> expeller = (socket, message) -> {};
     private boolean recovering;
@@ -61,7 +61,7 @@ public final class Users implements Visits, LeaseKeeper.Listener {
         this.sockets = sockets;
         this.loop = loop;
         this.settings = settings;
-        notes = new Notes(store, local, loop, settings, this::expel);
+        notes = new UserRenewals(store, local, loop, settings, this::expel);
         deliveries = new Deliveries(store);
         store.listen(new Hearing());
     }

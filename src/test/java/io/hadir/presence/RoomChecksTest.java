@@ -61,11 +61,11 @@ class RoomChecksTest {
                 store,
                 fake(RoomFeed.class),
                 fake(LocalSockets.class),
-                new Shared<>(store::count, LOOP),
+                new Coalesced<>(store::count, LOOP),
                 LOOP,
                 settings);
         Memberships memberships = new Memberships(
-                store, rooms, fake(LocalSockets.class), LOOP, InstantSource.system(), settings, fake(Visits.class));
+                store, rooms, fake(LocalSockets.class), LOOP, InstantSource.system(), settings, fake(UserVisits.class));
         checks = new RoomChecks(store, rooms, memberships, LOOP);
     }
 

@@ -22,8 +22,8 @@ import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.SocketMessage;
 import io.hadir.presence.UserId;
+import io.hadir.presence.UserVisits;
 import io.hadir.presence.Username;
-import io.hadir.presence.Visits;
 import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -66,7 +66,7 @@ class MidStepTest extends OnStore {
                 SETTINGS,
                 new Undecided());
         own.open();
-        await().until(() -> own.isUp() && own.listening().byAny(null) != null);
+        await().until(() -> own.isUp() && own.pubSub().byAny(null) != null);
     }
 
     @AfterEach
@@ -225,7 +225,7 @@ class MidStepTest extends OnStore {
     }
 
     /** Takes its time to note where a user looks. */
-    private final class Undecided implements Visits {
+    private final class Undecided implements UserVisits {
         @Override
         public CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user) {
             return CompletableFuture.completedFuture(Answer.ok(user));

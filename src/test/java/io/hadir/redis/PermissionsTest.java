@@ -54,7 +54,8 @@ class PermissionsTest {
         assertThatThrownBy(() -> Permissions.check(connection.async())
                         .toCompletableFuture()
                         .join())
-                .satisfies(refusal -> assertThat(Trouble.inWords(refusal)).containsIgnoringCase(command));
+                .satisfies(
+                        refusal -> assertThat(RedisErrorText.inWords(refusal)).containsIgnoringCase(command));
     }
 
     @ParameterizedTest
@@ -65,7 +66,8 @@ class PermissionsTest {
         assertThatThrownBy(() -> Permissions.check(connection.async())
                         .toCompletableFuture()
                         .join())
-                .satisfies(refusal -> assertThat(Trouble.inWords(refusal)).contains(missing));
+                .satisfies(
+                        refusal -> assertThat(RedisErrorText.inWords(refusal)).contains(missing));
     }
 
     @Test

@@ -103,7 +103,7 @@ class RenewTest extends OnStore {
         assertThat(redis.cli().get("room:r:unread:unread")).isEqualTo("0");
     }
 
-    /** Notes a user with one socket, and what is to be said again. */
+    /** UserRenewals a user with one socket, and what is to be said again. */
     private Renewal note(String user, @Nullable RoomId room) {
         UserId id = new UserId(user);
         SocketState state = state("n." + user, 1, room, 0);

@@ -123,7 +123,7 @@ public final class TestNode implements AutoCloseable {
     private static TestNode started(TestNode node) {
         await().until(() -> node.link.isUp()
                 && node.link.partlyAway().isEmpty()
-                && node.link.listening().byAny(null) != null);
+                && node.link.pubSub().byAny(null) != null);
         node.awaitOwnSubscription();
         get(node.lease.start());
         // So that the first client need not wait for classes and scripts to load.
@@ -136,11 +136,11 @@ public final class TestNode implements AutoCloseable {
         String channel = RedisKeys.users(id);
         if (link.isCluster()) {
             await().ignoreExceptions()
-                    .until(() -> link.parts().stream()
-                            .anyMatch(part -> get(link.read(part, redis -> redis.pubsubNumsub(channel)))
+                    .until(() -> link.masters().stream()
+                            .anyMatch(master -> get(link.read(master, redis -> redis.pubsubNumsub(channel)))
                                     .containsValue(1L)));
         } else {
-            get(Objects.requireNonNull(link.listening().byAny(null)).async().subscribe(channel));
+            get(Objects.requireNonNull(link.pubSub().byAny(null)).async().subscribe(channel));
         }
     }
 

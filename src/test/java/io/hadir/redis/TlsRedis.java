@@ -61,7 +61,7 @@ public final class TlsRedis implements AutoCloseable {
                     CommandType.CLUSTER,
                     new StatusOutput<>(StringCodec.UTF8),
                     slots.add(0).add(SLOTS - 1));
-            Patiently.until("every slot is served", () -> cli.clusterInfo().contains("cluster_state:ok"));
+            StartupWait.until("every slot is served", () -> cli.clusterInfo().contains("cluster_state:ok"));
         }
         made.url = "rediss-cluster://:" + redis.password() + "@127.0.0.1:" + made.tlsPort;
         return made;

@@ -1,7 +1,7 @@
 package io.hadir.presence;
 
+import io.hadir.presence.Peer.Held;
 import io.hadir.presence.PresenceScan.Sighting;
-import io.hadir.presence.Witness.Held;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,13 +13,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
-/** What the nodes say in the course of one audit. Who does not answer once is not asked again. */
-final class Testimony {
-    private final Witnesses witnesses;
+/** The answers of all nodes during one audit. A node that fails to answer once is not asked again. */
+final class PeerAnswers {
+    private final Peers peers;
     private final Set<String> missing = ConcurrentHashMap.newKeySet();
 
-    Testimony(Witnesses witnesses) {
-        this.witnesses = witnesses;
+    PeerAnswers(Peers peers) {
+        this.peers = peers;
     }
 
     /** The nodes that did not answer. */
@@ -31,7 +31,7 @@ final class Testimony {
         return missing.contains(node);
     }
 
-    /** Which of the sockets at these seats are not known to their nodes, as far as those are alive and answer. */
+    /** The sockets at these seats that their nodes do not know. Dead and silent nodes are left out. */
     CompletionStage<Set<Held>> unknown(List<Sighting> sightings, Set<String> alive) {
         Map<String, List<Sighting>> questions = new HashMap<>();
         for (Sighting sighting : sightings) {
@@ -46,8 +46,7 @@ final class Testimony {
         }
         CompletionStage<Set<Held>> all = CompletableFuture.completedFuture(new HashSet<>());
         for (Map.Entry<String, List<Sighting>> question : questions.entrySet()) {
-            CompletionStage<Set<Held>> answer =
-                    heard(question.getKey(), witness -> witness.unknown(question.getValue()));
+            CompletionStage<Set<Held>> answer = heard(question.getKey(), peer -> peer.unknown(question.getValue()));
             all = all.thenCombine(answer, (unknown, more) -> {
                 unknown.addAll(more);
                 return unknown;
@@ -56,16 +55,16 @@ final class Testimony {
         return all;
     }
 
-    /** The sockets that a node has on seats without a presence; none if it does not answer. */
+    /** A node's sockets on seats without a presence; none if it does not answer. */
     CompletionStage<Set<Held>> lost(String node) {
-        return heard(node, Witness::lost);
+        return heard(node, Peer::lost);
     }
 
-    private CompletionStage<Set<Held>> heard(String node, Function<Witness, CompletionStage<Set<Held>>> question) {
+    private CompletionStage<Set<Held>> heard(String node, Function<Peer, CompletionStage<Set<Held>>> question) {
         if (missing.contains(node)) {
             return CompletableFuture.completedFuture(Set.of());
         }
-        return question.apply(witnesses.of(node)).exceptionally(silent -> {
+        return question.apply(peers.of(node)).exceptionally(silent -> {
             missing.add(node);
             return Set.of();
         });

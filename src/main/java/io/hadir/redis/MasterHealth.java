@@ -20,19 +20,19 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the masters of a cluster. What lies in a part that is away is refused at once, so that nobody waits for it, and
- * everything else goes on. Its state changes on the link's thread only.
+ * Watches the masters of a cluster. Commands for a master that is away fail at once; all others go on. Its state changes on
+ * the link's thread only.
  */
-final class Parts {
+final class MasterHealth {
     private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
     private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
     private static final Duration ANSWERED_IN = Duration.ofMillis(1500);
     private static final Duration LOOK_FOR_OTHERS_EVERY = Duration.ofSeconds(1);
-    /** One may be lost to a busy moment. */
+    /** A single miss may be a busy moment. */
     private static final int MISSES = 2;
 
     private final RedisConnections connections;
-    private final Listening listening;
+    private final PubSubConnections pubSub;
     private final ScheduledExecutorService thread;
     private final Supplier<List<StatefulConnection<String, String>>> current;
     private final Runnable looked;
@@ -42,66 +42,66 @@ final class Parts {
     private long lastLook = System.nanoTime() - LOOK_FOR_OTHERS_EVERY.toNanos();
 
     /**
-     * The parts as seen by some connections.
+     * The masters as these connections see them.
      *
-     * @param current the connections that are up; a part is away if one of them does not reach it
-     * @param looked is run after every look
+     * @param current the connections that are up; a master is away if one of them does not reach it
+     * @param looked runs after every check
      */
-    Parts(
+    MasterHealth(
             RedisConnections connections,
-            Listening listening,
+            PubSubConnections pubSub,
             Supplier<List<StatefulConnection<String, String>>> current,
             Runnable looked,
             ScheduledExecutorService thread) {
         this.connections = connections;
-        this.listening = listening;
+        this.pubSub = pubSub;
         this.current = current;
         this.looked = looked;
         this.thread = thread;
     }
 
-    boolean isAway(Part part) {
-        return away.containsKey(part.address());
+    boolean isAway(Master master) {
+        return away.containsKey(master.address());
     }
 
     boolean areAllAway() {
-        List<Part> all = connections.parts();
+        List<Master> all = connections.masters();
         return !all.isEmpty() && all.stream().allMatch(this::isAway);
     }
 
-    /** The parts that are away, each with what is wrong, in plain words. */
+    /** The masters that are away, each with what is wrong, in plain words. */
     List<String> inWords() {
         List<String> words = new ArrayList<>();
         int served = 0;
-        for (Part part : connections.parts()) {
-            served += part.slots();
-            String trouble = away.get(part.address());
-            String deaf = listening.trouble(part);
+        for (Master master : connections.masters()) {
+            served += master.slots();
+            String trouble = away.get(master.address());
+            String deaf = pubSub.trouble(master);
             if (trouble != null) {
-                words.add("the part at " + part.address() + " (" + part.slots() + " slots): " + trouble);
+                words.add("the part at " + master.address() + " (" + master.slots() + " slots): " + trouble);
             } else if (deaf != null) {
-                words.add("what is told by the part at " + part.address() + ": " + deaf);
+                words.add("what is told by the part at " + master.address() + ": " + deaf);
             }
         }
-        if (served > 0 && served < Part.WHOLE.slots()) {
-            words.add(Part.WHOLE.slots() - served + " slots, which no master serves");
+        if (served > 0 && served < Master.WHOLE.slots()) {
+            words.add(Master.WHOLE.slots() - served + " slots, which no master serves");
         }
         return words;
     }
 
     int countAway() {
-        return (int) connections.parts().stream().filter(this::isAway).count();
+        return (int) connections.masters().stream().filter(this::isAway).count();
     }
 
     /** Looks from now on. */
     void watch() {
         List<CompletableFuture<Void>> looks = new ArrayList<>();
         List<StatefulConnection<String, String>> open = current.get();
-        List<Part> all = connections.parts();
+        List<Master> all = connections.masters();
         Set<String> known = new HashSet<>();
-        for (Part part : all) {
-            known.add(part.address());
-            looks.add(look(open, part));
+        for (Master master : all) {
+            known.add(master.address());
+            looks.add(look(open, master));
         }
         away.keySet().retainAll(known);
         misses.keySet().retainAll(known);
@@ -128,12 +128,12 @@ final class Parts {
         }
     }
 
-    private CompletableFuture<Void> look(List<StatefulConnection<String, String>> open, Part part) {
+    private CompletableFuture<Void> look(List<StatefulConnection<String, String>> open, Master master) {
         List<CompletableFuture<?>> pings = open.stream()
                 .<CompletableFuture<?>>map(connection -> connections
-                        .commands(connection, part)
+                        .commands(connection, master)
                         .thenCompose(redis -> redis.clusterInfo()
-                                .thenAccept(Parts::check)
+                                .thenAccept(MasterHealth::check)
                                 .thenCombine(Permissions.check(redis), (serves, permitted) -> true))
                         .toCompletableFuture())
                 .toList();
@@ -141,13 +141,13 @@ final class Parts {
                 .orTimeout(ANSWERED_IN.toMillis(), TimeUnit.MILLISECONDS)
                 .handleAsync(
                         (done, failed) -> {
-                            note(part.address(), failed);
+                            note(master.address(), failed);
                             return null;
                         },
                         thread);
     }
 
-    /** A master may be there and serve nothing: it is on the lesser side of a cut, or wants every slot to be served. */
+    /** A master may answer and serve nothing: it is in the minority of a partition, or the cluster lacks slots. */
     private static void check(String info) {
         if (!info.contains("cluster_state:ok")) {
             throw new RedisException("CLUSTERDOWN");
@@ -162,7 +162,7 @@ final class Parts {
         }
         int missed = misses.merge(address, 1, Integer::sum);
         if (missed >= MISSES || !isSilence(failed)) {
-            away.put(address, Trouble.inWords(failed));
+            away.put(address, RedisErrorText.inWords(failed));
         }
     }
 

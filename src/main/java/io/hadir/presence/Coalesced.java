@@ -7,10 +7,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Asks about rooms, once for all who want to know while a question about that room is under way. Whoever asks gets an answer
- * to a question that was begun afterwards. Lives on the loop, and completes there.
+ * A question about rooms that concurrent callers share: at most one is under way per room, and one more waits. Every caller
+ * gets an answer to a question that was asked after they called. Lives on the loop and completes there.
  */
-final class Shared<T> {
+final class Coalesced<T> {
     private final Function<RoomId, CompletionStage<T>> question;
     private final Loop loop;
     private final Map<RoomId, Running<T>> running = new HashMap<>();
@@ -20,7 +20,7 @@ final class Shared<T> {
         boolean wanted;
     }
 
-    Shared(Function<RoomId, CompletionStage<T>> question, Loop loop) {
+    Coalesced(Function<RoomId, CompletionStage<T>> question, Loop loop) {
         this.question = question;
         this.loop = loop;
     }

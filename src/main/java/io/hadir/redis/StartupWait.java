@@ -8,18 +8,18 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** How the servers of an engine that comes with Hadir are waited for. */
-final class Patiently {
+/** Waits for the embedded Redis servers to start. */
+final class StartupWait {
     private static final long MOST_SECONDS = 60;
     private static final long POLL_MILLIS = 50;
 
-    private Patiently() {}
+    private StartupWait() {}
 
     static RedisCommands<String, String> connect(RedisClient client, EmbeddedRedis redis) {
         return client.connect(RedisURI.create(redis.url())).sync();
     }
 
-    /** Waits for something; an error of Redis means not yet. */
+    /** Waits until the condition holds; an error of Redis means not yet. */
     static void until(String what, BooleanSupplier condition) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
         while (!holds(condition)) {

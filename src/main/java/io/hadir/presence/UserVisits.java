@@ -5,24 +5,24 @@ import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * Who is to know where the sockets' users are and what they look at. Called on the loop, in the order of each socket's
- * steps; stages complete there and do not fail.
+ * Hears which rooms the users of sockets join, leave and look at. Called on the loop, in the order of each socket's steps;
+ * stages complete there and do not fail.
  */
-public interface Visits {
-    /** A socket acts for a user, for the first time perhaps; refused if the user may have no more sockets. */
+public interface UserVisits {
+    /** A socket acts for a user, perhaps for the first time; refused if the user has too many sockets. */
     CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user);
 
     /**
-     * The socket is in the room.
+     * The socket has joined the room.
      *
-     * @param focus whether its client looks at the room from now on; else it looks where it did before
+     * @param focus whether its client looks at this room from now on
      */
     CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus);
 
-    /** The socket's part in the room is over, or its look at it if it had no part. */
+    /** The socket has left the room, or has stopped looking at it if it was not in it. */
     CompletionStage<Void> left(SocketId socket, Seat seat);
 
-    /** The user was put out of the room, and is to look at it with none of its sockets, on whichever nodes they are. */
+    /** The user was kicked: none of their sockets, on any node, looks at the room any more. */
     CompletionStage<Void> kicked(Seat seat);
 
     /** From now on the socket may look at these rooms only. */

@@ -4,14 +4,14 @@ import io.lettuce.core.RedisConnectionException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 
-/** Commands to a cluster of which it is certain that they were not carried out, and which may find it otherwise soon. */
-final class Unsent {
-    /** So that there is time for an answer after the last try. */
+/** Recognises commands that a cluster certainly did not carry out and that may succeed if sent again soon. */
+final class Retryable {
+    /** Leaves time for an answer after the last try. */
     static final Duration TRIED_FOR = Duration.ofMillis(700);
 
     static final Duration PAUSE = Duration.ofMillis(40);
 
-    private Unsent() {}
+    private Retryable() {}
 
     static boolean is(Throwable failed) {
         Throwable cause =

@@ -14,11 +14,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to Redis that is made anew whenever it breaks or falls silent. What was sent on the old one is not sent
- * again. Its state changes on the link's thread only.
+ * A connection to Redis that replaces itself whenever it breaks or falls silent. Commands sent on the old connection are not
+ * sent again. Its state changes on the link's thread only.
  */
-final class Line<C extends StatefulConnection<String, String>> {
-    /** With the time that a command has, a line on which nothing comes is known as such well within five seconds. */
+final class ReconnectingConnection<C extends StatefulConnection<String, String>> {
+    /** Together with the command timeout, this detects a silent connection within five seconds. */
     private static final Duration PING_EVERY = Duration.ofMillis(800);
 
     private static final int MISSES = 3;
@@ -37,7 +37,7 @@ final class Line<C extends StatefulConnection<String, String>> {
     private int misses;
     private int failures;
 
-    /** What becomes of a line. */
+    /** Hears when there is a connection, and when there is none. */
     interface Events<C> {
         default void up(C connection) {}
 
@@ -48,12 +48,12 @@ final class Line<C extends StatefulConnection<String, String>> {
     }
 
     /**
-     * A line that is not open yet.
+     * A connection that is not open yet.
      *
-     * @param fragile whether it is over when it says that it is disconnected; that to a cluster mends itself
-     * @param greet is done once for every connection; one for which it fails is not used
+     * @param fragile whether a disconnect is final; Lettuce repairs connections to a cluster itself
+     * @param greet checks every new connection; a connection that fails the check is not used
      */
-    Line(
+    ReconnectingConnection(
             boolean fragile,
             Supplier<CompletionStage<C>> connect,
             Function<C, CompletionStage<?>> greet,
@@ -83,7 +83,7 @@ final class Line<C extends StatefulConnection<String, String>> {
         thread.execute(this::connect);
     }
 
-    /** Ends the line for good. On the link's thread. */
+    /** Closes the connection for good. Called on the link's thread. */
     void end() {
         ended = true;
         C connection = current;
@@ -155,7 +155,7 @@ final class Line<C extends StatefulConnection<String, String>> {
         }
     }
 
-    /** Pings do not wait for each other's answers, so that every one that is lost counts as soon as it can. */
+    /** Pings do not wait for each other's answers, so every lost ping counts as soon as possible. */
     private void pingLater(C connection) {
         var unused = thread.schedule(
                 () -> {

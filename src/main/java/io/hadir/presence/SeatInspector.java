@@ -1,8 +1,8 @@
 package io.hadir.presence;
 
 import io.hadir.presence.Discrepancy.Kind;
+import io.hadir.presence.Peer.Held;
 import io.hadir.presence.PresenceScan.Sighting;
-import io.hadir.presence.Witness.Held;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,27 +16,27 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** Looks at single seats and rooms, each in one step of Redis, and says what does not fit together there. */
-final class CloseLook {
+/** Inspects single seats and rooms, each in one atomic step, and reports what is inconsistent. */
+final class SeatInspector {
     private final PresenceStore store;
     private final PresenceScan scan;
     private final SeatRecords records;
     private final Nodes nodes;
-    private final Testimony testimony;
+    private final PeerAnswers answers;
     private final Duration grace;
 
-    CloseLook(
+    SeatInspector(
             PresenceStore store,
             PresenceScan scan,
             SeatRecords records,
             Nodes nodes,
-            Testimony testimony,
+            PeerAnswers answers,
             Duration grace) {
         this.store = store;
         this.scan = scan;
         this.records = records;
         this.nodes = nodes;
-        this.testimony = testimony;
+        this.answers = answers;
         this.grace = grace;
     }
 
@@ -87,7 +87,7 @@ final class CloseLook {
                     sightings.add(new Sighting(record.seat(), sockets.iterator().next(), sockets, true, true));
                 }
             });
-            return testimony.unknown(sightings, alive).thenApply(unknown -> {
+            return answers.unknown(sightings, alive).thenApply(unknown -> {
                 Set<Discrepancy> found = new LinkedHashSet<>();
                 held.forEach((record, sockets) -> {
                     addPresence(record, found);
@@ -131,7 +131,7 @@ final class CloseLook {
 
     private void addSocket(SeatRecord record, SocketId socket, boolean alive, boolean unknown, Set<Discrepancy> found) {
         if (record.presence() == null) {
-            if (alive && !unknown && !testimony.isMissing(socket.node())) {
+            if (alive && !unknown && !answers.isMissing(socket.node())) {
                 found.add(Discrepancy.of(Kind.SOCKET_WITHOUT_KEY, record, socket, ""));
             }
         } else if (!alive && !socket.node().isEmpty()) {
@@ -141,13 +141,13 @@ final class CloseLook {
         }
     }
 
-    /** Which of these users have online keys that do not expire in time. */
+    /** The users among these whose online keys do not expire in time. */
     CompletionStage<Set<Discrepancy>> atUsers(Collection<UserId> users) {
         return scan.lastingOnline(users)
                 .thenApply(lasting -> lasting.stream().map(Discrepancy::of).collect(Collectors.toSet()));
     }
 
-    /** What does not fit about these rooms, their own keys and the list of occupied ones. */
+    /** What is inconsistent about these rooms: their own keys and the list of occupied rooms. */
     CompletionStage<Set<Discrepancy>> atRooms(List<RoomId> rooms) {
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(Set.of());

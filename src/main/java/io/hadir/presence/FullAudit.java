@@ -12,34 +12,34 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through everything there is, in the bounded steps of the sweep, and takes a close look at what is suspicious. */
-final class WideLook {
+/** Checks everything in Redis and on the nodes, in the sweep's bounded steps, and has suspicious seats inspected. */
+final class FullAudit {
     private static final int AT_ONCE = 200;
 
     private final PresenceStore store;
     private final PresenceScan scan;
     private final Nodes nodes;
-    private final Testimony testimony;
-    private final CloseLook close;
+    private final PeerAnswers answers;
+    private final SeatInspector close;
     private final Consumer<Set<Discrepancy>> found;
     private volatile long looked;
 
-    WideLook(
+    FullAudit(
             PresenceStore store,
             PresenceScan scan,
             Nodes nodes,
-            Testimony testimony,
-            CloseLook close,
+            PeerAnswers answers,
+            SeatInspector close,
             Consumer<Set<Discrepancy>> found) {
         this.store = store;
         this.scan = scan;
         this.nodes = nodes;
-        this.testimony = testimony;
+        this.answers = answers;
         this.close = close;
         this.found = found;
     }
 
-    /** How many presences it has seen so far. */
+    /** How many presences it has checked so far. */
     long looked() {
         return looked;
     }
@@ -73,8 +73,7 @@ final class WideLook {
                     suspects.add(sighting.seat());
                 }
             }
-            return testimony
-                    .unknown(sightings, alive)
+            return answers.unknown(sightings, alive)
                     .thenAccept(unknown -> unknown.forEach(held -> suspects.add(held.seat())))
                     .thenCompose(done -> scan.withoutTtl(seats))
                     .thenAccept(suspects::addAll)
@@ -126,7 +125,7 @@ final class WideLook {
     }
 
     private CompletionStage<Void> lost(String node) {
-        return testimony.lost(node).thenCompose(lost -> {
+        return answers.lost(node).thenCompose(lost -> {
             Map<Seat, Set<SocketId>> claimed = new HashMap<>();
             lost.forEach(held -> claimed.computeIfAbsent(held.seat(), seat -> new HashSet<>())
                     .add(held.socket()));

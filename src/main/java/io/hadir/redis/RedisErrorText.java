@@ -9,9 +9,9 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What went wrong with Redis, in words for an operator. */
-final class Trouble {
-    private Trouble() {}
+/** Explains errors of Redis in words for an operator. */
+final class RedisErrorText {
+    private RedisErrorText() {}
 
     static String inWords(@Nullable Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
@@ -87,7 +87,7 @@ final class Trouble {
         return cause.getClass().getSimpleName() + ": " + cause.getMessage();
     }
 
-    /** Whether nobody was there, or nobody said anything: there is nothing to tell but that. */
+    /** Whether nobody answered: there was no connection, or no reply in time. */
     static boolean isSilence(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ConnectException

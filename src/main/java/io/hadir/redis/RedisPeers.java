@@ -1,13 +1,13 @@
 package io.hadir.redis;
 
+import io.hadir.presence.Peer;
+import io.hadir.presence.Peer.Held;
+import io.hadir.presence.Peers;
 import io.hadir.presence.PresenceScan.Sighting;
 import io.hadir.presence.RoomId;
 import io.hadir.presence.Seat;
 import io.hadir.presence.SocketId;
 import io.hadir.presence.UserId;
-import io.hadir.presence.Witness;
-import io.hadir.presence.Witness.Held;
-import io.hadir.presence.Witnesses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,8 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
  * Questions of audits and their answers, as messages between nodes: {@code {from, id, sightings}}, without sightings for
  * what is lost, and {@code {id, held}} back.
  */
-public final class RedisWitnesses implements Witnesses {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisWitnesses.class);
+public final class RedisPeers implements Peers {
+    private static final Logger LOG = LoggerFactory.getLogger(RedisPeers.class);
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final Duration LOOK_UP = Duration.ofSeconds(5);
     /** A node looks at all its rooms for the answer. */
@@ -42,25 +42,25 @@ public final class RedisWitnesses implements Witnesses {
     private final String self;
     private final Map<Long, CompletableFuture<Set<Held>>> open = new ConcurrentHashMap<>();
     private final AtomicLong ids = new AtomicLong();
-    private @Nullable Witness own;
+    private @Nullable Peer own;
 
-    public RedisWitnesses(RedisLink link, RedisRoomFeed feed, String self) {
+    public RedisPeers(RedisLink link, RedisRoomFeed feed, String self) {
         this.link = link;
         this.self = self;
         feed.listen(RedisKeys.audits(self), this::hear);
     }
 
     @Override
-    public void answerBy(Witness witness) {
-        own = witness;
+    public void answerBy(Peer peer) {
+        own = peer;
     }
 
     @Override
-    public Witness of(String node) {
+    public Peer of(String node) {
         return node.equals(self) ? Objects.requireNonNull(own) : new Remote(node);
     }
 
-    private final class Remote implements Witness {
+    private final class Remote implements Peer {
         private final String node;
 
         Remote(String node) {

@@ -21,10 +21,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 
 /**
- * Tells the store about this node's users, and again before it forgets: a few users at every tick, so that each is
- * renewed in time, and all of them as soon as the store answers again after it did not. Lives on the loop.
+ * Renews this node's users in the store before they expire: a few at every tick, and all of them as soon as the store is
+ * available again after an outage. Lives on the loop.
  */
-final class Notes {
+final class UserRenewals {
     private static final int TICKS = 30;
     private static final int AT_ONCE = 500;
 
@@ -35,11 +35,16 @@ final class Notes {
     private final BiConsumer<LocalSocket, String> expel;
     private Map<UserId, Noted> news = new HashMap<>();
     private Map<String, Instant> gone = Map.of();
-    /** Of whom the store has not heard what it should have. */
+    /** Users whose last change did not reach the store. */
     private Set<LocalUser> behind = new LinkedHashSet<>();
 
     /** @param expel is told of sockets that the store wants closed, and what to tell them */
-    Notes(UserStore store, LocalUsers local, Loop loop, UserSettings settings, BiConsumer<LocalSocket, String> expel) {
+    UserRenewals(
+            UserStore store,
+            LocalUsers local,
+            Loop loop,
+            UserSettings settings,
+            BiConsumer<LocalSocket, String> expel) {
         this.expel = expel;
         this.store = store;
         this.local = local;
@@ -62,24 +67,24 @@ final class Notes {
         start();
     }
 
-    /** Brings the count of all who are online up to date. */
+    /** Updates the count of online users. */
     CompletionStage<Void> flush() {
         Map<UserId, Noted> fresh = news;
         news = new HashMap<>();
         return store.countOnline(fresh);
     }
 
-    /** Tells the store about all users at once; completes when it knows, or does not answer. */
+    /** Renews all users at once; completes when the store has answered or failed to. */
     CompletionStage<Void> catchUp() {
         return tell(local.all());
     }
 
-    /** Those of whom it could not be told are behind; the others need not wait for them. */
+    /** Users that the store did not hear about are behind; the others do not wait for them. */
     private CompletionStage<Void> tell(List<LocalUser> users) {
         return Stages.inBatches(users, AT_ONCE, user -> renew(user).exceptionally(failed -> null));
     }
 
-    /** From now on what these nodes said does not count; what follows for users who are here is put right at once. */
+    /** Ignores what these dead nodes said from now on, and corrects the users who are here at once. */
     void passOver(Map<String, Instant> nodes) {
         boolean more = !gone.entrySet().containsAll(nodes.entrySet());
         gone = Map.copyOf(nodes);
@@ -88,7 +93,7 @@ final class Notes {
         }
     }
 
-    /** Of those with a single socket, nearly all, it is said together. */
+    /** Users with a single socket, nearly all, are renewed together. */
     private void renew(List<LocalUser> users) {
         Map<LocalSocket, Renewal> single = new LinkedHashMap<>();
         for (LocalUser user : users) {
@@ -122,7 +127,7 @@ final class Notes {
         return send(user, sockets, user.seats(), 0).thenAccept(noted -> {});
     }
 
-    /** By now a socket that went during an outage has been forgotten by the store, too. */
+    /** Forgets sockets that went during an outage: by now they have expired in the store, too. */
     private void giveUp(LocalUser user) {
         Duration online = settings.online();
         for (LocalSocket socket : List.copyOf(user.sockets.values())) {
@@ -132,7 +137,7 @@ final class Notes {
         }
     }
 
-    /** Tells the store about these sockets; what it does not hear now, it hears with the next renewal. */
+    /** Sends these sockets to the store; a failure is repeated with the next renewal. */
     CompletionStage<Optional<Noted>> send(
             LocalUser user, List<LocalSocket> sockets, Collection<RoomId> seats, int most) {
         List<SocketState> states = sockets.stream().map(LocalSocket::state).toList();

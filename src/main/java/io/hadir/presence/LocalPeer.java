@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** What this node knows of its own sockets. May be asked from any thread. */
-public final class LocalWitness implements Witness {
+/** Answers for this node's own sockets. May be asked from any thread. */
+public final class LocalPeer implements Peer {
     private static final int ROOMS_AT_ONCE = 20;
     private static final int USERS_AT_ONCE = 200;
     private static final int MOST_TOLD = 1000;
@@ -18,7 +18,7 @@ public final class LocalWitness implements Witness {
     private final String self;
     private final Loop loop;
 
-    public LocalWitness(Presence presence, PresenceStore store, String self, Loop loop) {
+    public LocalPeer(Presence presence, PresenceStore store, String self, Loop loop) {
         this.presence = presence;
         this.store = store;
         this.self = self;
