@@ -99,6 +99,11 @@ final class Coalescer {
         return true;
     }
 
+    /** The next batch does not tell everything: there may have been changes that nobody heard of. */
+    void miss() {
+        missed = true;
+    }
+
     /** The latest revision that this node has heard of; -1 if it has heard of none. */
     long heard() {
         return to;

@@ -180,15 +180,24 @@ final class LocalRooms implements RoomFeed.Listener {
         if (!isCurrent(room)) {
             return CompletableFuture.completedFuture(null);
         }
-        if (revision < heard || (room.mayDiffer && revision == heard)) {
+        long known = room.coalescer.heard();
+        if (revision < heard || (room.mayDiffer && revision <= known)) {
             // Redis has gone back to older data, or may have: the same revisions can stand for other changes now.
-            return store.raise(room.id, heard).thenRunAsync(() -> room.mayDiffer = false, loop);
+            return store.raise(room.id, known).thenRunAsync(() -> listAgain(room), loop);
         }
-        room.mayDiffer = false;
+        if (room.mayDiffer) {
+            listAgain(room);
+        }
         if (revision > room.coalescer.heard()) {
             loop.after(UNDER_WAY, () -> reach(room, revision));
         }
         return CompletableFuture.completedFuture(null);
+    }
+
+    /** From the next change on, clients can go by what they are told, once they have listed the room for that change. */
+    private static void listAgain(LocalRoom room) {
+        room.coalescer.miss();
+        room.mayDiffer = false;
     }
 
     /** The room has reached this revision; if this node did not hear of every change, its clients list again. */
@@ -242,6 +251,9 @@ final class LocalRooms implements RoomFeed.Listener {
     /** The count is begun after the batch is closed, so that it is no older than what the batch says. */
     private void tell(LocalRoom room) {
         if (room.untold == null) {
+            if (room.mayDiffer) {
+                room.coalescer.miss();
+            }
             room.untold = room.coalescer.drain().orElse(null);
         }
         Coalescer.Batch batch = room.untold;

@@ -24,7 +24,7 @@ class DeafClientTest {
                 pings.write(ping);
             }
             sendUntilClosed(deaf.connection(), pings.toByteArray());
-            await().until(() -> server.engine().sendBufferClosings() == 1);
+            await().until(() -> server.engine().floods() == 1 && server.engine().sessions() == 0);
         }
     }
 
