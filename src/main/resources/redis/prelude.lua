@@ -219,6 +219,9 @@ local function drop(user, reason, message)
     return false
   end
   local worth = details and TIMES_THE_STAY * (now - details.joinedAt) or 0
+  if reason == 'kicked' then
+    worth = 90 * DAY -- users cannot cause that at will
+  end
   note(user, details, reason, nil, between(MINUTE, worth, DAY))
   publish({ revision = raise(), left = { userId = id(user), reason = reason, message = message } })
   local removals = ARGV[4] .. int(math.floor(now / DAY))

@@ -29,16 +29,24 @@ public final class Buckets<K> {
 
     /** As {@link TokenBucket#take}, of the bucket of this key. */
     public synchronized long take(K key, int cost, long nowNanos) {
-        if (perSecond == 0) {
-            return 0;
+        return perSecond == 0 ? 0 : bucket(key, nowNanos).take(cost, nowNanos);
+    }
+
+    /** As {@link TokenBucket#charge}, of the bucket of this key. */
+    public synchronized void charge(K key, int cost, long nowNanos) {
+        if (perSecond > 0) {
+            bucket(key, nowNanos).charge(cost, nowNanos);
         }
+    }
+
+    private TokenBucket bucket(K key, long nowNanos) {
         TokenBucket bucket = leastRecentFirst.get(key);
         if (bucket == null) {
             forget(nowNanos);
             bucket = new TokenBucket(perSecond, nowNanos);
             leastRecentFirst.put(key, bucket);
         }
-        return bucket.take(cost, nowNanos);
+        return bucket;
     }
 
     private void forget(long nowNanos) {

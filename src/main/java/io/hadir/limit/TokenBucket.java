@@ -44,6 +44,12 @@ public final class TokenBucket {
         return 0;
     }
 
+    /** Takes so many tokens also if they are not there: then later takers wait for them, for a full bucket at most. */
+    void charge(int cost, long nowNanos) {
+        tokens = Math.max(-most, filled(nowNanos) - cost);
+        last = nowNanos;
+    }
+
     /** Whether it is like a new one. */
     boolean isFull(long nowNanos) {
         return filled(nowNanos) >= most;

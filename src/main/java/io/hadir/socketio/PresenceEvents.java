@@ -64,20 +64,15 @@ public final class PresenceEvents implements SocketListener {
         return gate.admit(handshake).thenCompose(admission -> register(handshake, admission));
     }
 
-    /**
-     * Admits a client whose user is known only if the user may have one more, and its token is not revoked. It costs as
-     * much as an event.
-     */
+    /** Admits a client whose user is known only if the user may have one more, and its token is not revoked. */
     private CompletionStage<Admission> register(Handshake handshake, Admission admission) {
         if (!(admission.attachment() instanceof Identity identity)
                 || identity.user().isEmpty()) {
             return CompletableFuture.completedFuture(admission);
         }
         UserId user = identity.user().get();
-        long wait = budgets.take(user, 1, System.nanoTime());
-        if (wait > 0) {
-            return CompletableFuture.completedFuture(Gate.refused(tooMany(Duration.ofNanos(wait))));
-        }
+        // It costs as much as an event, but is not refused for it: stock clients do not come back after a refusal.
+        budgets.charge(user, 1, System.nanoTime());
         Optional<Instant> issued = identity.token().map(Gate::issued);
         return users.connect(new SocketId(handshake.socketId()), user, issued.orElse(null))
                 .thenApply(answer -> answer instanceof Answer.Refused<UserId> refused

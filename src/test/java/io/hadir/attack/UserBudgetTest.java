@@ -51,10 +51,11 @@ class UserBudgetTest {
     }
 
     private static void burst(WireClient client) {
+        int sent = answered(client) + refused(client) + 2 * PER_SOCKET;
         for (int i = 0; i < 2 * PER_SOCKET; i++) {
             client.emit(LIST, "{\"roomId\":\"r\"}");
         }
-        await().until(() -> answered(client) + refused(client) == 2 * PER_SOCKET);
+        await().until(() -> answered(client) + refused(client) == sent);
     }
 
     private static int answered(WireClient client) {
@@ -93,25 +94,24 @@ class UserBudgetTest {
     void a52_aReconnectDoesNotRefillTheBudget() {
         long start = System.nanoTime();
         long answered = 0;
-        JsonNode refusal = null;
-        for (int i = 0; i < RECONNECTS && refusal == null; i++) {
+        boolean limited = false;
+        for (int i = 0; i < RECONNECTS && !limited; i++) {
             try (WireClient adi = user("adi")) {
-                refusal = adi.refused();
-                if (refusal == null) {
-                    burst(adi);
-                    answered += answered(adi);
-                }
+                // A stock client would not come back.
+                assertThat(adi.refused()).isNull();
+                burst(adi);
+                answered += answered(adi);
+                limited = refused(adi) == 2 * PER_SOCKET;
             }
         }
         assertThat(answered).isLessThanOrEqualTo(most(start));
-        assertThat(refusal).isNotNull();
-        assertThat(refusal.path("message").asString()).isEqualTo("rate_limited");
-        assertThat(refusal.at("/data/retryAfterMs").asLong()).isGreaterThanOrEqualTo(1000);
-        await().until(() -> {
-            try (WireClient adi = user("adi")) {
-                return adi.refused() == null;
-            }
-        });
+        assertThat(limited).isTrue();
+        try (WireClient adi = user("adi")) {
+            await().until(() -> {
+                burst(adi);
+                return answered(adi) > 0;
+            });
+        }
     }
 
     @Test
