@@ -215,7 +215,10 @@ public final class Presence {
                     }
                     if (!(outcome instanceof JoinOutcome.Joined joined)) {
                         memberships.end(membership);
-                        return refused(PresenceError.of(ErrorCode.ROOM_FULL, "the room is full"));
+                        return refused(
+                                outcome instanceof JoinOutcome.Full
+                                        ? PresenceError.of(ErrorCode.ROOM_FULL, "the room is full")
+                                        : PresenceError.unavailable());
                     }
                     membership.join(joined, sent, true);
                     session.forgetAbsence(seat.room());

@@ -3,6 +3,7 @@ package io.hadir.redis;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -64,9 +65,12 @@ final class Permissions {
 
     private Permissions() {}
 
-    /** Fails if Redis would refuse Hadir a command. */
+    /** Fails if Redis would refuse Hadir a command. A Redis that does not answer in time refuses nothing. */
     static CompletionStage<?> check(RedisClusterAsyncCommands<String, String> redis) {
         return CHECK.<List<Long>>run(redis, ScriptOutputType.MULTI, List.of(), NEEDED)
+                .exceptionallyCompose(failed -> RedisErrorText.isSilence(failed)
+                        ? CompletableFuture.completedFuture(List.of())
+                        : CompletableFuture.failedFuture(failed))
                 .thenAccept(refused -> {
                     if (!refused.isEmpty()) {
                         throw new RedisErrorText.RefusesException(inWords(refused));

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * sent again. Its state changes on the link's thread only.
  */
 final class ReconnectingConnection<C extends StatefulConnection<String, String>> {
-    /** Together with the command timeout, this detects a silent connection within five seconds. */
+    /** Together with {@link RedisConnections#PATIENCE}, this detects a silent connection within five seconds. */
     private static final Duration PING_EVERY = Duration.ofMillis(800);
 
     private static final int MISSES = 3;
@@ -180,7 +180,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
                             if (failed == null) {
                                 events.answered(Duration.ofNanos(System.nanoTime() - sent));
                             }
-                            if (misses >= MISSES) {
+                            if (misses >= MISSES || (failed != null && RedisErrorText.isSilence(failed))) {
                                 drop(connection, failed);
                             }
                         },

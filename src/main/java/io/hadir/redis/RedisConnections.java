@@ -7,6 +7,8 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
@@ -27,6 +29,12 @@ import org.jspecify.annotations.Nullable;
 abstract class RedisConnections {
     /** Well below the two seconds within which clients get an answer. */
     static final Duration COMMAND_TIMEOUT = Duration.ofMillis(1200);
+
+    /**
+     * How long a connection may say nothing. On a slow link answers come too late for clients, but what was asked is done:
+     * the lease is renewed, so the connection is worth keeping.
+     */
+    static final Duration PATIENCE = Duration.ofMillis(3200);
 
     private static final Duration SILENCE = Duration.ofSeconds(8);
     private static final int MOST_WAITING = 50_000;
@@ -62,7 +70,7 @@ abstract class RedisConnections {
                 .reconnectDelay(Delay.exponential(50, 1000, TimeUnit.MILLISECONDS, 2))
                 .build();
         address.seeds().forEach(seed -> {
-            seed.setTimeout(COMMAND_TIMEOUT);
+            seed.setTimeout(address.cluster() ? COMMAND_TIMEOUT : PATIENCE);
             seed.getSentinels().forEach(sentinel -> sentinel.setTimeout(COMMAND_TIMEOUT));
         });
         return address.cluster()
@@ -114,7 +122,17 @@ abstract class RedisConnections {
                 .requestQueueSize(MOST_WAITING)
                 .replayFilter(command -> true)
                 .maintNotificationsConfig(MaintNotificationsConfig.disabled())
-                .timeoutOptions(TimeoutOptions.enabled(COMMAND_TIMEOUT))
+                .timeoutOptions(TimeoutOptions.builder()
+                        .timeoutCommands()
+                        .timeoutSource(new TimeoutOptions.TimeoutSource() {
+                            @Override
+                            public long getTimeout(RedisCommand<?, ?, ?> command) {
+                                boolean asksForLife =
+                                        command.getType() == CommandType.PING || command.getType() == CommandType.INFO;
+                                return (asksForLife ? PATIENCE : COMMAND_TIMEOUT).toMillis();
+                            }
+                        })
+                        .build())
                 .socketOptions(SocketOptions.builder()
                         .connectTimeout(COMMAND_TIMEOUT)
                         .keepAlive(SocketOptions.KeepAliveOptions.builder()

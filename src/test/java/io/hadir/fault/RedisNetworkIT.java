@@ -273,6 +273,26 @@ class RedisNetworkIT {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1300, 1500})
+    void f55_aSlowLinkThatOutlastsTheLeaseRemovesNobody(int millis) throws Exception {
+        String lease = "--lease-seconds=6";
+        try (HadirProcess far = HadirProcess.start(folder, url(), lease);
+                HadirProcess near = HadirProcess.start(folder, REDIS.url(), lease)) {
+            Guest adi = Guest.join(far.port(), "adi", "r");
+            Guest budi = Guest.join(near.port(), "budi", "r");
+            network.delayAnswers(Duration.ofMillis(millis));
+            await().during(Duration.ofSeconds(15))
+                    .atMost(Guest.PATIENCE)
+                    .until(() -> budi.left().isEmpty() && !adi.isGone());
+
+            network.heal();
+            far.awaitReady();
+            assertNobodyIsPutOut(adi, budi);
+            assertThat(budi.list("r")).containsExactly("adi", "budi");
+        }
+    }
+
     @Test
     void f55_aLinkThatIsSlowOnceOrSlowAtAllStaysReadyAsLongAsJoinsSucceed() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url(), "--lease-seconds=15")) {

@@ -76,6 +76,14 @@ class RejoinTest extends OnTwoNodes {
     }
 
     @Test
+    void aJoinThatALaterStepHasOvertakenMayBeTriedAgain() {
+        TestNode.Client adi = a.open("adi");
+        REDIS.cli().set("hadir:room:r:fence:" + adi.socket, "1000");
+
+        assertThat(refused(get(adi.tryJoin("r"))).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+    }
+
+    @Test
     void aBurstOfHeartbeatsIsAnsweredAsAWhole() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
