@@ -129,8 +129,8 @@ final class Breaker {
             say("is over: " + name(fault, where));
             window.end = world.now();
             if (fault.kind().loses()) {
-                Duration inDoubt = fault.kind().disorders()
-                        // Until then a seat may be kept by what holds it no more.
+                // Until then a seat may be kept by what holds it no more.
+                Duration inDoubt = fault.kind().disorders() || fault.kind() == FaultKind.NODE_STOP_LONG
                         ? world.terms().sweep().plus(Cause.TELLING)
                         : where == Timeline.ALL ? Duration.ZERO : IN_DOUBT;
                 world.model().doubtsUntil(where, world.now() + inDoubt.toNanos());

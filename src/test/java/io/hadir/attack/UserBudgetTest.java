@@ -106,12 +106,12 @@ class UserBudgetTest {
         }
         assertThat(answered).isLessThanOrEqualTo(most(start));
         assertThat(limited).isTrue();
-        try (WireClient adi = user("adi")) {
-            await().until(() -> {
+        await().pollInterval(Duration.ofSeconds(1)).until(() -> {
+            try (WireClient adi = user("adi")) {
                 burst(adi);
                 return answered(adi) > 0;
-            });
-        }
+            }
+        });
     }
 
     @Test
