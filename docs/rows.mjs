@@ -91,9 +91,11 @@ const ROWS = {
 };
 const NONE = { A45: "there are no webhooks: no address that anybody names is ever called, the JWKS address of the operator apart" };
 
+const MODULES = ["socketio", "presence", "redis", "server", "torture"];
+
 const names = new Map(Object.keys(ROWS).map((row) => [row, new Set()]));
 for (const [folder, pattern] of [
-  ["src/test/java", /\bvoid ((?:[afg]\d\d?_)+)/g],
+  ...MODULES.map((module) => [`${module}/src/test/java`, /\bvoid ((?:[afg]\d\d?_)+)/g]),
   ["interop", /\btest\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
   ["web/test", /\btest\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
   ["client/test", /\b(?:test|it|describe)\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
@@ -102,7 +104,7 @@ for (const [folder, pattern] of [
     for (const [, ids] of readFileSync(file, "utf8").matchAll(pattern)) {
       for (const [id] of ids.toUpperCase().matchAll(/[AF]\d\d/g)) {
         if (!names.has(id)) throw new Error(`${file}: there is no row ${id}`);
-        names.get(id).add(folder.startsWith("src") ? basename(file, ".java") : `${folder}/${basename(file)}`);
+        names.get(id).add(folder.endsWith("java") ? basename(file, ".java") : `${folder}/${basename(file)}`);
       }
     }
   }

@@ -1,25 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const classes = ["target/test-classes", "target/classes"].map((path) => join(root, path));
-const classPathFile = join(root, "target/test-classpath");
+const testClasses = join(root, "socketio/target/test-classes");
 
-/** The class path of the Java test server; compiles and resolves only what is missing. */
+/** The class path of the Java servers: the test server's classes, and the jar with everything else. Builds what is missing. */
 export function classPath() {
-  if (!existsSync(join(classes[0], "io/hadir/socketio/ConformanceServer.class"))) {
-    maven("test-compile");
+  run("./hadir", "--version");
+  if (!existsSync(join(testClasses, "io/hadir/socketio/ConformanceServer.class"))) {
+    run("mvn", "-q", "-B", "-pl", "socketio", "-am", "test-compile");
   }
-  if (!existsSync(classPathFile) || statSync(classPathFile).mtimeMs < statSync(join(root, "pom.xml")).mtimeMs) {
-    maven("dependency:build-classpath", `-Dmdep.outputFile=${classPathFile}`, "-Dmdep.includeScope=test");
-  }
-  return [...classes, readFileSync(classPathFile, "utf8").trim()].join(delimiter);
+  return [testClasses, join(root, "target/hadir/hadir.jar")].join(delimiter);
 }
 
-function maven(...args) {
-  execFileSync("mvn", ["-q", "-B", ...args], { cwd: root, stdio: ["ignore", "inherit", "inherit"], timeout: 600_000 });
+function run(command, ...args) {
+  execFileSync(command, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"], timeout: 600_000 });
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url) && !process.env.INTEROP_URL && !process.env.INTEROP_COMMAND) {

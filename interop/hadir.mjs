@@ -12,7 +12,7 @@ const shown = /Listens on +127\.0\.0\.1:(\d+)[^]*\n +Redis +(?:[^]*redis-cli -u 
 export async function startHadir(t, ...flags) {
   const [command, ...first] = java();
   const port = flags.some((flag) => flag.startsWith("--port=")) ? [] : ["--port=0"];
-  const server = await launch(command, [...first, "io.hadir.Main", ...port, ...flags], shown);
+  const server = await launch(command, [...first, "io.hadir.server.Main", ...port, ...flags], shown);
   t.after(() => server.kill());
   const [, actualPort, redis] = server.greeting;
   return { ...server, port: Number(actualPort), url: `http://127.0.0.1:${actualPort}`, redis };

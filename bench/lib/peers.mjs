@@ -1,6 +1,5 @@
 // The servers that are compared. A peer starts a fresh process each time and knows how to collect its garbage.
 import { execFile, fork, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -30,7 +29,6 @@ export function hadir(options = JAVA_OPTIONS, name = "hadir") {
   return {
     name,
     async start() {
-      const dependencies = readFileSync(`${root}target/test-classpath`, "utf8").trim();
       const child = spawn(
         "java",
         [
@@ -39,7 +37,7 @@ export function hadir(options = JAVA_OPTIONS, name = "hadir") {
           "-Dconnect.timeout=45000",
           ...options.split(" ").filter(Boolean),
           "-cp",
-          `${root}target/test-classes:${root}target/classes:${dependencies}`,
+          `${root}socketio/target/test-classes:${root}target/hadir/hadir.jar`,
           "io.hadir.socketio.ConformanceServer",
           "0",
         ],

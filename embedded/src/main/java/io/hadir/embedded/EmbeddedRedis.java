@@ -1,0 +1,265 @@
+package io.hadir.embedded;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * A real Redis that comes with Hadir: on a free port of the loopback interface, with a random password, without
+ * persistence. It ends when it is closed or this process ends, however that happens.
+ *
+ * <p>A shell stands between: it waits for the end of a pipe that only this process can write to, which the kernel closes
+ * even after {@code kill -9}, and then ends Redis and clears up. Ctrl-C in a terminal is meant for every process there:
+ * the shell does not listen to it, and Redis is put aside, so that the server can say its last words to it.
+ */
+public final class EmbeddedRedis implements AutoCloseable {
+    private static final String GUARD = """
+            trap '' INT TERM HUP
+            exec 3<&0
+            directory=$1
+            shift
+            if command -v setsid >/dev/null 2>&1; then
+              setsid "$@" </dev/null &
+            elif command -v perl >/dev/null 2>&1; then
+              perl -e 'use POSIX; POSIX::setsid(); exec @ARGV' "$@" </dev/null &
+            else
+              "$@" </dev/null &
+            fi
+            redis=$!
+            (cat <&3 >/dev/null; kill -9 $redis 2>/dev/null) &
+            wait $redis
+            rm -rf "$directory"
+            """;
+
+    private static final int TRIES = 5;
+    private static final long START_MILLIS = 10_000;
+    private static final long POLL_MILLIS = 10;
+    private static final long CLOSE_SECONDS = 5;
+
+    private final Process guard;
+    private final Path directory;
+    private final int port;
+    private final String password;
+
+    /**
+     * What a Redis is started as.
+     *
+     * @param password empty for a sentinel, whose clients do not give one
+     * @param lines what its configuration has beside the usual, asked for at every try
+     */
+    public record Role(String password, boolean sentinel, Supplier<List<String>> lines) {}
+
+    private EmbeddedRedis(Process guard, Path directory, int port, String password) {
+        this.guard = guard;
+        this.directory = directory;
+        this.port = port;
+        this.password = password;
+    }
+
+    /**
+     * Starts a Redis and waits until it answers.
+     *
+     * @throws IOException if it cannot be started; the message says what to do
+     */
+    public static EmbeddedRedis start() throws IOException {
+        return start(List.of());
+    }
+
+    /** Starts a Redis with these lines added to its configuration. */
+    public static EmbeddedRedis start(List<String> more) throws IOException {
+        return start(new Role(randomText(), false, () -> more));
+    }
+
+    public static EmbeddedRedis start(Role role) throws IOException {
+        String binary = binary(System.getProperty("os.name"), System.getProperty("os.arch"));
+        for (int attempt = 1; attempt <= TRIES; attempt++) {
+            EmbeddedRedis redis = launch(binary, role);
+            if (redis.answersInTime()) {
+                return redis;
+            }
+            // Somebody else took the port in between.
+            redis.close();
+        }
+        throw new IOException("the Redis that comes with Hadir did not start (expected: --redis-url)");
+    }
+
+    public int port() {
+        return port;
+    }
+
+    public String password() {
+        return password;
+    }
+
+    public String url() {
+        return "redis://" + (password.isEmpty() ? "" : ":" + password + "@") + address();
+    }
+
+    /** Host and port. */
+    public String address() {
+        return "127.0.0.1:" + port;
+    }
+
+    /** Where its files are while it runs. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** Its configuration, password included, which only this user can read. */
+    public Path config() {
+        return directory.resolve("redis.conf");
+    }
+
+    /** The process of the Redis itself. */
+    public ProcessHandle process() throws IOException {
+        String pid = Files.readString(directory.resolve("redis.pid")).strip();
+        return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    }
+
+    public static String binary(String os, String architecture) throws IOException {
+        String system = os.toLowerCase(Locale.ROOT);
+        String name = system.startsWith("linux") ? "linux" : system.startsWith("mac") ? "darwin" : "";
+        String machine = switch (architecture.toLowerCase(Locale.ROOT)) {
+            case "amd64", "x86_64" -> "amd64";
+            case "aarch64", "arm64" -> "arm64";
+            default -> "";
+        };
+        if (name.isEmpty() || machine.isEmpty()) {
+            throw new IOException("no Redis comes with Hadir for " + os + " on " + architecture
+                    + " (expected: --redis-url, or Linux or macOS on x86-64 or ARM)");
+        }
+        return "redis-server-7.0.15-" + name + "-" + machine;
+    }
+
+    /** Puts the program itself into a directory, for those who run it in their own way. */
+    public static Path unpack(Path directory) throws IOException {
+        return unpack(binary(System.getProperty("os.name"), System.getProperty("os.arch")), directory);
+    }
+
+    public static Path unpack(String binary, Path directory) throws IOException {
+        Path server = directory.resolve("redis-server");
+        try (InputStream in = EmbeddedRedis.class.getResourceAsStream("/" + binary)) {
+            if (in == null) {
+                throw new IOException("the Redis that comes with Hadir is missing (expected: --redis-url)");
+            }
+            Files.copy(in, server);
+        }
+        Files.setPosixFilePermissions(server, PosixFilePermissions.fromString("rwx------"));
+        return server;
+    }
+
+    private static EmbeddedRedis launch(String binary, Role role) throws IOException {
+        Path directory = Files.createTempDirectory("hadir-redis-", onlyForMe("rwx------"));
+        Path server = unpack(binary, directory);
+        int port = freePort();
+        Path config = Files.createFile(directory.resolve("redis.conf"), onlyForMe("rw-------"));
+        Files.write(config, config(port, role, directory));
+        List<String> command = new ArrayList<>(List.of(
+                "/bin/sh", "-c", GUARD, "hadir-redis", directory.toString(), server.toString(), config.toString()));
+        if (role.sentinel) {
+            command.add("--sentinel");
+        }
+        Process guard = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return new EmbeddedRedis(guard, directory, port, role.password);
+    }
+
+    public static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return free.getLocalPort();
+        }
+    }
+
+    private static FileAttribute<?> onlyForMe(String permissions) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
+    }
+
+    private static List<String> config(int port, Role role, Path directory) {
+        List<String> lines = new ArrayList<>(List.of(
+                "bind 127.0.0.1",
+                "port " + port,
+                "requirepass \"" + role.password + "\"",
+                "dir \"" + directory + "\"",
+                "pidfile \"" + directory.resolve("redis.pid") + "\"",
+                "daemonize no",
+                "save \"\"",
+                "appendonly no",
+                "maxmemory-policy noeviction"));
+        lines.addAll(role.lines.get());
+        return lines;
+    }
+
+    public static String randomText() {
+        byte[] bytes = new byte[24];
+        new SecureRandom().nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+
+    private boolean answersInTime() throws IOException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(START_MILLIS);
+        while (System.nanoTime() < deadline && guard.isAlive()) {
+            if (answers()) {
+                return true;
+            }
+            try {
+                Thread.sleep(POLL_MILLIS);
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted while Redis was starting", interrupted);
+            }
+        }
+        return false;
+    }
+
+    /** Only the Redis that was started here knows the password, or has its files here. */
+    private boolean answers() {
+        try (Socket socket = new Socket()) {
+            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
+            socket.setSoTimeout(500);
+            String question = password.isEmpty() ? "INFO server" : "AUTH " + password;
+            String expected = password.isEmpty() ? directory.toString() : "+OK";
+            socket.getOutputStream().write((question + "\r\n").getBytes(StandardCharsets.US_ASCII));
+            BufferedReader answer =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            String line = answer.readLine();
+            while (line != null && !line.startsWith("-") && !line.contains(expected)) {
+                line = answer.readLine();
+            }
+            return line != null && line.contains(expected);
+        } catch (IOException notYet) {
+            return false;
+        }
+    }
+
+    /** Ends Redis and waits until its files are gone, too. */
+    @Override
+    public void close() {
+        try {
+            guard.getOutputStream().close();
+            guard.waitFor(CLOSE_SECONDS, TimeUnit.SECONDS);
+        } catch (IOException gone) {
+            guard.destroyForcibly();
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.Ban;
+import io.hadir.presence.room.ErrorCode;
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PresenceError;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Stages;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Who may not join which room. The join's own step asks for the ban. May be called from any thread. */
+public final class Bans {
+    private final BanStore store;
+    private final UserVisits visits;
+    private final Loop loop;
+
+    public Bans(BanStore store, UserVisits visits, Loop loop) {
+        this.store = store;
+        this.visits = visits;
+        this.loop = loop;
+    }
+
+    /** Bans a user from a room until a time, and kicks them if they are in it. */
+    public CompletionStage<Answer<Ban>> ban(Seat seat, Instant until, @Nullable String message) {
+        return placed(() -> store.ban(seat, until, message));
+    }
+
+    /** Bans a user from a room for some time, and kicks them if they are in it. */
+    public CompletionStage<Answer<Ban>> ban(Seat seat, Duration length, @Nullable String message) {
+        return placed(() -> store.ban(seat, length, message));
+    }
+
+    /** Ends a ban; {@code not_found} if there is none. */
+    public CompletionStage<Answer<Seat>> unban(Seat seat) {
+        return inTime(() -> store.unban(seat)
+                .thenApply(was -> was
+                        ? Answer.ok(seat)
+                        : Answer.refused(
+                                PresenceError.of(ErrorCode.NOT_FOUND, "the user is not banned from the room"))));
+    }
+
+    /** A page of a room's bans. */
+    public CompletionStage<Answer<BanStore.BanPage>> list(RoomId room, @Nullable Position after, int limit) {
+        return inTime(() -> store.list(room, after, limit).thenApply(Answer::ok));
+    }
+
+    private CompletionStage<Answer<Ban>> placed(Supplier<CompletionStage<Answer<BanStore.Placed>>> step) {
+        return inTime(() -> Stages.on(loop, step.get()).thenCompose(answer -> {
+            boolean removed = answer instanceof Answer.Ok<BanStore.Placed> ok
+                    && ok.value().removed();
+            Answer<Ban> ban = answer.map(BanStore.Placed::ban);
+            return removed && ban instanceof Answer.Ok<Ban> ok
+                    ? visits.kicked(ok.value().seat()).thenApply(done -> ban)
+                    : CompletableFuture.completedFuture(ban);
+        }));
+    }
+
+    private <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
+        Reply<T> reply = new Reply<>(loop);
+        loop.execute(() -> reply.giveAfter(step.get()));
+        return reply.stage();
+    }
+}

@@ -1,0 +1,147 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RoomChange;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers the changes of one room until it is time to tell them. The changes of one user come to one or to none, but all
+ * of them count in the revisions. Not for use by several threads.
+ */
+final class Coalescer {
+    private static final Duration SHORTEST = Duration.ofMillis(50);
+    private static final Duration LONGEST = Duration.ofSeconds(2);
+    private static final int SMALL_ROOM = 100;
+    private static final long MICROS_PER_PARTICIPANT = 500;
+    private static final long UNKNOWN = -1;
+
+    private final Map<UserId, RoomChange> net = new LinkedHashMap<>();
+    private long from = UNKNOWN;
+    private long to = UNKNOWN;
+    private boolean missed;
+
+    /**
+     * What is to be told.
+     *
+     * @param missed whether there were changes among these of which only the revision is known
+     */
+    record Batch(
+            long from,
+            long to,
+            List<Participant> joined,
+            List<RoomChange.Left> left,
+            List<Participant> updated,
+            boolean missed) {}
+
+    /** How long changes are gathered in a room of this size, so that large rooms cost no more than small ones. */
+    static Duration window(long participants) {
+        if (participants <= SMALL_ROOM) {
+            return SHORTEST;
+        }
+        Duration window = Duration.ofNanos(participants * MICROS_PER_PARTICIPANT * 1000);
+        return window.compareTo(LONGEST) < 0 ? window : LONGEST;
+    }
+
+    /** Takes a change; false if it was known already. */
+    boolean add(RoomChange change) {
+        if (to != UNKNOWN && change.revision() <= to) {
+            return false;
+        }
+        reach(change.revision() - 1);
+        to = change.revision();
+        RoomChange both = together(net.remove(change.user()), change);
+        if (both != null) {
+            net.put(change.user(), both);
+        }
+        return true;
+    }
+
+    /** What a user's change comes to after the one before; null if they cancel each other. */
+    private static @Nullable RoomChange together(@Nullable RoomChange before, RoomChange change) {
+        if (before instanceof RoomChange.Joined) {
+            if (change instanceof RoomChange.Left) {
+                return null;
+            }
+            if (change instanceof RoomChange.Updated updated) {
+                return new RoomChange.Joined(updated.revision(), updated.participant());
+            }
+        }
+        if (before instanceof RoomChange.Left && change instanceof RoomChange.Joined joined) {
+            // Who was there and is there again, with another name perhaps.
+            return new RoomChange.Updated(joined.revision(), joined.participant());
+        }
+        return change;
+    }
+
+    /** Takes this revision as the one that everybody knows, unless one was heard of before. */
+    void begin(long revision) {
+        if (to == UNKNOWN) {
+            reach(revision);
+        }
+    }
+
+    /** Learns that the room is at this revision; true if that was news. */
+    boolean reach(long revision) {
+        if (to == UNKNOWN) {
+            from = revision;
+            to = revision;
+            return false;
+        }
+        if (revision <= to) {
+            return false;
+        }
+        missed = true;
+        to = revision;
+        return true;
+    }
+
+    /** The next batch does not tell everything: there may have been changes that nobody heard of. */
+    void miss() {
+        missed = true;
+    }
+
+    /** The latest revision that this node has heard of; -1 if it has heard of none. */
+    long heard() {
+        return to;
+    }
+
+    /** The revision up to which changes have been told, or need not be; -1 if none has been heard of. */
+    long told() {
+        return from;
+    }
+
+    boolean hasChanges() {
+        return from != to;
+    }
+
+    /** What has been gathered; empty if there is nothing to tell. */
+    Optional<Batch> drain() {
+        if (!hasChanges()) {
+            return Optional.empty();
+        }
+        List<Participant> joined = new ArrayList<>();
+        List<RoomChange.Left> left = new ArrayList<>();
+        List<Participant> updated = new ArrayList<>();
+        for (RoomChange change : net.values()) {
+            if (change instanceof RoomChange.Joined join) {
+                joined.add(join.participant());
+            } else if (change instanceof RoomChange.Left leave) {
+                left.add(leave);
+            } else if (change instanceof RoomChange.Updated update) {
+                updated.add(update.participant());
+            }
+        }
+        Batch batch = new Batch(from, to, joined, left, updated, missed);
+        net.clear();
+        from = to;
+        missed = false;
+        return Optional.of(batch);
+    }
+}

@@ -1,0 +1,143 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.OccupiedRoom;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomsPage;
+import io.hadir.presence.room.Stages;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rooms somebody is in. The store's list of them is a hint: whoever asks which ones gets only rooms that were
+ * counted for the answer.
+ *
+ * <p>A room is noted after a join and forgotten by the sweep, which counts it once more after it has forgotten it. So
+ * one of the two sees the other, and no occupied room stays off the list.
+ */
+public final class Occupancy {
+    private static final int LOOKED_AT_ONCE = 200;
+
+    /** For one page; more than a page has, and counted well before the answer is due. */
+    private static final int MOST_COUNTED = 2_000;
+
+    /** For one page; a name that does not match costs next to nothing. */
+    private static final int MOST_NAMES = 20_000;
+
+    private final PresenceStore store;
+
+    public Occupancy(PresenceStore store) {
+        this.store = store;
+    }
+
+    /**
+     * The first occupied rooms behind this one. A page may be short, or empty, although there are more: so many empty
+     * rooms, or others than those searched for, may be on the list that looking at all of them would take too long.
+     *
+     * @param text what their ids contain, in capitals or not; null for all
+     */
+    public CompletionStage<RoomsPage> after(@Nullable String text, @Nullable RoomId room, int wanted) {
+        Search search = new Search(text == null ? "" : text.toLowerCase(Locale.ROOT), wanted, new ArrayList<>());
+        int first = text == null ? Math.min(LOOKED_AT_ONCE, wanted + 1) : LOOKED_AT_ONCE;
+        return gather(search, room, first, new Work(MOST_NAMES, MOST_COUNTED));
+    }
+
+    private CompletionStage<RoomsPage> gather(Search search, @Nullable RoomId after, int most, Work work) {
+        return store.occupied(after, most).thenCompose(hinted -> {
+            List<RoomId> matching = hinted.stream().filter(search::matches).toList();
+            return count(matching).thenCompose(counted -> {
+                counted.stream().filter(OccupiedRoom::mayBeOccupied).forEach(search.found::add);
+                if (hinted.size() < most || search.isFull()) {
+                    return CompletableFuture.completedFuture(search.page(null));
+                }
+                RoomId last = hinted.get(hinted.size() - 1);
+                Work left = work.less(hinted.size(), matching.size());
+                return left.isDone()
+                        ? CompletableFuture.completedFuture(search.page(last))
+                        : gather(search, last, LOOKED_AT_ONCE, left);
+            });
+        });
+    }
+
+    /** What may still be done for one page. */
+    private record Work(int names, int counts) {
+        Work less(int looked, int counted) {
+            return new Work(names - looked, counts - counted);
+        }
+
+        boolean isDone() {
+            return names <= 0 || counts <= 0;
+        }
+    }
+
+    private record Search(String text, int wanted, List<OccupiedRoom> found) {
+        boolean matches(RoomId room) {
+            return text.isEmpty() || room.value().toLowerCase(Locale.ROOT).contains(text);
+        }
+
+        /** One more than asked for tells that there is a next page. */
+        boolean isFull() {
+            return found.size() > wanted;
+        }
+
+        RoomsPage page(@Nullable RoomId lookedUpTo) {
+            return isFull()
+                    ? new RoomsPage(
+                            List.copyOf(found.subList(0, wanted)),
+                            found.get(wanted - 1).room())
+                    : new RoomsPage(List.copyOf(found), lookedUpTo);
+        }
+    }
+
+    /** Forgets rooms in which nobody is. */
+    public CompletionStage<Void> sweep() {
+        return sweep(null);
+    }
+
+    private CompletionStage<Void> sweep(@Nullable RoomId after) {
+        return store.occupied(after, LOOKED_AT_ONCE)
+                .thenCompose(hinted -> forgetEmpty(hinted)
+                        .thenCompose(done -> hinted.size() < LOOKED_AT_ONCE
+                                ? CompletableFuture.completedFuture(null)
+                                : sweep(hinted.get(hinted.size() - 1))));
+    }
+
+    /** Forgets those of these rooms in which nobody is. */
+    public CompletionStage<Void> forgetEmpty(List<RoomId> rooms) {
+        return count(rooms)
+                .thenCompose(counted -> forget(
+                        counted.stream().filter(room -> !room.mayBeOccupied()).toList()));
+    }
+
+    private CompletionStage<Void> forget(List<OccupiedRoom> empty) {
+        List<RoomId> rooms = empty.stream().map(OccupiedRoom::room).toList();
+        if (rooms.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return store.forgetOccupied(rooms).thenCompose(done -> count(rooms)).thenCompose(counted -> {
+            List<RoomId> back = counted.stream()
+                    .filter(OccupiedRoom::mayBeOccupied)
+                    .map(OccupiedRoom::room)
+                    .toList();
+            return back.isEmpty() ? CompletableFuture.completedFuture(null) : store.noteOccupied(back);
+        });
+    }
+
+    private CompletionStage<List<OccupiedRoom>> count(List<RoomId> rooms) {
+        List<CompletableFuture<OccupiedRoom>> counts = new ArrayList<>();
+        store.count(rooms)
+                .forEach((room, counted) -> counts.add(occupied(room, counted).toCompletableFuture()));
+        return Stages.all(counts)
+                .thenApply(done -> counts.stream().map(CompletableFuture::join).toList());
+    }
+
+    private CompletionStage<OccupiedRoom> occupied(RoomId room, CompletionStage<PresenceStore.Headcount> counted) {
+        return counted.thenApply(count -> new OccupiedRoom(room, count.alive()))
+                .exceptionallyCompose(failed -> store.isAvailable(room)
+                        ? CompletableFuture.failedStage(failed)
+                        : CompletableFuture.completedStage(new OccupiedRoom(room, null)));
+    }
+}

@@ -1,0 +1,88 @@
+package io.hadir.presence.inspect;
+
+import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Reply;
+import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.Listing;
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PresenceError;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.sweep.Nodes;
+import io.hadir.presence.sweep.PresenceScan;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Answers why a user is in a room, or why not. May be called from any thread. */
+public final class Explainer {
+    /** A scan reads every key, so it may take longer than an answer to a client. */
+    private static final long SCAN_SECONDS = 30;
+
+    private final PresenceStore store;
+    private final PresenceScan scan;
+    private final SeatRecords records;
+    private final Nodes nodes;
+    private final Loop loop;
+
+    public Explainer(PresenceStore store, PresenceScan scan, SeatRecords records, Nodes nodes, Loop loop) {
+        this.store = store;
+        this.scan = scan;
+        this.records = records;
+        this.nodes = nodes;
+        this.loop = loop;
+    }
+
+    public CompletionStage<Answer<Explanation>> explain(Seat seat) {
+        Reply<Explanation> reply = new Reply<>(loop);
+        reply.giveAfter(records.read(seat)
+                .thenCompose(
+                        record -> aliveNodes(record).thenApply(alive -> Answer.ok(new Explanation(record, alive)))));
+        return reply.stage();
+    }
+
+    private CompletionStage<Optional<Set<String>>> aliveNodes(SeatRecord record) {
+        SeatRecord.LivePresence presence = record.presence();
+        return presence == null || presence.sockets().isEmpty()
+                ? CompletableFuture.completedFuture(Optional.of(Set.of()))
+                : nodes.alive(presence.sockets().stream().map(SocketId::node).collect(Collectors.toSet()));
+    }
+
+    /** A page of the room's list, and why everyone is on it. */
+    public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
+        Reply<Listing> reply = new Reply<>(loop);
+        reply.giveAfter(store.listHolds(room, after, limit)
+                .thenCombine(store.count(room), (page, count) -> Answer.ok(new Listing(room, page, count.alive()))));
+        return reply.stage();
+    }
+
+    /** As {@link #list}, from a scan of all keys instead of the room's hints. */
+    public CompletionStage<Answer<Listing>> scan(RoomId room, @Nullable Position after, int limit) {
+        return scan.list(room)
+                .thenApply(all -> Answer.ok(page(room, all, after, limit)))
+                .toCompletableFuture()
+                .completeOnTimeout(Answer.refused(PresenceError.unavailable()), SCAN_SECONDS, TimeUnit.SECONDS)
+                .exceptionally(failed -> Answer.refused(PresenceError.unavailable()));
+    }
+
+    private static Listing page(RoomId room, Page all, @Nullable Position after, int limit) {
+        List<Participant> behind = all.participants().stream()
+                .filter(participant -> after == null || participant.position().compareTo(after) > 0)
+                .sorted((one, other) -> one.position().compareTo(other.position()))
+                .toList();
+        boolean more = behind.size() > limit;
+        List<Participant> page = more ? behind.subList(0, limit) : behind;
+        Position next = more ? page.get(limit - 1).position() : null;
+        return new Listing(
+                room, new Page(page, next, all.revision()), all.participants().size());
+    }
+}

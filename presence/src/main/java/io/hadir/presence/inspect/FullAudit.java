@@ -1,0 +1,147 @@
+package io.hadir.presence.inspect;
+
+import io.hadir.presence.PresenceStore;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.Stages;
+import io.hadir.presence.sweep.Nodes;
+import io.hadir.presence.sweep.PresenceScan;
+import io.hadir.presence.sweep.PresenceScan.Sighting;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** Checks everything in Redis and on the nodes, in the sweep's bounded steps, and has suspicious seats inspected. */
+final class FullAudit {
+    private static final int AT_ONCE = 200;
+
+    private final PresenceStore store;
+    private final PresenceScan scan;
+    private final Nodes nodes;
+    private final PeerAnswers answers;
+    private final SeatInspector close;
+    private final Consumer<Set<Discrepancy>> found;
+    private volatile long looked;
+
+    FullAudit(
+            PresenceStore store,
+            PresenceScan scan,
+            Nodes nodes,
+            PeerAnswers answers,
+            SeatInspector close,
+            Consumer<Set<Discrepancy>> found) {
+        this.store = store;
+        this.scan = scan;
+        this.nodes = nodes;
+        this.answers = answers;
+        this.close = close;
+        this.found = found;
+    }
+
+    /** How many presences it has checked so far. */
+    long looked() {
+        return looked;
+    }
+
+    CompletionStage<Void> take() {
+        return scan.each(found -> presences(found.presences())
+                        .thenCompose(done -> close.atRooms(found.unsound()))
+                        .thenApply(this::note)
+                        .thenCompose(done -> hints(found.rooms())))
+                .thenCompose(done -> scan.eachOrphan(this::seats))
+                .thenCompose(done ->
+                        scan.eachLastingOnline(users -> close.atUsers(users).thenApply(this::note)))
+                .thenCompose(done -> rooms(null))
+                .thenCompose(done -> nodes.withLease())
+                .thenCompose(alive -> Stages.inBatches(alive, 1, node -> lost(node.id())));
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one step follows the other
+    private CompletionStage<Boolean> presences(List<Sighting> sightings) {
+        looked += sightings.size();
+        Set<String> named = new HashSet<>();
+        sightings.forEach(sighting -> sighting.sockets().forEach(socket -> named.add(socket.node())));
+        List<Seat> seats = sightings.stream().map(Sighting::seat).toList();
+        List<RoomId> rooms = seats.stream().map(Seat::room).distinct().toList();
+        return nodes.alive(named).thenCompose(answer -> {
+            Set<String> alive = answer.orElse(named);
+            List<Seat> suspects = new ArrayList<>();
+            for (Sighting sighting : sightings) {
+                boolean held = sighting.sockets().stream().allMatch(socket -> alive.contains(socket.node()));
+                if (!held || !sighting.complete()) {
+                    suspects.add(sighting.seat());
+                }
+            }
+            return answers.unknown(sightings, alive)
+                    .thenAccept(unknown -> unknown.forEach(held -> suspects.add(held.seat())))
+                    .thenCompose(done -> scan.withoutTtl(seats))
+                    .thenAccept(suspects::addAll)
+                    .thenCompose(done -> seats(suspects))
+                    .thenCompose(done -> store.notOccupied(rooms))
+                    .thenCompose(missing -> close.atRooms(List.copyOf(missing)))
+                    .thenApply(this::note);
+        });
+    }
+
+    private CompletionStage<Boolean> hints(List<RoomId> rooms) {
+        return scan.unsound(rooms)
+                .thenCompose(unsound -> soundHints(
+                        rooms.stream().filter(room -> !unsound.contains(room)).toList()));
+    }
+
+    private CompletionStage<Boolean> soundHints(List<RoomId> rooms) {
+        Map<RoomId, CompletionStage<PresenceStore.Headcount>> counts = store.count(rooms);
+        return Stages.all(counts.values()).thenCompose(done -> {
+            List<Seat> dead = new ArrayList<>();
+            counts.forEach((room, count) -> count.toCompletableFuture().join().dead().stream()
+                    .map(user -> new Seat(room, user))
+                    .forEach(dead::add));
+            return seats(dead);
+        });
+    }
+
+    private CompletionStage<Boolean> seats(List<Seat> suspects) {
+        return seats(suspects.stream().distinct().toList(), 0);
+    }
+
+    private CompletionStage<Boolean> seats(List<Seat> suspects, int from) {
+        if (from >= suspects.size()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        int to = Math.min(suspects.size(), from + AT_ONCE);
+        Map<Seat, Set<SocketId>> part = new HashMap<>();
+        suspects.subList(from, to).forEach(seat -> part.put(seat, Set.of()));
+        return close.atSeats(part).thenApply(this::note).thenCompose(done -> seats(suspects, to));
+    }
+
+    private CompletionStage<Void> rooms(@Nullable RoomId after) {
+        return store.occupied(after, AT_ONCE)
+                .thenCompose(page -> close.atRooms(page)
+                        .thenApply(this::note)
+                        .thenCompose(done -> page.size() < AT_ONCE
+                                ? CompletableFuture.completedFuture(null)
+                                : rooms(page.get(page.size() - 1))));
+    }
+
+    private CompletionStage<Void> lost(String node) {
+        return answers.lost(node).thenCompose(lost -> {
+            Map<Seat, Set<SocketId>> claimed = new HashMap<>();
+            lost.forEach(held -> claimed.computeIfAbsent(held.seat(), seat -> new HashSet<>())
+                    .add(held.socket()));
+            return close.atSeats(claimed).thenAccept(this::note);
+        });
+    }
+
+    private boolean note(Set<Discrepancy> more) {
+        found.accept(more);
+        return true;
+    }
+}

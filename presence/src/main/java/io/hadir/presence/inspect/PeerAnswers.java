@@ -1,0 +1,73 @@
+package io.hadir.presence.inspect;
+
+import io.hadir.presence.inspect.Peer.Held;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.sweep.PresenceScan.Sighting;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** The answers of all nodes during one audit. A node that fails to answer once is not asked again. */
+final class PeerAnswers {
+    private final Peers peers;
+    private final Set<String> missing = ConcurrentHashMap.newKeySet();
+
+    PeerAnswers(Peers peers) {
+        this.peers = peers;
+    }
+
+    /** The nodes that did not answer. */
+    Set<String> missing() {
+        return Set.copyOf(missing);
+    }
+
+    boolean isMissing(String node) {
+        return missing.contains(node);
+    }
+
+    /** The sockets at these seats that their nodes do not know. Dead and silent nodes are left out. */
+    CompletionStage<Set<Held>> unknown(List<Sighting> sightings, Set<String> alive) {
+        Map<String, List<Sighting>> questions = new HashMap<>();
+        for (Sighting sighting : sightings) {
+            Set<String> asked = new HashSet<>();
+            for (SocketId socket : sighting.sockets()) {
+                if (alive.contains(socket.node()) && asked.add(socket.node())) {
+                    questions
+                            .computeIfAbsent(socket.node(), node -> new ArrayList<>())
+                            .add(sighting);
+                }
+            }
+        }
+        CompletionStage<Set<Held>> all = CompletableFuture.completedFuture(new HashSet<>());
+        for (Map.Entry<String, List<Sighting>> question : questions.entrySet()) {
+            CompletionStage<Set<Held>> answer = heard(question.getKey(), peer -> peer.unknown(question.getValue()));
+            all = all.thenCombine(answer, (unknown, more) -> {
+                unknown.addAll(more);
+                return unknown;
+            });
+        }
+        return all;
+    }
+
+    /** A node's sockets on seats without a presence; none if it does not answer. */
+    CompletionStage<Set<Held>> lost(String node) {
+        return heard(node, Peer::lost);
+    }
+
+    private CompletionStage<Set<Held>> heard(String node, Function<Peer, CompletionStage<Set<Held>>> question) {
+        if (missing.contains(node)) {
+            return CompletableFuture.completedFuture(Set.of());
+        }
+        return question.apply(peers.of(node)).exceptionally(silent -> {
+            missing.add(node);
+            return Set.of();
+        });
+    }
+}

@@ -1,0 +1,7 @@
+package io.hadir.presence.room;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/** The answer to a heartbeat that was in time. */
+public record Beat(RoomId room, Instant expiresAt, Instant serverTime, Duration ttl) {}

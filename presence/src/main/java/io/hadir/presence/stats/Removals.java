@@ -1,0 +1,76 @@
+package io.hadir.presence.stats;
+
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RoomId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removals over a time, in buckets without a gap.
+ *
+ * @param totals over all buckets; as in those, reasons that did not occur are not there
+ */
+public record Removals(List<Bucket> buckets, Map<LeaveReason, Long> totals) {
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+
+    /** What happened from this time on until the next bucket. */
+    public record Bucket(Instant at, Map<LeaveReason, Long> counts) {}
+
+    /** How much time a bucket covers. Days are those of UTC. */
+    public enum Size {
+        HOUR(Duration.ofHours(1)),
+        DAY(Duration.ofDays(1));
+
+        private final long millis;
+
+        Size(Duration length) {
+            millis = length.toMillis();
+        }
+    }
+
+    /**
+     * What is asked for.
+     *
+     * @param from inside the first bucket
+     * @param to at or behind the end of what is asked for; a bucket that begins before it is there as a whole
+     * @param room null for all rooms
+     */
+    public record Query(
+            Instant from, Instant to, Size size, @Nullable RoomId room) {
+        private long firstBucket() {
+            return Math.floorDiv(from.toEpochMilli(), size.millis);
+        }
+
+        private long endBucket() {
+            return -Math.floorDiv(-to.toEpochMilli(), size.millis);
+        }
+
+        long firstDay() {
+            return Math.floorDiv(firstBucket() * size.millis, Size.DAY.millis);
+        }
+
+        long lastDay() {
+            return Math.floorDiv(endBucket() * size.millis - 1, Size.DAY.millis);
+        }
+    }
+
+    static Removals of(Query query, Map<Long, Map<LeaveReason, Long>> byHour) {
+        Map<LeaveReason, Long> totals = new EnumMap<>(LeaveReason.class);
+        List<Bucket> buckets = new ArrayList<>();
+        long hours = query.size.millis / HOUR;
+        for (long bucket = query.firstBucket(); bucket < query.endBucket(); bucket++) {
+            Map<LeaveReason, Long> counts = new EnumMap<>(LeaveReason.class);
+            for (long hour = bucket * hours; hour < (bucket + 1) * hours; hour++) {
+                byHour.getOrDefault(hour, Map.of()).forEach((reason, n) -> counts.merge(reason, n, Long::sum));
+            }
+            counts.forEach((reason, n) -> totals.merge(reason, n, Long::sum));
+            buckets.add(new Bucket(Instant.ofEpochMilli(bucket * query.size.millis), counts));
+        }
+        return new Removals(List.copyOf(buckets), totals);
+    }
+}

@@ -1,0 +1,352 @@
+package io.hadir.presence.sweep;
+
+import io.hadir.presence.LocalRoom;
+import io.hadir.presence.Occupancy;
+import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceStore;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.Stages;
+import io.hadir.presence.room.UserId;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds presences against the sockets that are really there.
+ *
+ * <p>Every node looks after its own sockets. One node at a time also looks at everything there is: it removes what
+ * belongs to nodes that are gone, and asks the others whether they have the sockets that presences name.
+ */
+public final class Sweeper {
+    private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
+    private static final int ROOMS_AT_ONCE = 100;
+    private static final int NOTED_AT_ONCE = 500;
+
+    private final Presence presence;
+    private final PresenceStore store;
+    private final PresenceScan scan;
+    private final Nodes nodes;
+    private final LeaseKeeper lease;
+    private final Owner owner;
+    private final Occupancy occupancy;
+    private final Loop loop;
+    private final InstantSource clock;
+    private final PresenceSettings settings;
+    private boolean scanning;
+    private boolean ended;
+    private long scanned;
+    private long removed;
+    private volatile @Nullable SweepReport last;
+    private Consumer<SweepReport> swept = report -> {};
+
+    public Sweeper(
+            Presence presence,
+            PresenceStore store,
+            PresenceScan scan,
+            Nodes nodes,
+            LeaseKeeper lease,
+            Loop loop,
+            InstantSource clock,
+            PresenceSettings settings) {
+        this.presence = presence;
+        this.store = store;
+        this.scan = scan;
+        this.nodes = nodes;
+        this.lease = lease;
+        this.owner = new Owner(presence, scan, nodes.self());
+        this.occupancy = new Occupancy(store);
+        this.loop = loop;
+        this.clock = clock;
+        this.settings = settings;
+        nodes.listen(sightings -> loop.execute(() -> owner.answer(sightings)));
+        lease.onGone(this::clearUp);
+    }
+
+    /** Who is told how each sweep went; set once, before the start. */
+    public void onSwept(Consumer<SweepReport> observer) {
+        swept = observer;
+    }
+
+    /** Begins to sweep at its interval. A scan that takes longer does not hold up the look at the node's own sockets. */
+    public void start() {
+        loop.after(settings.sweep(), () -> {
+            if (!ended) {
+                start();
+                sweep();
+            }
+        });
+    }
+
+    public void stop() {
+        loop.execute(() -> ended = true);
+    }
+
+    /** How the last sweep went, null before the first. */
+    public @Nullable SweepReport last() {
+        return last;
+    }
+
+    /** Sweeps now. */
+    public CompletionStage<SweepReport> sweep() {
+        Instant startedAt = clock.instant();
+        long begun = loop.nanos();
+        return CompletableFuture.supplyAsync(this::checkOwn, loop)
+                .thenCompose(checked -> checked)
+                .thenComposeAsync(
+                        whole -> scan(true).thenApplyAsync(how -> report(startedAt, begun, whole, how), loop), loop)
+                .exceptionally(failed -> report(startedAt, begun, false, Scan.BROKEN))
+                .whenCompleteAsync(
+                        (report, failed) -> {
+                            last = report;
+                            swept.accept(report);
+                            if (report.removed() > 0) {
+                                LOG.log(Level.INFO, "The sweep removed users who were not there: " + report.removed());
+                            }
+                        },
+                        loop);
+    }
+
+    private SweepReport report(Instant startedAt, long begun, boolean whole, Scan how) {
+        Duration took = Duration.ofNanos(loop.nanos() - begun);
+        boolean here = how != Scan.ELSEWHERE;
+        return new SweepReport(startedAt, took, here ? scanned : 0, here ? removed : 0, whole && how != Scan.BROKEN);
+    }
+
+    /**
+     * What an audit has found.
+     *
+     * @param seats what is to be held against the sockets that are there
+     * @param dead users who left something behind in these rooms
+     * @param rooms those that the list of occupied ones lacks or has in vain
+     * @param unsound those with a key that does not hold what it should
+     * @param online users whose online keys do not expire in time
+     */
+    public record Repairs(
+            List<PresenceScan.Sighting> seats,
+            Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead,
+            List<RoomId> rooms,
+            List<RoomId> unsound,
+            Set<UserId> online) {}
+
+    /** Repairs what an audit has found, by the steps of a sweep; false if that cannot be done now. On the loop. */
+    public CompletionStage<Boolean> repair(Repairs found) {
+        if (scanning) {
+            return CompletableFuture.completedFuture(false);
+        }
+        scanning = true;
+        Progress progress = new Progress();
+        return repair(found.unsound(), progress)
+                .thenCompose(repaired -> judge(found.seats()))
+                .thenCompose(judged -> Stages.inBatches(
+                                List.copyOf(found.dead().entrySet()),
+                                ROOMS_AT_ONCE,
+                                room -> store.prune(room.getKey(), room.getValue()))
+                        .thenCompose(done -> pruneHints(found.rooms(), progress))
+                        .thenCompose(done -> occupancy.forgetEmpty(found.rooms()))
+                        .thenCompose(done -> limitOnline(found.online()))
+                        .thenApply(done -> judged))
+                .handle((judged, failed) -> failed == null && judged && progress.unbroken)
+                .thenCompose(good -> nodes.unlockScan(false).thenApply(done -> good))
+                .whenCompleteAsync((done, failed) -> scanning = false, loop);
+    }
+
+    /** Completes with whether all could be looked at. What cannot, because a part of the store is away, keeps nobody else. */
+    private CompletionStage<Boolean> checkOwn() {
+        List<LocalRoom> own = presence.rooms().all();
+        Progress progress = new Progress();
+        return Stages.all(own.stream()
+                        .map(room -> progress.tolerate(presence.check(room)))
+                        .toList())
+                .thenCompose(checked -> progress.tolerate(
+                        noteOccupied(own.stream().map(room -> room.id).toList(), 0)))
+                .thenApply(done -> progress.unbroken);
+    }
+
+    private CompletionStage<Void> noteOccupied(List<RoomId> rooms, int from) {
+        if (from >= rooms.size()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        int to = Math.min(rooms.size(), from + NOTED_AT_ONCE);
+        return store.noteOccupied(rooms.subList(from, to)).thenCompose(noted -> noteOccupied(rooms, to));
+    }
+
+    private CompletionStage<Boolean> clearUp(Set<String> ids) {
+        return scan(false)
+                .thenApplyAsync(
+                        how -> {
+                            if (how == Scan.FINISHED) {
+                                LOG.log(
+                                        Level.INFO,
+                                        "Nothing is left of servers that are gone: " + ids + "; users removed: "
+                                                + removed);
+                            }
+                            return how == Scan.FINISHED;
+                        },
+                        loop);
+    }
+
+    /** How a look at everything ended. */
+    private enum Scan {
+        FINISHED,
+        BROKEN,
+        /** Another node does it, or has just done it. */
+        ELSEWHERE
+    }
+
+    private CompletionStage<Scan> scan(boolean onlyIfDue) {
+        if (scanning) {
+            return CompletableFuture.completedFuture(Scan.ELSEWHERE);
+        }
+        scanning = true;
+        return nodes.lockScan(onlyIfDue)
+                .thenComposeAsync(
+                        locked -> locked ? scanLocked() : CompletableFuture.completedFuture(Scan.ELSEWHERE), loop)
+                .whenCompleteAsync((done, failed) -> scanning = false, loop);
+    }
+
+    private CompletionStage<Scan> scanLocked() {
+        scanned = 0;
+        removed = 0;
+        Progress progress = new Progress();
+        return progress.tolerate(scan.each(found -> progress.note(repair(found.unsound(), progress)
+                        .thenCompose(repaired -> judge(found.presences())
+                                .thenCombine(pruneHints(found.rooms(), progress), (judged, pruned) -> judged)))))
+                .thenCompose(done -> progress.tolerate(scan.eachLastingOnline(this::limitOnline)))
+                .thenCompose(done -> occupancy.sweep())
+                .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
+                .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
+    }
+
+    private CompletionStage<Void> repair(List<RoomId> unsound, Progress progress) {
+        return Stages.all(unsound.stream()
+                .map(room -> progress.tolerate(store.repair(room)))
+                .toList());
+    }
+
+    private CompletionStage<Boolean> limitOnline(Set<UserId> users) {
+        if (users.isEmpty()) {
+            return CompletableFuture.completedFuture(true);
+        }
+        return scan.limitOnline(users).thenApply(done -> {
+            LOG.log(Level.WARNING, "Users' online keys that did not expire in time, and do now: " + users.size());
+            return true;
+        });
+    }
+
+    /** Whether every step so far could be taken. */
+    private static final class Progress {
+        private volatile boolean unbroken = true;
+
+        /** Goes on all the same. */
+        CompletionStage<Void> tolerate(CompletionStage<Void> step) {
+            return step.exceptionally(failed -> {
+                unbroken = false;
+                return null;
+            });
+        }
+
+        CompletionStage<Boolean> note(CompletionStage<Boolean> step) {
+            return step.whenComplete((good, failed) -> {
+                if (failed != null || !good) {
+                    unbroken = false;
+                }
+            });
+        }
+    }
+
+    /** The leases are asked for after the presences were read, so that whoever came meanwhile has one. */
+    private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings) {
+        Set<String> named = new HashSet<>();
+        for (PresenceScan.Sighting sighting : sightings) {
+            sighting.sockets().forEach(socket -> named.add(socket.node()));
+        }
+        return nodes.lockScan(false)
+                .thenCombineAsync(
+                        nodes.alive(named),
+                        (locked, alive) -> {
+                            if (alive.isEmpty()) {
+                                lease.doubt();
+                            }
+                            return locked && alive.isPresent() && lease.mayJudge()
+                                    ? sort(sightings, alive.get())
+                                    : CompletableFuture.completedFuture(false);
+                        },
+                        loop)
+                .thenCompose(judged -> judged);
+    }
+
+    /** Sweeps what belongs to nodes that are gone, and asks the others about theirs. */
+    private CompletionStage<Boolean> sort(List<PresenceScan.Sighting> sightings, Set<String> alive) {
+        scanned += sightings.size();
+        Map<String, List<PresenceScan.Sighting>> questions = new HashMap<>();
+        List<CompletionStage<Void>> swept = new ArrayList<>();
+        for (PresenceScan.Sighting sighting : sightings) {
+            Set<SocketId> dead = new HashSet<>();
+            for (SocketId socket : sighting.sockets()) {
+                if (alive.contains(socket.node())) {
+                    questions
+                            .computeIfAbsent(socket.node(), node -> new ArrayList<>())
+                            .add(sighting);
+                } else {
+                    dead.add(socket);
+                }
+            }
+            if (!dead.isEmpty()) {
+                swept.add(sweep(sighting.seat(), dead));
+            }
+        }
+        questions.forEach((node, asked) -> {
+            if (node.equals(nodes.self())) {
+                owner.answer(asked);
+            } else {
+                nodes.ask(node, asked);
+            }
+        });
+        return Stages.all(swept).thenApply(done -> true);
+    }
+
+    private CompletionStage<Void> sweep(Seat seat, Set<SocketId> dead) {
+        boolean foreign = dead.stream().allMatch(socket -> socket.node().isEmpty());
+        LeaveReason reason = foreign ? LeaveReason.PRESENCE_LOST : LeaveReason.SERVER_GONE;
+        return scan.sweep(seat, reason, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
+    }
+
+    /** Drops hints of users who are dead, and notes the rooms in which somebody is alive. */
+    private CompletionStage<Void> pruneHints(List<RoomId> rooms, Progress progress) {
+        Queue<RoomId> occupied = new ConcurrentLinkedQueue<>();
+        List<CompletionStage<Void>> pruned = new ArrayList<>();
+        store.count(rooms)
+                .forEach((room, counted) -> pruned.add(progress.tolerate(counted.thenCompose(count -> {
+                    if (count.alive() > 0) {
+                        occupied.add(room);
+                    }
+                    return prune(room, count.dead());
+                }))));
+        return Stages.all(pruned).thenCompose(done -> progress.tolerate(noteOccupied(List.copyOf(occupied), 0)));
+    }
+
+    private CompletionStage<Void> prune(RoomId room, List<UserId> dead) {
+        Map<UserId, Optional<LeaveReason>> unknown = new HashMap<>();
+        dead.forEach(user -> unknown.put(user, Optional.empty()));
+        return unknown.isEmpty() ? CompletableFuture.completedFuture(null) : store.prune(room, unknown);
+    }
+}

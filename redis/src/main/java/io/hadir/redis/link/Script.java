@@ -1,0 +1,88 @@
+package io.hadir.redis.link;
+
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+
+/** A Lua script from {@code redis/} among the resources. Run by its digest, sent in full if Redis does not know it. */
+public final class Script {
+    private static final String ROOM_WORDS = read("prelude");
+    private static final String USER_WORDS = read("user-prelude");
+
+    private final String source;
+    private final String digest;
+
+    private Script(String source) {
+        this.source = source;
+        this.digest = digest(source);
+    }
+
+    /** A script that is written in the words of the prelude. */
+    public static Script ofRoom(String name) {
+        return new Script(withWords(ROOM_WORDS, read(name)));
+    }
+
+    /** A script that is written in the words of the user prelude. */
+    public static Script ofUser(String name) {
+        return new Script(withWords(USER_WORDS, read(name)));
+    }
+
+    private static String withWords(String words, String text) {
+        // The first line is for Redis, and must stay the first.
+        int end = text.indexOf('\n') + 1;
+        return text.substring(0, end) + words + text.substring(end);
+    }
+
+    public static Script plain(String name) {
+        return new Script(read(name));
+    }
+
+    public <T> CompletionStage<T> run(
+            RedisClusterAsyncCommands<String, String> redis,
+            ScriptOutputType type,
+            List<String> keys,
+            List<String> args) {
+        String[] keyArray = keys.toArray(String[]::new);
+        String[] argArray = args.toArray(String[]::new);
+        return redis.<T>evalsha(digest, type, keyArray, argArray)
+                .handle((answer, failed) -> {
+                    if (failed == null) {
+                        return CompletableFuture.completedStage(answer);
+                    }
+                    Throwable cause = failed instanceof CompletionException ? failed.getCause() : failed;
+                    return cause instanceof RedisNoScriptException
+                            ? redis.<T>eval(source, type, keyArray, argArray)
+                            : CompletableFuture.<T>failedStage(failed);
+                })
+                .thenCompose(answer -> answer);
+    }
+
+    private static String read(String name) {
+        try (InputStream in = Script.class.getResourceAsStream("/redis/" + name + ".lua")) {
+            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failed) {
+            throw new UncheckedIOException(failed);
+        }
+    }
+
+    private static String digest(String source) {
+        try {
+            MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+            return HexFormat.of().formatHex(sha1.digest(source.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package io.hadir.redis.store;
+
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.Stages;
+import io.hadir.redis.link.RedisLink;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Sends the heartbeats of a moment together, each an {@code EXPIRE}: what one costs Redis and this node is mostly the reading and
+ * writing of a packet, and nobody waits for an answer to a heartbeat.
+ */
+final class Heartbeats {
+    private static final Duration MOMENT = Duration.ofMillis(20);
+    private static final int MOST_AT_ONCE = 500;
+
+    private final RedisLink link;
+    private final Loop loop;
+    /** Touched on the loop only. */
+    private List<Beat> waiting = new ArrayList<>();
+
+    private record Beat(String key, Duration ttl, CompletableFuture<Boolean> answer) {}
+
+    Heartbeats(RedisLink link) {
+        this.link = link;
+        this.loop = link.loop();
+    }
+
+    /** Prolongs a presence; completes with false if there is none. */
+    CompletionStage<Boolean> send(String key, Duration ttl) {
+        Beat beat = new Beat(key, ttl, new CompletableFuture<>());
+        loop.execute(() -> add(beat));
+        return beat.answer;
+    }
+
+    private void add(Beat beat) {
+        waiting.add(beat);
+        if (waiting.size() == 1) {
+            loop.after(MOMENT, this::send);
+        } else if (waiting.size() >= MOST_AT_ONCE) {
+            send();
+        }
+    }
+
+    private void send() {
+        List<Beat> sent = waiting;
+        waiting = new ArrayList<>();
+        for (Beat beat : sent) {
+            link.write(beat.key, redis -> redis.expire(beat.key, beat.ttl.toSeconds()))
+                    .whenComplete(Stages.into(beat.answer));
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package io.hadir.redis.store;
+
+import io.hadir.presence.room.NodeStatus;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
+
+/** What a node writes into its lease: {@code {nodeId, startedAt, version, sockets, leaseMillis}}. */
+final class NodeReport {
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private NodeReport() {}
+
+    static NodeStatus read(String id, String text, @Nullable Duration lease) {
+        JsonNode report = parse(text);
+        JsonNode startedAt = report.path("startedAt");
+        JsonNode version = report.path("version");
+        JsonNode sockets = report.path("sockets");
+        return new NodeStatus(
+                id,
+                startedAt.canConvertToLong() ? Instant.ofEpochMilli(startedAt.longValue()) : null,
+                version.isString() ? version.stringValue() : null,
+                sockets.canConvertToLong() ? (Long) sockets.longValue() : null,
+                lease);
+    }
+
+    private static JsonNode parse(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (JacksonException malformed) {
+            return MissingNode.getInstance();
+        }
+    }
+}

@@ -1,0 +1,229 @@
+package io.hadir.redis.store;
+
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.room.NodeStatus;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.sweep.Nodes;
+import io.hadir.presence.sweep.PresenceScan.Sighting;
+import io.hadir.redis.RedisKeys;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.link.Script;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Leases, the scan's lock, and questions between nodes, all under the one hash tag {@code {nodes}}. */
+public final class RedisNodes implements Nodes {
+    private static final Script LEASE = Script.plain("lease");
+    private static final Script ALIVE = Script.plain("alive");
+    private static final Script LEASES = Script.plain("leases");
+    private static final Script GONE = Script.plain("gone");
+    private static final Script LOCK = Script.plain("lock");
+    /** So long as what a node said about users counts without a renewal. */
+    private static final Duration GONE_FOR = Duration.ofSeconds(90);
+
+    /** What Redis calls the time that is left of a key which is not there. */
+    private static final long NO_KEY = -2;
+
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+
+    private final RedisLink link;
+    private final RedisRoomFeed feed;
+    private final String self;
+    private final Supplier<String> about;
+    private final Duration lease;
+    private final Duration lock;
+    private final Duration pace;
+    private PresenceObserver observer = PresenceObserver.UNSEEN;
+
+    /**
+     * The nodes as seen by one of them.
+     *
+     * @param about what operators are told about this node, in JSON
+     */
+    public RedisNodes(
+            RedisLink link, RedisRoomFeed feed, String self, Supplier<String> about, PresenceSettings settings) {
+        this.link = link;
+        this.feed = feed;
+        this.self = self;
+        this.about = about;
+        this.lease = settings.lease();
+        this.lock = settings.lease().multipliedBy(2).dividedBy(3);
+        this.pace = settings.sweep().compareTo(MARGIN) > 0 ? settings.sweep().minus(MARGIN) : settings.sweep();
+    }
+
+    /** Sets the observer; called once, before the start. */
+    public void observe(PresenceObserver newObserver) {
+        observer = newObserver;
+    }
+
+    @Override
+    public String self() {
+        return self;
+    }
+
+    @Override
+    public CompletionStage<Boolean> renewLease() {
+        List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES);
+        List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()), RedisKeys.lease(""));
+        return link.<Long>write(
+                        RedisKeys.KNOWN_NODES, redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
+                .thenApply(kept -> kept == 1)
+                .whenComplete((kept, failed) -> {
+                    if (failed != null) {
+                        observer.leaseFailed();
+                    } else {
+                        observer.leaseRenewed(kept);
+                    }
+                });
+    }
+
+    @Override
+    public void onReturn(Runnable action) {
+        link.onReturn(action);
+    }
+
+    @Override
+    public CompletionStage<Void> endLease() {
+        return link.write(RedisKeys.KNOWN_NODES, redis -> redis.del(RedisKeys.lease(self)))
+                .thenCompose(done -> forget(Set.of(self)));
+    }
+
+    @Override
+    public CompletionStage<List<NodeStatus>> withLease() {
+        return link.read(RedisKeys.KNOWN_NODES, redis -> redis.smembers(RedisKeys.KNOWN_NODES))
+                .thenCompose(known -> {
+                    List<String> ids = known.stream().sorted().toList();
+                    if (ids.isEmpty()) {
+                        return CompletableFuture.completedFuture(List.of());
+                    }
+                    List<String> keys = ids.stream().map(RedisKeys::lease).toList();
+                    return link.<List<Object>>read(
+                                    RedisKeys.KNOWN_NODES,
+                                    redis -> LEASES.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+                            .thenApply(said -> withLease(ids, said));
+                });
+    }
+
+    private static List<NodeStatus> withLease(List<String> ids, List<Object> said) {
+        List<NodeStatus> alive = new ArrayList<>();
+        for (int i = 0; i < ids.size(); i++) {
+            long left = RedisPresenceStore.number(said.get(2 * i + 1));
+            if (left != NO_KEY) {
+                Duration lease = left < 0 ? null : Duration.ofMillis(left);
+                alive.add(NodeReport.read(ids.get(i), (String) said.get(2 * i), lease));
+            }
+        }
+        return alive;
+    }
+
+    @Override
+    public CompletionStage<Set<String>> withoutLease() {
+        return link.read(RedisKeys.KNOWN_NODES, redis -> redis.smembers(RedisKeys.KNOWN_NODES))
+                .thenCompose(known -> alive(known).thenApply(alive -> {
+                    Set<String> gone = new HashSet<>(known);
+                    gone.removeAll(alive.orElse(known));
+                    return gone;
+                }));
+    }
+
+    @Override
+    public CompletionStage<Optional<Set<String>>> alive(Set<String> nodes) {
+        List<String> asked = List.copyOf(nodes);
+        List<String> keys = new ArrayList<>();
+        keys.add(RedisKeys.lease(self));
+        asked.forEach(node -> keys.add(RedisKeys.lease(node)));
+        return link.<List<Object>>read(
+                        RedisKeys.KNOWN_NODES, redis -> ALIVE.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+                .thenApply(answer -> {
+                    if (!answer.get(0).equals(1L)) {
+                        return Optional.empty();
+                    }
+                    Set<String> alive = new HashSet<>();
+                    for (int i = 0; i < asked.size(); i++) {
+                        if (answer.get(i + 1).equals(1L)) {
+                            alive.add(asked.get(i));
+                        }
+                    }
+                    return Optional.of(alive);
+                });
+    }
+
+    @Override
+    public CompletionStage<Map<String, Instant>> noteGone(Set<String> nodes) {
+        List<String> keys = new ArrayList<>(List.of(RedisKeys.GONE_NODES));
+        List<String> arguments = new ArrayList<>(List.of(Long.toString(GONE_FOR.toMillis())));
+        for (String node : nodes) {
+            keys.add(RedisKeys.lease(node));
+            arguments.add(node);
+        }
+        return link.<List<Object>>write(
+                        RedisKeys.KNOWN_NODES, redis -> GONE.run(redis, ScriptOutputType.MULTI, keys, arguments))
+                .thenApply(answer -> {
+                    Map<String, Instant> gone = new HashMap<>();
+                    for (int i = 0; i < answer.size(); i += 2) {
+                        long at = RedisPresenceStore.number(answer.get(i + 1));
+                        gone.put((String) answer.get(i), Instant.ofEpochMilli(at));
+                    }
+                    return gone;
+                });
+    }
+
+    @Override
+    public CompletionStage<Void> forget(Set<String> nodes) {
+        return link.write(
+                        RedisKeys.KNOWN_NODES, redis -> redis.srem(RedisKeys.KNOWN_NODES, nodes.toArray(String[]::new)))
+                .thenAccept(removed -> {});
+    }
+
+    @Override
+    public CompletionStage<Boolean> lockScan(boolean due) {
+        CompletionStage<Boolean> wanted = due
+                ? link.read(RedisKeys.KNOWN_NODES, redis -> redis.pttl(RedisKeys.SCAN_DONE))
+                        // With more time left than anybody gave it, Redis' clock has gone back.
+                        .thenApply(left -> left < 0 || left > pace.toMillis())
+                : CompletableFuture.completedFuture(true);
+        return wanted.thenCompose(yes -> yes ? lock(lock) : CompletableFuture.completedFuture(false));
+    }
+
+    private CompletionStage<Boolean> lock(Duration held) {
+        List<String> keys = List.of(RedisKeys.SCAN_LOCK);
+        List<String> arguments = List.of(self, Long.toString(held.toMillis()), Long.toString(lock.toMillis()));
+        return link.<Long>write(
+                        RedisKeys.KNOWN_NODES, redis -> LOCK.run(redis, ScriptOutputType.INTEGER, keys, arguments))
+                .thenApply(ours -> ours == 1);
+    }
+
+    @Override
+    public CompletionStage<Void> unlockScan(boolean finished) {
+        CompletionStage<?> noted = finished
+                ? link.write(
+                        RedisKeys.KNOWN_NODES,
+                        redis -> redis.set(RedisKeys.SCAN_DONE, self, SetArgs.Builder.px(pace.toMillis())))
+                : CompletableFuture.completedFuture(null);
+        return noted.thenCompose(done -> lock(Duration.ZERO)).thenAccept(ours -> {});
+    }
+
+    @Override
+    public void ask(String node, List<Sighting> sightings) {
+        String question = Questions.write(sightings);
+        link.write(RedisKeys.KNOWN_NODES, redis -> redis.spublish(RedisKeys.questions(node), question));
+    }
+
+    @Override
+    public void listen(Consumer<List<Sighting>> asked) {
+        feed.listen(RedisKeys.questions(self), question -> asked.accept(Questions.read(question)));
+    }
+}

@@ -1,0 +1,286 @@
+package io.hadir.redis.store;
+
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.Stages;
+import io.hadir.presence.room.UserId;
+import io.hadir.presence.sweep.PresenceScan;
+import io.hadir.redis.RedisKeys;
+import io.hadir.redis.RedisKeys.RoomKey;
+import io.hadir.redis.link.Master;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.link.Script;
+import io.hadir.redis.stats.RemovalStatistics;
+import io.lettuce.core.ExpireArgs;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.LongPredicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The only one for whom Hadir uses {@code SCAN}. */
+public final class RedisPresenceScan implements PresenceScan {
+    private static final Script SWEEP = Script.ofRoom("sweep");
+    private static final Script LOOK = Script.plain("look");
+    private static final Script SOUND = Script.plain("sound");
+    private static final Script LASTING = Script.plain("lasting");
+    private static final int LOOKED_AT_ONCE = 100;
+    private static final int KEYS_AT_ONCE = 500;
+    private static final int FIELDS = 4;
+    /** No online key that Hadir has written has longer to live. */
+    private static final Duration ONLINE = Duration.ofSeconds(90);
+
+    private final RedisLink link;
+    private final RedisKeys keys;
+    private final RoomScripts scripts;
+    private final RoomReader reader;
+    private final RemovalStatistics statistics;
+    private final PresenceSettings settings;
+    private PresenceObserver observer = PresenceObserver.UNSEEN;
+
+    /**
+     * A scan by one node.
+     *
+     * @param self the node that is noted as having done what is done
+     */
+    public RedisPresenceScan(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
+        this.link = link;
+        this.keys = new RedisKeys(link.isCluster());
+        this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
+        this.reader = new RoomReader(scripts, keys);
+        this.statistics = statistics;
+        this.settings = settings;
+    }
+
+    /** Sets the observer; called once, before the start. */
+    public void observe(PresenceObserver newObserver) {
+        observer = newObserver;
+    }
+
+    @Override
+    public CompletionStage<Void> each(Function<Finds, CompletionStage<Boolean>> step) {
+        // Seats that cannot be looked at, because their slot is moving, keep nobody from the others.
+        AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
+        Function<Collection<String>, CompletionStage<Finds>> look = found -> look(parsed(found, keys::seat), missed)
+                .thenCombine(
+                        unsound(parsed(found, keys::roomKey), missed),
+                        (presences, unsound) -> new Finds(presences, parsed(found, keys::roomOfIndex), unsound));
+        Function<Finds, CompletionStage<Boolean>> each = found -> found.isEmpty() ? completed(true) : step.apply(found);
+        return new KeyScan<>(link, RedisKeys.EVERY_PRESENCE_AND_ROOM, look, each)
+                .of(link.masters())
+                .thenCompose(done -> missed.get() == null
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(missed.get()));
+    }
+
+    @Override
+    public CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step) {
+        Function<Collection<String>, CompletionStage<Set<Seat>>> look = found -> chosen(
+                parsed(found, keys::seatOfDetails), seat -> seat.room().encoded(), keys::presence, left -> left == -2);
+        Function<Set<Seat>, CompletionStage<Boolean>> each =
+                orphans -> orphans.isEmpty() ? completed(true) : step.apply(List.copyOf(orphans));
+        return new KeyScan<>(link, RedisKeys.EVERY_DETAILS, look, each).of(link.masters());
+    }
+
+    @Override
+    public CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats) {
+        return chosen(seats, seat -> seat.room().encoded(), keys::presence, left -> left == -1);
+    }
+
+    @Override
+    public CompletionStage<Void> eachLastingOnline(Function<Set<UserId>, CompletionStage<Boolean>> step) {
+        Function<Set<UserId>, CompletionStage<Boolean>> each =
+                users -> users.isEmpty() ? completed(true) : step.apply(users);
+        return new KeyScan<>(
+                        link, RedisKeys.EVERY_ONLINE, found -> lastingOnline(parsed(found, keys::userOfOnline)), each)
+                .of(link.masters());
+    }
+
+    @Override
+    public CompletionStage<Set<UserId>> lastingOnline(Collection<UserId> users) {
+        return chosen(users, UserId::encoded, keys::online, left -> left == -1 || left > ONLINE.toMillis());
+    }
+
+    @Override
+    public CompletionStage<Void> limitOnline(Collection<UserId> users) {
+        List<CompletionStage<Boolean>> limited = new ArrayList<>();
+        for (UserId user : users) {
+            // The other two would bring it back for as long.
+            for (String key : List.of(keys.sockets(user), keys.activeRoom(user), keys.online(user))) {
+                limited.add(link.write(key, redis -> redis.pexpire(key, ONLINE, ExpireArgs.Builder.lt())));
+            }
+        }
+        return Stages.all(limited);
+    }
+
+    @Override
+    public CompletionStage<Set<RoomId>> unsound(Collection<RoomId> rooms) {
+        List<Map.Entry<RoomId, RoomKey>> asked = rooms.stream()
+                .flatMap(room -> Stream.of(RoomKey.values()).map(which -> Map.entry(room, which)))
+                .toList();
+        AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
+        return unsound(asked, missed)
+                .thenCompose(found -> missed.get() == null
+                        ? CompletableFuture.completedFuture(Set.copyOf(found))
+                        : CompletableFuture.failedFuture(missed.get()));
+    }
+
+    /** The rooms of those of these keys that do not hold what they should. */
+    private CompletionStage<List<RoomId>> unsound(
+            List<Map.Entry<RoomId, RoomKey>> asked, AtomicReference<@Nullable Throwable> missed) {
+        CompletionStage<List<RoomId>> all = completed(new ArrayList<>());
+        for (List<Map.Entry<RoomId, RoomKey>> together :
+                keys.together(asked, key -> key.getKey().encoded(), KEYS_AT_ONCE)) {
+            List<String> names = together.stream()
+                    .map(key -> keys.key(key.getKey(), key.getValue()))
+                    .toList();
+            List<String> wanted =
+                    together.stream().map(key -> key.getValue().holds).toList();
+            CompletionStage<List<Long>> answer = link.<List<Long>>read(
+                            names.get(0), redis -> SOUND.run(redis, ScriptOutputType.MULTI, names, wanted))
+                    .exceptionally(failed -> {
+                        missed.set(failed);
+                        return List.of();
+                    });
+            all = all.thenCombine(answer, (unsound, sound) -> {
+                for (int i = 0; i < sound.size(); i++) {
+                    if (sound.get(i) == 0 && !unsound.contains(together.get(i).getKey())) {
+                        unsound.add(together.get(i).getKey());
+                    }
+                }
+                return unsound;
+            });
+        }
+        return all;
+    }
+
+    /** Those whose key has as long left as is wanted. */
+    private <T> CompletionStage<Set<T>> chosen(
+            Collection<T> all, Function<T, String> tag, Function<T, String> key, LongPredicate wanted) {
+        CompletionStage<Set<T>> chosen = completed(new LinkedHashSet<>());
+        for (List<T> together : keys.together(all, tag, KEYS_AT_ONCE)) {
+            List<String> names = together.stream().map(key).toList();
+            CompletionStage<List<Long>> answer =
+                    link.read(names.get(0), redis -> LASTING.run(redis, ScriptOutputType.MULTI, names, List.of()));
+            chosen = chosen.thenCombine(answer, (found, left) -> {
+                for (int i = 0; i < together.size(); i++) {
+                    if (wanted.test(left.get(i))) {
+                        found.add(together.get(i));
+                    }
+                }
+                return found;
+            });
+        }
+        return chosen;
+    }
+
+    @Override
+    public CompletionStage<Page> list(RoomId room) {
+        Map<UserId, Participant> found = new ConcurrentHashMap<>();
+        Master master = link.masterOf(keys.index(room));
+        Function<Collection<String>, CompletionStage<Page>> look = step -> reader.seen(
+                room,
+                parsed(step, keys::seat).stream()
+                        .map(seat -> seat.user().encoded())
+                        .toList());
+        Function<Page, CompletionStage<Boolean>> each = page -> {
+            page.participants().forEach(alive -> found.put(alive.user(), alive));
+            return completed(true);
+        };
+        return new KeyScan<>(link, keys.everyPresence(room), look, each)
+                .of(master == null ? link.masters() : List.of(master))
+                .thenCompose(done -> reader.seen(room, List.of()))
+                .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
+    }
+
+    @Override
+    public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
+        List<String> own = new ArrayList<>(List.of(
+                seat.user().encoded(),
+                reason.wire(),
+                Long.toString(settings.grace().toMillis())));
+        dead.forEach(socket -> own.add(socket.value()));
+        return scripts.writeForText(SWEEP, seat.room(), own).thenApply(told -> {
+            statistics.count(told);
+            if (!told.isEmpty()) {
+                observer.swept(reason);
+            }
+            return !told.isEmpty();
+        });
+    }
+
+    private static <T> List<T> parsed(Collection<String> found, Function<String, Optional<T>> parse) {
+        return found.stream().map(parse).flatMap(Optional::stream).toList();
+    }
+
+    private static <T> CompletionStage<T> completed(T value) {
+        return CompletableFuture.completedFuture(value);
+    }
+
+    private CompletionStage<List<Sighting>> look(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
+        CompletionStage<List<Sighting>> all = completed(new ArrayList<>());
+        for (List<Seat> together : keys.together(seats, seat -> seat.room().encoded(), LOOKED_AT_ONCE)) {
+            CompletionStage<List<Sighting>> looked = look(together).exceptionally(failed -> {
+                missed.set(failed);
+                return List.of();
+            });
+            all = all.thenCombine(looked, (before, more) -> {
+                before.addAll(more);
+                return before;
+            });
+        }
+        return all;
+    }
+
+    private CompletionStage<List<Sighting>> look(List<Seat> seats) {
+        List<String> asked = new ArrayList<>(3 * seats.size());
+        List<String> users = new ArrayList<>(seats.size());
+        for (Seat seat : seats) {
+            asked.add(keys.presence(seat));
+            asked.add(keys.details(seat));
+            asked.add(keys.index(seat.room()));
+            users.add(seat.user().encoded());
+        }
+        CompletionStage<List<String>> answer =
+                link.read(asked.get(0), redis -> LOOK.run(redis, ScriptOutputType.MULTI, asked, users));
+        return answer.thenApply(fields -> {
+            List<Sighting> sightings = new ArrayList<>(seats.size());
+            for (int i = 0; i < seats.size(); i++) {
+                // It may be gone since it was scanned.
+                if (fields.get(FIELDS * i).equals("1")) {
+                    SocketId named = new SocketId(fields.get(FIELDS * i + 1));
+                    boolean listed = fields.get(FIELDS * i + 3).equals("1");
+                    sightings.add(sighting(seats.get(i), named, fields.get(FIELDS * i + 2), listed));
+                }
+            }
+            return sightings;
+        });
+    }
+
+    private static Sighting sighting(Seat seat, SocketId named, String text, boolean listed) {
+        Details details = Details.parse(text);
+        Set<SocketId> sockets = new HashSet<>(details == null ? Set.of() : details.sockets());
+        sockets.add(named);
+        boolean holds = details != null && details.sockets().contains(named);
+        return new Sighting(seat, named, sockets, holds, holds && listed);
+    }
+}

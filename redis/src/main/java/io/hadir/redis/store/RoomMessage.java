@@ -1,0 +1,80 @@
+package io.hadir.redis.store;
+
+import io.hadir.presence.RoomFeed;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RoomChange;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.time.Instant;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the scripts publish about a room. Messages of kinds that are not known, from a newer node, are passed over. */
+final class RoomMessage {
+    private static final Logger LOG = LoggerFactory.getLogger(RoomMessage.class);
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private RoomMessage() {}
+
+    static void tell(RoomId room, String text, RoomFeed.Listener listener) {
+        try {
+            JsonNode message = JSON.readTree(text);
+            long revision = message.path("revision").asLong(0);
+            if (message.has("joined")) {
+                listener.changed(room, new RoomChange.Joined(revision, participant(message.get("joined"))));
+            } else if (message.has("updated")) {
+                listener.changed(room, new RoomChange.Updated(revision, participant(message.get("updated"))));
+            } else if (message.has("left")) {
+                listener.changed(room, left(revision, message.get("left")));
+            } else if (message.has("raised")) {
+                listener.raised(room, revision);
+            } else if (message.has("lapse")) {
+                listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
+            } else if (message.has("repaired")) {
+                if (message.get("repaired").isString()) {
+                    LOG.warn("room {}: the key revision did not hold a number, and starts anew", room);
+                }
+                listener.resumed(room, true);
+            } else if (message.has("settings")) {
+                listener.rulesChanged(room, settings(message.get("settings")));
+            }
+        } catch (JacksonException | IllegalArgumentException malformed) {
+            // Not what it says, which may be what somebody typed.
+            LOG.warn(
+                    "a message about a room could not be understood ({})",
+                    malformed.getClass().getSimpleName());
+        }
+    }
+
+    private static RoomSettings settings(JsonNode node) {
+        long ttl = node.path("ttlSeconds").asLong(0);
+        int most = node.path("maxParticipants").asInt(0);
+        return new RoomSettings(
+                ttl > 0 ? Duration.ofSeconds(ttl) : null,
+                node.path("inactivityMessage").asString(null),
+                most > 0 ? most : null);
+    }
+
+    private static Participant participant(JsonNode node) {
+        String user = node.path("userId").asString("");
+        return new Participant(
+                new UserId(user),
+                node.path("username").asString(user),
+                Instant.ofEpochMilli(node.path("joinedAt").asLong(0)),
+                Instant.ofEpochMilli(node.path("lastActiveAt").asLong(0)));
+    }
+
+    private static RoomChange.Left left(long revision, JsonNode node) {
+        return new RoomChange.Left(
+                revision,
+                new UserId(node.path("userId").asString("")),
+                LeaveReason.fromWire(node.path("reason").asString("")).orElse(LeaveReason.PRESENCE_LOST),
+                node.hasNonNull("message") ? node.get("message").asString() : null);
+    }
+}

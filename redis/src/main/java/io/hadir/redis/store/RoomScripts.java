@@ -1,0 +1,131 @@
+package io.hadir.redis.store;
+
+import io.hadir.presence.room.RoomId;
+import io.hadir.redis.RedisKeys;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.link.Script;
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.ScriptOutputType;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs room scripts with what every one of them is given. See {@code prelude.lua}. A script that fails because a key of the
+ * room is of the wrong type runs once more when the room is repaired, if it may change anything.
+ */
+public final class RoomScripts {
+    private static final Logger LOG = LoggerFactory.getLogger(RoomScripts.class);
+    private static final Script REPAIR = Script.ofRoom("repair");
+
+    private final RedisLink link;
+    private final RedisKeys keys;
+    private final Duration ttl;
+    private final String self;
+
+    public RoomScripts(RedisLink link, RedisKeys keys, Duration ttl, String self) {
+        this.link = link;
+        this.keys = keys;
+        this.ttl = ttl;
+        this.self = self;
+    }
+
+    CompletionStage<List<Object>> write(Script script, RoomId room, List<String> own) {
+        return write(script, ScriptOutputType.MULTI, room, own);
+    }
+
+    CompletionStage<String> writeForText(Script script, RoomId room, List<String> own) {
+        return write(script, ScriptOutputType.VALUE, room, own);
+    }
+
+    CompletionStage<Long> writeForNumber(Script script, RoomId room, List<String> own) {
+        return write(script, ScriptOutputType.INTEGER, room, own);
+    }
+
+    private <T> CompletionStage<T> write(Script script, ScriptOutputType type, RoomId room, List<String> own) {
+        return this.<T>send(script, type, room, own)
+                .exceptionallyCompose(failed -> isWithinAScript(failed)
+                        ? repair(room)
+                                .thenCompose(repaired -> repaired
+                                        ? send(script, type, room, own)
+                                        : CompletableFuture.failedStage(failed))
+                        : CompletableFuture.failedStage(failed));
+    }
+
+    private <T> CompletionStage<T> send(Script script, ScriptOutputType type, RoomId room, List<String> own) {
+        return link.write(keys.index(room), redis -> script.run(redis, type, keys(room), arguments(room, own)));
+    }
+
+    /** Deletes those of the room's keys that do not hold what they should; completes with whether there were any. */
+    CompletionStage<Boolean> repair(RoomId room) {
+        return this.<List<Object>>send(REPAIR, ScriptOutputType.MULTI, room, List.of())
+                .thenApply(deleted -> {
+                    for (int i = 0; i < deleted.size(); i += 2) {
+                        LOG.warn(
+                                "room {}: the key {} held a {}, and was deleted",
+                                room,
+                                deleted.get(i),
+                                deleted.get(i + 1));
+                    }
+                    return !deleted.isEmpty();
+                });
+    }
+
+    /** Takes off the room's index what is not written as a user is; nobody else could. */
+    void forget(RoomId room, String listed) {
+        link.write(keys.index(room), redis -> redis.zrem(keys.index(room), listed));
+    }
+
+    private static boolean isWithinAScript(Throwable failed) {
+        Throwable cause =
+                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        return cause.getCause() instanceof RedisCommandExecutionException error
+                && String.valueOf(error.getMessage()).contains("user_script");
+    }
+
+    public CompletionStage<List<Object>> read(Script script, RoomId room, List<String> own) {
+        return link.read(
+                keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
+    }
+
+    /** Asks about several rooms of one slot with a script that has no use for the rest. */
+    CompletionStage<List<Object>> readTogether(Script script, List<RoomId> rooms, String own) {
+        List<String> asked = new ArrayList<>();
+        List<String> arguments = new ArrayList<>(List.of(own));
+        for (RoomId room : rooms) {
+            asked.addAll(keys.whole(keys.index(room), keys.revision(room), keys.nothing(room)));
+            arguments.add(keys.presences(room));
+        }
+        return link.read(asked.get(0), redis -> script.run(redis, ScriptOutputType.MULTI, asked, arguments));
+    }
+
+    private List<String> keys(RoomId room) {
+        return keys.whole(
+                keys.index(room),
+                keys.revision(room),
+                keys.lapses(room),
+                keys.settings(room),
+                keys.bans(room),
+                keys.nothing(room));
+    }
+
+    private List<String> arguments(RoomId room, List<String> own) {
+        List<String> arguments = new ArrayList<>(List.of(
+                keys.presences(room),
+                keys.details(room),
+                keys.fences(room),
+                keys.removals(room),
+                keys.changes(room),
+                room.value(),
+                Long.toString(ttl.toMillis()),
+                keys.histories(room),
+                self));
+        arguments.addAll(own);
+        return arguments;
+    }
+}

@@ -1,0 +1,82 @@
+package io.hadir.redis.user;
+
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import io.hadir.presence.user.UserStore;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.util.RawValue;
+
+/**
+ * What a node hears about users: {@code {user, room, unread}}, {@code {room, socket, turn}} and {@code {out, message}}
+ * from the scripts, where {@code out} are sockets that have to be closed, and {@code {room, sender, data, users}} from
+ * other nodes, where {@code users} has each one's counter.
+ */
+final class UserMessage {
+    private static final Logger LOG = LoggerFactory.getLogger(UserMessage.class);
+    private static final JsonMapper JSON = JsonMapper.shared();
+
+    private UserMessage() {}
+
+    static String write(UserStore.News news) {
+        Map<String, Object> message = new LinkedHashMap<>();
+        message.put("room", news.room().value());
+        message.put("sender", news.sender().value());
+        if (news.data() != null) {
+            message.put("data", new RawValue(news.data()));
+        }
+        Map<String, Long> users = new LinkedHashMap<>();
+        news.unread().forEach((user, unread) -> users.put(user.value(), unread));
+        message.put("users", users);
+        return JSON.writeValueAsString(message);
+    }
+
+    static void tell(String text, UserStore.Listener listener) {
+        try {
+            JsonNode message = JSON.readTree(text);
+            if (message.path("out").isArray()) {
+                List<SocketId> sockets = new ArrayList<>();
+                message.get("out").forEach(socket -> sockets.add(new SocketId(socket.asString(""))));
+                listener.expelled(sockets, message.path("message").asString(""));
+                return;
+            }
+            RoomId room = new RoomId(message.path("room").asString(""));
+            if (message.has("users")) {
+                listener.notified(news(room, message));
+            } else if (message.has("socket")) {
+                SocketId socket = new SocketId(message.path("socket").asString(""));
+                listener.putOut(socket, Long.parseLong(message.path("turn").asString("")), room);
+            } else if (message.has("user")) {
+                UserId user = new UserId(message.path("user").asString(""));
+                listener.unread(user, room, message.path("unread").asLong(0));
+            }
+        } catch (JacksonException | IllegalArgumentException malformed) {
+            // Not what it says, which may be what somebody typed.
+            LOG.warn(
+                    "a message about a user could not be understood ({})",
+                    malformed.getClass().getSimpleName());
+        }
+    }
+
+    private static UserStore.News news(RoomId room, JsonNode message) {
+        Map<UserId, Long> unread = new LinkedHashMap<>();
+        message.get("users")
+                .properties()
+                .forEach(user ->
+                        unread.put(new UserId(user.getKey()), user.getValue().asLong(0)));
+        JsonNode data = message.get("data");
+        return new UserStore.News(
+                room,
+                new UserId(message.path("sender").asString("")),
+                data == null ? null : JSON.writeValueAsString(data),
+                unread);
+    }
+}

@@ -1,0 +1,95 @@
+package io.hadir.redis.stats;
+
+import static io.hadir.redis.store.TestNode.QUICK;
+import static io.hadir.redis.store.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.stats.Gauges;
+import io.hadir.redis.link.RedisAddress;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.store.RedisNodes;
+import io.hadir.redis.store.RedisPresenceStore;
+import io.hadir.redis.store.RedisRoomFeed;
+import io.hadir.testing.TestRedis;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class GaugesTest {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    /** With leases that outlive a machine that stands still for a while. */
+    private static final PresenceSettings SETTINGS = new PresenceSettings(
+            QUICK.ttl(),
+            QUICK.heartbeat(),
+            QUICK.grace(),
+            QUICK.sweep(),
+            Duration.ofMinutes(5),
+            null,
+            QUICK.namesLimit(),
+            QUICK.roomsPerSocket());
+
+    private RedisLink link;
+    private RedisPresenceStore store;
+
+    @BeforeEach
+    void connect() {
+        link = new RedisLink(RedisAddress.parse(REDIS.url()));
+        link.open();
+        await().until(link::isUp);
+        store = new RedisPresenceStore(link, "n", new RemovalStatistics(link, InstantSource.system()), SETTINGS);
+    }
+
+    @AfterEach
+    void disconnect() {
+        link.close();
+    }
+
+    private RedisNodes node(String id, String about) {
+        return new RedisNodes(link, new RedisRoomFeed(link), id, () -> about, SETTINGS);
+    }
+
+    private Gauges take(RedisNodes asker) {
+        return get(Gauges.take(CompletableFuture.completedFuture(5L), store, asker));
+    }
+
+    @Test
+    void socketsAreThoseOfAllServersWithALease() {
+        RedisNodes asker = node("asker", "{\"sockets\":3}");
+        RedisNodes other = node("other", "{\"sockets\":4}");
+        get(asker.renewLease());
+        get(other.renewLease());
+        get(node("silent", "{}").renewLease());
+        REDIS.cli().zadd("hadir:{rooms}:occupied", 0.0, "r");
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(5L, 1L, 7L)));
+        get(other.endLease());
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(5L, 1L, 3L)));
+    }
+
+    @Test
+    void f26_whoHasNoLeaseDoesNotKnowHowManySocketsThereAre() {
+        RedisNodes asker = node("asker", "{\"sockets\":3}");
+        get(asker.renewLease());
+        REDIS.cli().flushall();
+        get(node("other", "{\"sockets\":4}").renewLease());
+        assertThat(take(asker).sockets()).isNull();
+    }
+
+    @Test
+    void whatCannotBeHadIsNotKnown() {
+        RedisNodes asker = node("asker", "{\"sockets\":3}");
+        get(asker.renewLease());
+        CompletableFuture<Long> failed = CompletableFuture.failedFuture(new IllegalStateException());
+        await().untilAsserted(
+                        () -> assertThat(get(Gauges.take(failed, store, asker))).isEqualTo(new Gauges(null, 0L, 3L)));
+        link.close();
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(5L, null, null)));
+    }
+}

@@ -1,0 +1,69 @@
+package io.hadir.redis.store;
+
+import static io.hadir.redis.store.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.presence.PresenceStore.Headcount;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+
+/** Many rooms that are counted together are counted as one by one. */
+class HeadcountsTest extends OnStore {
+    @Test
+    void roomsOfEverySizeAreCountedAtOnce() {
+        List<RoomId> rooms = new ArrayList<>();
+        for (int size : List.of(3, 0, 1, 700, 499, 2, 500, 501)) {
+            rooms.add(fill("size-" + size, size));
+        }
+        for (int i = 0; i < 450; i++) {
+            rooms.add(fill("small-" + i, i % 3));
+        }
+        Map<RoomId, CompletionStage<Headcount>> counts = store.count(rooms);
+        assertThat(counts.keySet()).containsExactlyElementsOf(rooms);
+        counts.forEach((room, count) -> assertThat(get(count)).isEqualTo(get(store.count(room))));
+        assertThat(of(counts, new RoomId("size-501")).alive()).isEqualTo(501);
+        assertThat(of(counts, new RoomId("small-449")).alive()).isEqualTo(2);
+    }
+
+    @Test
+    void whoIsListedAndDeadIsNamedAndNobodyElseIsTouched() {
+        RoomId haunted = fill("haunted", 3);
+        RoomId clean = fill("clean", 3);
+        redis.cli().del("room:presence:haunted:u1");
+        Map<RoomId, CompletionStage<Headcount>> counts = store.count(List.of(clean, haunted, clean));
+        assertThat(of(counts, clean).dead()).isEmpty();
+        assertThat(of(counts, haunted).dead()).containsExactly(new UserId("u1"));
+        assertThat(of(counts, haunted).alive()).isEqualTo(2);
+    }
+
+    @Test
+    void whatAnotherProgramMadeOfARoomIsThisRoomsTroubleOnly() {
+        RoomId clean = fill("clean", 3);
+        RoomId odd = new RoomId("odd");
+        redis.cli().set("hadir:room:odd:index", "no list");
+        redis.cli().set("hadir:room:clean:revision", "no number");
+        Map<RoomId, CompletionStage<Headcount>> counts = store.count(List.of(odd, clean));
+        assertThat(of(counts, clean).alive()).isEqualTo(3);
+        assertThat(counts.get(odd)).failsWithin(Duration.ofSeconds(20));
+    }
+
+    private static Headcount of(Map<RoomId, CompletionStage<Headcount>> counts, RoomId room) {
+        return get(Objects.requireNonNull(counts.get(room)));
+    }
+
+    private RoomId fill(String room, int size) {
+        for (int i = 0; i < size; i++) {
+            redis.cli().set("room:presence:" + room + ":u" + i, "n.s" + i);
+            redis.cli().zadd("hadir:room:" + room + ":index", i, "u" + i);
+        }
+        redis.cli().set("hadir:room:" + room + ":revision", Integer.toString(size + 7));
+        return new RoomId(room);
+    }
+}

@@ -1,0 +1,280 @@
+package io.hadir.redis.store;
+
+import static io.hadir.redis.store.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.Username;
+import io.hadir.redis.link.RedisAddress;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.stats.RemovalStatistics;
+import io.hadir.testing.TestRedis;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Random steps on the real scripts, compared after each with a model that is too simple to be wrong. */
+class InterleavingsIT {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final long SEED = Long.getLong("hadir.seed", 20260801);
+    private static final int RUNS = 1000;
+    private static final int STEPS = 25;
+    private static final List<String> USERS = List.of("ani", "budi", "citra");
+    private static final List<String> NODES = List.of("n1", "n2");
+    private static final int TABS = 2;
+
+    private RedisLink link;
+    private RedisPresenceStore store;
+    private RedisPresenceScan scan;
+
+    @BeforeEach
+    void connect() {
+        link = new RedisLink(RedisAddress.parse(REDIS.url()));
+        link.open();
+        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
+        store = new RedisPresenceStore(link, "n", statistics, LONG);
+        scan = new RedisPresenceScan(link, "n", statistics, LONG);
+        await().until(() -> link.isUp());
+    }
+
+    /** A grace that does not run out by itself while a run lasts. */
+    private static final PresenceSettings LONG = new PresenceSettings(
+            Duration.ofHours(6),
+            Duration.ofMinutes(10),
+            Duration.ofMinutes(5),
+            Duration.ofHours(1),
+            Duration.ofHours(1),
+            null,
+            1000,
+            50);
+
+    @AfterEach
+    void disconnect() {
+        link.close();
+    }
+
+    @Test
+    void aThousandRandomInterleavingsAgreeWithTheModel() {
+        Random random = new Random(SEED);
+        for (int i = 0; i < RUNS; i++) {
+            Run run = new Run("room" + i, random);
+            for (int step = 0; step < STEPS; step++) {
+                run.step();
+                run.compare();
+            }
+        }
+    }
+
+    /** One user of the model: absent without an entry, in the grace without a socket. */
+    private static final class Modelled {
+        final Map<String, Long> sockets = new TreeMap<>();
+        /** Whether somebody went whose grace counts should those who hold the seat not be there. */
+        boolean graceNoted;
+    }
+
+    private final class Run {
+        private final RoomId room;
+        private final Random random;
+        private final Map<String, Modelled> present = new TreeMap<>();
+        private final Map<String, Long> turns = new HashMap<>();
+        private final List<String> log = new ArrayList<>();
+        private long changes;
+        private long first = -1;
+
+        Run(String room, Random random) {
+            this.room = new RoomId(room);
+            this.random = random;
+        }
+
+        void step() {
+            String user = pick(USERS);
+            String socket = pick(NODES) + "." + user + random.nextInt(TABS);
+            switch (random.nextInt(10)) {
+                case 0, 1, 2 -> join(user, socket);
+                case 3 -> leave(user, socket);
+                case 4 -> leaveLate(user, socket);
+                case 5 -> close(user, socket);
+                case 6 -> lapse(user);
+                case 7 -> crash(pick(NODES));
+                case 8 -> restore(user, socket);
+                default -> loseOrKick(user);
+            }
+        }
+
+        private void join(String user, String socket) {
+            long turn = nextTurn(socket);
+            say("join", user, socket);
+            get(store.join(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user)))));
+            if (!present.containsKey(user)) {
+                present.put(user, new Modelled());
+                changes++;
+            }
+            present.get(user).sockets.put(socket, turn);
+        }
+
+        private void leave(String user, String socket) {
+            say("leave", user, socket);
+            get(store.leave(seat(user), holder(socket, nextTurn(socket)), LeaveReason.LEFT, false));
+            Modelled modelled = present.get(user);
+            if (modelled != null && modelled.sockets.remove(socket) != null) {
+                modelled.graceNoted = false;
+                if (modelled.sockets.isEmpty()) {
+                    out(user);
+                }
+            }
+        }
+
+        /** A leave that was under way while the socket joined again, or that belongs to a socket that is gone. */
+        private void leaveLate(String user, String socket) {
+            say("late leave", user, socket);
+            get(store.leave(seat(user), holder(socket, turns.getOrDefault(socket, 1L) - 1), LeaveReason.LEFT, false));
+        }
+
+        private void close(String user, String socket) {
+            say("disconnect", user, socket);
+            get(store.disconnect(seat(user), holder(socket, nextTurn(socket)), false));
+            Modelled modelled = present.get(user);
+            if (modelled != null && modelled.sockets.remove(socket) != null) {
+                modelled.graceNoted = true;
+            }
+        }
+
+        /** The grace of a user runs out, if it is in one. */
+        private void lapse(String user) {
+            say("lapse", user, "");
+            Modelled modelled = present.get(user);
+            if (modelled != null && modelled.sockets.isEmpty()) {
+                REDIS.cli().del(key(user));
+                REDIS.cli().zadd("hadir:room:" + room + ":lapses", 1, user);
+                out(user);
+            }
+            get(store.lapse(room));
+        }
+
+        private void crash(String node) {
+            say("crash", node, "");
+            for (String user : USERS) {
+                Set<String> dead = new TreeSet<>();
+                Modelled modelled = present.get(user);
+                for (int tab = 0; tab < TABS; tab++) {
+                    dead.add(node + "." + user + tab);
+                }
+                get(scan.sweep(
+                        seat(user),
+                        LeaveReason.SERVER_GONE,
+                        dead.stream().map(SocketId::new).toList()));
+                if (modelled != null && !modelled.sockets.isEmpty()) {
+                    modelled.sockets.keySet().removeAll(dead);
+                    if (modelled.sockets.isEmpty() && !modelled.graceNoted) {
+                        out(user);
+                    }
+                }
+            }
+        }
+
+        private void restore(String user, String socket) {
+            say("restore", user, socket);
+            long turn = nextTurn(socket);
+            boolean restored =
+                    get(store.restore(seat(user), holder(socket, turn))).isPresent();
+            Modelled modelled = present.get(user);
+            assertThat(restored).as("%s", log).isEqualTo(modelled != null);
+            if (modelled != null) {
+                modelled.sockets.put(socket, turn);
+                // From here on as after its first heartbeat, so that a crash is one.
+                get(store.heartbeat(seat(user), LONG.ttl()));
+            }
+        }
+
+        private void loseOrKick(String user) {
+            boolean kick = random.nextBoolean();
+            say(kick ? "kick" : "key deleted and noticed", user, "");
+            if (kick) {
+                get(store.remove(seat(user), LeaveReason.KICKED, null));
+            } else {
+                REDIS.cli().del(key(user));
+                get(store.prune(room, Map.of(new UserId(user), Optional.empty())));
+            }
+            if (present.containsKey(user)) {
+                out(user);
+            }
+        }
+
+        private void out(String user) {
+            present.remove(user);
+            changes++;
+        }
+
+        void compare() {
+            Page page = get(store.list(room, null, 100));
+            Set<String> listed = new TreeSet<>();
+            page.participants()
+                    .forEach(participant -> listed.add(participant.user().value()));
+            assertThat(listed).as("%s", log).isEqualTo(present.keySet());
+            assertThat(get(store.count(room)).alive()).as("%s", log).isEqualTo(present.size());
+            if (first < 0 && changes > 0) {
+                first = page.revision() - changes;
+            }
+            if (first >= 0) {
+                assertThat(page.revision()).as("%s", log).isEqualTo(first + changes);
+            }
+            present.forEach((user, modelled) -> {
+                String named = REDIS.cli().get(key(user));
+                long left = REDIS.cli().pttl(key(user));
+                if (modelled.sockets.isEmpty()) {
+                    assertThat(left).as("%s", log).isBetween(1L, LONG.grace().toMillis());
+                } else {
+                    assertThat(modelled.sockets).as("%s", log).containsKey(named);
+                    assertThat(left).as("%s", log).isGreaterThan(LONG.grace().toMillis());
+                }
+            });
+        }
+
+        private void say(String what, String who, String socket) {
+            log.add(what + " " + who + " " + socket);
+        }
+
+        private String pick(List<String> items) {
+            return items.get(random.nextInt(items.size()));
+        }
+
+        private long nextTurn(String socket) {
+            return turns.merge(socket, 1L, Long::sum);
+        }
+
+        private Seat seat(String user) {
+            return new Seat(room, new UserId(user));
+        }
+
+        private String key(String user) {
+            return "room:presence:" + room + ":" + user;
+        }
+    }
+
+    private static Holder holder(String socket, long turn) {
+        return new Holder(new SocketId(socket), turn);
+    }
+}

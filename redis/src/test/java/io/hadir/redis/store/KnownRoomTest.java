@@ -1,0 +1,177 @@
+package io.hadir.redis.store;
+
+import static io.hadir.redis.store.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.PresenceStore.FirstPage;
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.Username;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Lists of a room of which it is known who is there: names are not asked for again, but whoever is listed was seen alive. */
+class KnownRoomTest extends OnStore {
+    private static final RoomId ROOM = new RoomId("r");
+
+    private Roster known;
+
+    @BeforeEach
+    void fillTheRoom() {
+        List.of("adi", "budi", "citra").forEach(this::join);
+        known = Objects.requireNonNull(look(Roster.UNKNOWN).everybody());
+        assertThat(names(look(known))).containsExactly("adi!", "budi!", "citra!");
+        assertThat(known.revision()).isGreaterThan(0);
+    }
+
+    @Test
+    void namesAndTheTimesOfJoiningComeFromWhatIsKnown() {
+        redis.cli().del("room:r:user:adi", "room:r:user:budi", "room:r:user:citra");
+        FirstPage again = look(known);
+        assertThat(names(again)).containsExactly("adi!", "budi!", "citra!");
+        assertThat(again.page().participants())
+                .extracting(Participant::joinedAt)
+                .containsExactlyElementsOf(
+                        known.participants().stream().map(Participant::joinedAt).toList());
+        assertThat(again.page().revision()).isEqualTo(known.revision());
+        // And from nowhere else.
+        assertThat(names(look(Roster.UNKNOWN))).containsExactly("adi", "budi", "citra");
+    }
+
+    @Test
+    void whoseKeyIsGoneIsNotListed() {
+        redis.cli().del("room:presence:r:budi");
+        FirstPage again = look(known);
+        assertThat(users(again)).containsExactly("adi", "citra");
+        assertThat(Objects.requireNonNull(again.everybody()).participants()).hasSize(2);
+    }
+
+    @Test
+    void afterAChangeEverythingIsReadAgain() {
+        join("dewi");
+        assertThat(users(look(known))).containsExactly("adi", "budi", "citra", "dewi");
+        Roster grown = Objects.requireNonNull(look(known).everybody());
+        get(store.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
+        assertThat(users(look(grown))).containsExactly("budi", "citra", "dewi");
+    }
+
+    @Test
+    void whoIsAliveAndOnlyTheIndexKnowsIsListed() {
+        Roster two = new Roster(known.revision(), known.participants().subList(0, 2));
+        assertThat(users(look(two))).containsExactly("adi", "budi", "citra");
+    }
+
+    @Test
+    void whoLeftAndCameBackIsListedAsOneWhoCameNow() {
+        Instant last = known.participants().get(2).joinedAt();
+        get(store.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
+        await().until(() -> Instant.now().isAfter(last.plusMillis(20)));
+        join("adi");
+        assertThat(users(look(known))).containsExactly("budi", "citra", "adi");
+    }
+
+    /** Redis may have lost its last changes; others then have the same numbers. */
+    @Test
+    void whoCameWithARevisionThatWasThereBeforeIsListed() {
+        redis.cli().del("room:presence:r:citra", "room:r:user:citra");
+        redis.cli().zrem("hadir:room:r:index", "citra");
+        redis.cli().decr("hadir:room:r:revision");
+        join("dewi");
+        FirstPage again = look(known);
+        assertThat(again.page().revision()).isEqualTo(known.revision());
+        assertThat(users(again)).containsExactly("adi", "budi", "dewi");
+    }
+
+    @Test
+    void aRoomThatRedisHasLostIsEmptyWhateverIsKnown() {
+        redis.cli().flushall();
+        assertThat(users(look(known))).isEmpty();
+    }
+
+    @Test
+    void aPageThatIsSmallerHasItsPlaceToGoOnAndKnowsEverybodyAllTheSame() {
+        FirstPage two = get(store.listFirst(ROOM, 2, known));
+        assertThat(users(two)).containsExactly("adi", "budi");
+        assertThat(two.page().next()).isEqualTo(known.participants().get(1).position());
+        assertThat(Objects.requireNonNull(two.everybody()).participants()).hasSize(3);
+        assertThat(get(store.list(ROOM, two.page().next(), 2)).participants())
+                .extracting(participant -> participant.user().value())
+                .containsExactly("citra");
+        assertThat(get(store.listFirst(ROOM, 2, null)).everybody()).isNull();
+    }
+
+    @Test
+    void lastActiveIsToldByTheTtlThatIsLeft() {
+        redis.cli()
+                .pexpire(
+                        "room:presence:r:adi", TTL.minus(Duration.ofMinutes(10)).toMillis());
+        // Nobody has been active before joining.
+        assertThat(active(look(known), "adi"))
+                .isEqualTo(known.participants().get(0).joinedAt());
+        Instant before = Instant.now().minusSeconds(2);
+        redis.cli().pexpire("room:presence:r:adi", TTL.toMillis());
+        assertThat(active(look(known), "adi")).isAfter(before);
+    }
+
+    @Test
+    void lastActiveInTheGraceIsThatOfTheDetails() {
+        Instant joinedAt = known.participants().get(1).joinedAt();
+        await().until(() -> Instant.now().isAfter(joinedAt.plusMillis(20)));
+        redis.cli().pexpire("room:presence:r:budi", TTL.toMillis());
+        get(store.disconnect(seat("budi"), holder("budi", 2), false));
+        Instant noted = active(look(Roster.UNKNOWN), "budi");
+        FirstPage again = look(known);
+        assertThat(again.page().revision()).isEqualTo(known.revision());
+        assertThat(active(again, "budi")).isEqualTo(noted);
+        assertThat(noted).isAfter(joinedAt);
+    }
+
+    private static Instant active(FirstPage page, String user) {
+        return page.page().participants().stream()
+                .filter(participant -> participant.user().value().equals(user))
+                .findFirst()
+                .orElseThrow()
+                .lastActiveAt();
+    }
+
+    private FirstPage look(Roster roster) {
+        return get(store.listFirst(ROOM, 100, roster));
+    }
+
+    private static List<String> names(FirstPage page) {
+        return page.page().participants().stream().map(Participant::username).toList();
+    }
+
+    private static List<String> users(FirstPage page) {
+        return page.page().participants().stream()
+                .map(participant -> participant.user().value())
+                .toList();
+    }
+
+    private void join(String user) {
+        get(store.join(
+                seat(user),
+                holder(user, 1),
+                Profile.named(Username.parse(user + "!").toOptional().orElseThrow())));
+    }
+
+    private static Seat seat(String user) {
+        return new Seat(ROOM, new UserId(user));
+    }
+
+    private static Holder holder(String user, long turn) {
+        return new Holder(new SocketId("n." + user), turn);
+    }
+}

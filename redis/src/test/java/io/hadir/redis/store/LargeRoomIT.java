@@ -1,0 +1,108 @@
+package io.hadir.redis.store;
+
+import static io.hadir.redis.store.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.PresenceStore;
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.Username;
+import io.hadir.redis.link.RedisAddress;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.stats.RemovalStatistics;
+import io.hadir.testing.TestRedis;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Rooms and databases of a size at which a careless command would stop Redis for everybody. */
+class LargeRoomIT {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final int MANY = 100_000;
+    private static final int AT_ONCE = 200;
+    private static final RoomId ROOM = new RoomId("arena");
+
+    /** Users that one command may look at: few enough for a millisecond or two. */
+    private static final int STEP = 1_000;
+
+    @Test
+    void f43_f44_aRoomOfAHundredThousandIsCountedListedAndRunsOutInStepsThatHoldUpNobody() {
+        try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
+            link.open();
+            await().until(link::isUp);
+            PresenceStore store = new RedisPresenceStore(
+                    link, "n", new RemovalStatistics(link, InstantSource.system()), TestNode.QUICK);
+            fill(store);
+
+            long before = scripts();
+            assertThat(get(store.count(ROOM)).alive()).isEqualTo(MANY);
+            assertThat(scripts() - before).isGreaterThanOrEqualTo(MANY / STEP);
+            Set<UserId> listed = new HashSet<>();
+            Page page = get(store.list(ROOM, null, 1000));
+            page.participants().forEach(one -> listed.add(one.user()));
+            while (page.next() != null) {
+                page = get(store.list(ROOM, page.next(), 1000));
+                page.participants().forEach(one -> listed.add(one.user()));
+            }
+            assertThat(listed).hasSize(MANY);
+
+            List<String> keys = listed.stream()
+                    .map(user -> "room:presence:" + ROOM + ":" + user)
+                    .toList();
+            for (int i = 0; i < keys.size(); i += AT_ONCE) {
+                REDIS.cli().unlink(keys.subList(i, i + AT_ONCE).toArray(String[]::new));
+            }
+            PresenceStore.Headcount count = get(store.count(ROOM));
+            assertThat(count.alive()).isZero();
+            Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+            count.dead().forEach(user -> dead.put(user, Optional.empty()));
+            before = scripts();
+            get(store.prune(ROOM, dead));
+            assertThat(REDIS.cli().zcard("hadir:room:arena:index")).isZero();
+            assertThat(scripts() - before).isGreaterThanOrEqualTo(MANY / STEP);
+        }
+    }
+
+    /** How many scripts Redis has run so far. */
+    private static long scripts() {
+        Matcher calls = Pattern.compile("cmdstat_evalsha(?:_ro)?:calls=(\\d+)")
+                .matcher(REDIS.cli().info("commandstats"));
+        long sum = 0;
+        while (calls.find()) {
+            sum += Long.parseLong(calls.group(1));
+        }
+        return sum;
+    }
+
+    private static void fill(PresenceStore store) {
+        List<CompletionStage<?>> sent = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            UserId user = new UserId("u" + i);
+            sent.add(store.join(
+                    new Seat(ROOM, user), new Holder(new SocketId("n.s" + i), 1), Profile.named(Username.of(user))));
+            if (sent.size() == AT_ONCE) {
+                sent.forEach(TestNode::get);
+                sent.clear();
+            }
+        }
+    }
+}

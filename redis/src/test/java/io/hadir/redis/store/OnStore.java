@@ -1,0 +1,47 @@
+package io.hadir.redis.store;
+
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.redis.link.RedisAddress;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.stats.RemovalStatistics;
+import io.hadir.testing.TestRedis;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Tests of the scripts, one step at a time, as the server {@code n} takes them; Redis is empty before each of them. */
+@TestInstance(Lifecycle.PER_CLASS)
+public abstract class OnStore {
+    static final Duration TTL = Duration.ofHours(6);
+    static final Duration GRACE = Duration.ofSeconds(15);
+    public static final PresenceSettings SETTINGS = new PresenceSettings(
+            TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
+
+    @RegisterExtension
+    public final TestRedis redis = TestRedis.start();
+
+    public RedisLink link;
+    public RedisPresenceStore store;
+    public RedisPresenceScan scan;
+
+    @BeforeEach
+    void connect() {
+        link = new RedisLink(RedisAddress.parse(redis.url()));
+        link.open();
+        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
+        store = new RedisPresenceStore(link, "n", statistics, SETTINGS);
+        scan = new RedisPresenceScan(link, "judge", statistics, SETTINGS);
+        await().until(() -> link.isUp() && link.pubSub().byAny(null) != null);
+    }
+
+    @AfterEach
+    void disconnect() {
+        link.close();
+    }
+}

@@ -1,0 +1,73 @@
+package io.hadir.server;
+
+import io.hadir.server.config.AuthConfig;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import picocli.CommandLine.Help.Ansi;
+
+/** The block that greets whoever started the server: where it is, what it uses, what it allows, where to click. */
+final class Banner {
+    private Banner() {}
+
+    /**
+     * Plain ASCII, so that any terminal and any log can show it; bold only where a terminal reads it.
+     *
+     * @param redis where Redis is, and how to look into it
+     */
+    static String text(InetSocketAddress address, String redis, AuthConfig auth, String version) {
+        String url = "http://" + authority(reachable(address), address.getPort());
+        return String.join(
+                System.lineSeparator(),
+                "",
+                "  " + Ansi.AUTO.string("@|bold Hadir|@") + " " + version + " is up: who is in the room right now.",
+                "",
+                row("Open", url + "/"),
+                row("Dashboard", url + "/dashboard"),
+                row("Socket.IO", url + "/socket.io/"),
+                row("HTTP API", url + "/api/v1/, to be read at " + url + "/docs"),
+                row("Listens on", listensOn(address, auth.isOpen() ? " (--insecure)" : "")),
+                row("Redis", redis),
+                row("Mode", mode(auth)),
+                row("Stop", "Ctrl-C"),
+                "",
+                "");
+    }
+
+    /** Host and port as a URL has them. */
+    static String authority(String host, int port) {
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
+    }
+
+    private static String row(String name, String value) {
+        return String.format("  %-10s  %s", name, value.replace("\n", System.lineSeparator() + " ".repeat(14)));
+    }
+
+    private static String mode(AuthConfig auth) {
+        return auth.isOpen()
+                ? "open: clients may name any user. For trying out."
+                : "tokens: clients prove who they are, checked with " + auth.shownKey();
+    }
+
+    private static String reachable(InetSocketAddress address) {
+        return isAny(address) ? "localhost" : host(address);
+    }
+
+    private static String listensOn(InetSocketAddress address, String allowedBy) {
+        if (isAny(address)) {
+            return "every address of this machine, port " + address.getPort() + allowedBy;
+        }
+        InetAddress ip = address.getAddress();
+        boolean loopback = ip != null && ip.isLoopbackAddress();
+        return authority(host(address), address.getPort())
+                + (loopback ? ", this machine only" : ", also for other machines" + allowedBy);
+    }
+
+    private static boolean isAny(InetSocketAddress address) {
+        return address.getAddress() != null && address.getAddress().isAnyLocalAddress();
+    }
+
+    private static String host(InetSocketAddress address) {
+        InetAddress ip = address.getAddress();
+        return ip == null ? address.getHostString() : ip.getHostAddress();
+    }
+}

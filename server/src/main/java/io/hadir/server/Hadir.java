@@ -1,0 +1,197 @@
+package io.hadir.server;
+
+import io.hadir.embedded.EmbeddedRedis;
+import io.hadir.redis.link.RedisAddress;
+import io.hadir.redis.link.RedisUrl;
+import io.hadir.server.auth.ApiKey;
+import io.hadir.server.auth.Tokens;
+import io.hadir.server.config.Config;
+import io.hadir.server.config.LimitConfig;
+import io.hadir.server.http.Api;
+import io.hadir.server.http.ApiGuard;
+import io.hadir.server.http.DocsRoutes;
+import io.hadir.server.http.HealthRoutes;
+import io.hadir.server.http.MetricsRoute;
+import io.hadir.server.http.StaticFiles;
+import io.hadir.server.metrics.Metrics;
+import io.hadir.socketio.SocketServer;
+import io.hadir.socketio.engine.Engine;
+import io.hadir.socketio.http.HttpServer;
+import io.hadir.socketio.http.HttpTimeouts;
+import io.hadir.socketio.http.Origins;
+import io.hadir.socketio.http.Proxies;
+import io.hadir.socketio.http.Router;
+import io.hadir.socketio.limit.Places;
+import io.netty.handler.codec.http.HttpMethod;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A running server: the one place that wires everything, and knows in which order it starts and ends. */
+final class Hadir implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Hadir.class);
+    private static final long CLOSE_SECONDS = 5;
+
+    /** Connections for health checks and the like when all others are taken. */
+    private static final int SPARE_CONNECTIONS = 16;
+
+    private final @Nullable EmbeddedRedis embedded;
+    private final Router router;
+    private final HttpServer http;
+    private final @Nullable Tokens tokens;
+    private final PresenceNode presence;
+    private final Engine engine;
+    private final String redis;
+    private final String nodeId;
+    private InetSocketAddress address = new InetSocketAddress(0);
+
+    private Hadir(Config config, @Nullable EmbeddedRedis embedded, String redisUrl, String version) {
+        this.embedded = embedded;
+        this.redis = embedded == null
+                ? RedisUrl.withoutPassword(redisUrl)
+                : inWords(embedded, config.auth().isOpen());
+        NodeInfo node = NodeInfo.create(version);
+        nodeId = node.id();
+        Metrics metrics = new Metrics(
+                version, config.presence().grace(), config.presence().lease());
+        router = new Router();
+        LimitConfig limits = config.limits();
+        Places connections = new Places(
+                Descriptors.connections(limits.maxConnections()),
+                SPARE_CONNECTIONS,
+                limits.connectionsPerAddress(),
+                Integer.MAX_VALUE);
+        Places sessions =
+                new Places(limits.maxConnections(), 0, limits.connectionsPerAddress(), limits.strangersPerAddress());
+        Proxies proxies = new Proxies(config.server().trustedProxies()::contains);
+        http = new HttpServer(
+                router,
+                HttpTimeouts.DEFAULT,
+                connections,
+                proxies,
+                config.transport().sendBufferBytes());
+
+        SocketServer sockets = new SocketServer(node.id(), config.transport(), limits.eventsPerSecond());
+        tokens = config.auth().isOpen() ? null : Tokens.of(config.auth(), InstantSource.system());
+        presence = new PresenceNode(
+                RedisAddress.parse(redisUrl, config.redis().tls()),
+                config.presence(),
+                limits,
+                node,
+                sockets,
+                tokens,
+                config.auth().revocation(),
+                metrics,
+                http.loops().next());
+        boolean open = config.auth().isOpen();
+        Origins origins = new Origins(
+                config.server().allowedOrigins(), open, open && !config.server().insecure());
+        engine = new Engine(config.transport(), origins, sessions, http.loops(), sockets::accept);
+
+        Instruments.tokens(metrics, tokens);
+        Instruments.transport(metrics, connections, engine, sockets);
+        metrics.counter("hadir.log.lines.dropped", "Lines that nobody read in time", Console::dropped);
+        LimitLog.of(connections, engine, sockets).start(http.loops());
+
+        String key = config.api().key();
+        ApiGuard guard = new ApiGuard(
+                key == null ? null : new ApiKey(key), config.server().insecure(), proxies);
+        Instruments.api(metrics, guard);
+        router.guard("api", guard);
+        router.guard("metrics", guard);
+        router.mount("/socket.io/", engine.http());
+        router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
+        StaticFiles.add(router, origins);
+        HealthRoutes.add(router, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
+        presence.serve(new Api(router, key == null ? "none" : "api-key"));
+        DocsRoutes.add(router, origins);
+    }
+
+    /** The greeting of a server for trying out has the password; that of any other may be kept in logs, and has not. */
+    private static String inWords(EmbeddedRedis redis, boolean open) {
+        return open
+                ? "its own, which ends with it; look inside with\nredis-cli -u " + redis.url()
+                : "its own at " + redis.address() + ", which ends with it; its password is in\n" + redis.config();
+    }
+
+    /** Starts a server, or throws what kept it from starting. */
+    static Hadir start(Config config, String version) throws IOException {
+        String url = config.redis().url();
+        EmbeddedRedis embedded = url == null ? EmbeddedRedis.start() : null;
+        Hadir hadir =
+                new Hadir(config, embedded, embedded == null ? Objects.requireNonNull(url) : embedded.url(), version);
+        try {
+            hadir.presence.start();
+            hadir.address =
+                    hadir.http.listen(config.server().host(), config.server().port());
+            hadir.started(config.server().host(), version);
+            return hadir;
+        } catch (IOException e) {
+            hadir.close();
+            throw e;
+        }
+    }
+
+    private void started(String host, String version) {
+        LOG.info(
+                "Hadir {} listens on {} as node {}, {}",
+                version,
+                Banner.authority(host, address.getPort()),
+                nodeId,
+                trouble().map(reason -> "not ready: " + reason).orElse("ready"));
+    }
+
+    private Optional<String> trouble() {
+        return presence.trouble().or(() -> tokens == null ? Optional.empty() : tokens.trouble());
+    }
+
+    /** Where it listens. */
+    InetSocketAddress address() {
+        return address;
+    }
+
+    /** Every route as method and path. */
+    List<String> routes() {
+        return router.routes();
+    }
+
+    /** Where its Redis is, as it may be shown; for the one that comes along, how to look into it. */
+    String redis() {
+        return redis;
+    }
+
+    /**
+     * Accepts nobody any more, lets every client go so that it comes back to another node, leaves their presences to
+     * the grace, and ends.
+     */
+    @Override
+    public void close() {
+        boolean wasStarted = address.getPort() != 0;
+        if (wasStarted) {
+            LOG.info("Stopping; open sessions: {}", engine.sessions());
+        }
+        http.stopListening();
+        engine.close()
+                .orTimeout(CLOSE_SECONDS, TimeUnit.SECONDS)
+                .exceptionally(late -> null)
+                .join();
+        presence.close();
+        if (tokens != null) {
+            tokens.close();
+        }
+        http.close();
+        if (embedded != null) {
+            embedded.close();
+        }
+        if (wasStarted) {
+            LOG.info("Stopped");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.hadir.server.auth;
+
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.Username;
+import io.hadir.server.config.AuthConfig;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a token must say to be good, besides being signed. What it says and is not understood makes it a bad one. */
+final class Claims {
+    /** No token is meant to live until then; whoever writes such a number has counted in milliseconds. */
+    private static final long YEAR_10000 = 253_402_300_800L;
+
+    private static final long LARGEST_INTEGER = (1L << 53) - 1;
+
+    private final @Nullable String issuer;
+    private final @Nullable String audience;
+    private final @Nullable Duration longest;
+    private final InstantSource clock;
+
+    Claims(AuthConfig config, InstantSource clock) {
+        this.issuer = config.issuer();
+        this.audience = config.audience();
+        this.longest = config.longest();
+        this.clock = clock;
+    }
+
+    /** What is wrong with a token. */
+    static final class BadClaimException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        final TokenProblem problem;
+
+        BadClaimException(TokenProblem problem) {
+            super(problem.words(), null, false, false);
+            this.problem = problem;
+        }
+    }
+
+    Token read(Map<String, Object> claims) throws BadClaimException {
+        Instant now = clock.instant();
+        Instant expiresAt = date(claims, "exp").orElseThrow(() -> new BadClaimException(TokenProblem.TIME));
+        require(now.isBefore(expiresAt.plus(AuthConfig.SKEW)), TokenProblem.EXPIRED);
+        Optional<Instant> notBefore = date(claims, "nbf");
+        require(
+                notBefore.isEmpty() || !now.plus(AuthConfig.SKEW).isBefore(notBefore.get()),
+                TokenProblem.NOT_YET_VALID);
+        Optional<Instant> issuedAt = issuedAt(claims.get("iat"), now);
+        require(longest == null || isShort(issuedAt, expiresAt, longest), TokenProblem.LIFETIME);
+        require(issuer == null || issuer.equals(claims.get("iss")), TokenProblem.ISSUER);
+        require(audience == null || isFor(audience, claims.get("aud")), TokenProblem.AUDIENCE);
+        UserId user = text(claims.get("sub"))
+                .flatMap(sub -> UserId.parse(sub).toOptional())
+                .orElseThrow(() -> new BadClaimException(TokenProblem.USER));
+        Optional<Username> name =
+                claims.get("name") instanceof String text ? Username.parse(text).toOptional() : Optional.empty();
+        return new Token(user, name, issuedAt, expiresAt, rooms(claims));
+    }
+
+    private static Optional<Set<RoomId>> rooms(Map<String, Object> claims) throws BadClaimException {
+        if (!claims.containsKey("rooms")) {
+            return Optional.empty();
+        }
+        require(claims.get("rooms") instanceof List, TokenProblem.ROOMS);
+        Set<RoomId> rooms = new HashSet<>();
+        for (Object item : (List<?>) claims.get("rooms")) {
+            rooms.add(text(item)
+                    .flatMap(id -> RoomId.parse(id).toOptional())
+                    .orElseThrow(() -> new BadClaimException(TokenProblem.ROOMS)));
+        }
+        return Optional.of(Set.copyOf(rooms));
+    }
+
+    private static Optional<Instant> date(Map<String, Object> claims, String name) throws BadClaimException {
+        if (!claims.containsKey(name)) {
+            return Optional.empty();
+        }
+        Instant time = time(claims.get(name)).orElseThrow(() -> new BadClaimException(TokenProblem.TIME));
+        return Optional.of(time.truncatedTo(ChronoUnit.SECONDS));
+    }
+
+    private static Optional<Instant> time(@Nullable Object value) {
+        return value instanceof Number seconds && seconds.doubleValue() >= 0 && seconds.doubleValue() < YEAR_10000
+                ? Optional.of(Instant.ofEpochMilli((long) (seconds.doubleValue() * 1000)))
+                : Optional.empty();
+    }
+
+    /** A time that is no time, or has not come yet, says nothing: such a token counts as one that does not say. */
+    private static Optional<Instant> issuedAt(@Nullable Object value, Instant now) {
+        return time(value).filter(at -> !at.isAfter(now.plus(AuthConfig.SKEW)));
+    }
+
+    private static boolean isShort(Optional<Instant> issuedAt, Instant expiresAt, Duration longest) {
+        return issuedAt.isPresent() && !expiresAt.isAfter(issuedAt.get().plus(longest));
+    }
+
+    private static boolean isFor(String expected, @Nullable Object audiences) {
+        return expected.equals(audiences) || (audiences instanceof List<?> list && list.contains(expected));
+    }
+
+    /** A string, or an integer written as one. */
+    private static Optional<String> text(@Nullable Object value) {
+        if (value instanceof String string) {
+            return Optional.of(string);
+        }
+        boolean integer = value instanceof Long number && Math.abs(number) <= LARGEST_INTEGER;
+        return integer ? Optional.of(String.valueOf(value)) : Optional.empty();
+    }
+
+    private static void require(boolean holds, TokenProblem otherwise) throws BadClaimException {
+        if (!holds) {
+            throw new BadClaimException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package io.hadir.server.cli;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.StreamSupport;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/** Proves that there is no ghost, or shows it. */
+@Command(
+        name = "audit",
+        description = "Holds keys, index, details, sockets and leases against each other on all servers while they run."
+                + " What is not as it should be is looked at again until it has gone or is older than one sweep.")
+final class AuditCommand extends ApiCommand {
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    @Option(names = "--repair", description = "Has the sweep put right what was found, at once.")
+    boolean repair;
+
+    AuditCommand(Terminal terminal) {
+        super(terminal);
+    }
+
+    @Override
+    int run(HadirApi api) throws CallFailedException {
+        JsonNode audit = api.post("/audit", "{\"repair\":" + repair + "}").path("audit");
+        long startedAt = audit.path("startedAt").asLong(0);
+        String told = "";
+        while (!isOver(audit)) {
+            told = tell(audit, told);
+            pause();
+            audit = api.get("/audit").path("audit");
+            if (audit.path("startedAt").asLong(-1) != startedAt) {
+                throw new CallFailedException(
+                        ExitCode.UNAVAILABLE, "the audit was lost: the server was restarted, or another one answers");
+            }
+        }
+        if (json) {
+            terminal.say(audit);
+        } else {
+            print(audit);
+        }
+        return exitCode(audit);
+    }
+
+    /** Of very many only the first are listed. */
+    private static long count(JsonNode audit) {
+        return StreamSupport.stream(audit.path("counts").spliterator(), false)
+                .mapToLong(number -> number.asLong(0))
+                .sum();
+    }
+
+    private static boolean isOver(JsonNode audit) {
+        String phase = audit.path("phase").asString("finished");
+        return phase.equals("finished") || phase.equals("failed");
+    }
+
+    private String tell(JsonNode audit, String told) {
+        long found = count(audit);
+        String now = switch (audit.path("phase").asString("")) {
+            case "looking" ->
+                "looking at everything; presences so far: "
+                        + audit.path("presences").asString("0");
+            case "repairing" -> "repairing; discrepancies left: " + found;
+            default -> "looking again, for at most one sweep; discrepancies left: " + found;
+        };
+        if (!json && !now.equals(told)) {
+            terminal.err().println(now);
+        }
+        return now;
+    }
+
+    private static void pause() throws CallFailedException {
+        try {
+            Thread.sleep(PAUSE.toMillis());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new CallFailedException(ExitCode.UNREACHABLE, "stopped");
+        }
+    }
+
+    private void print(JsonNode audit) {
+        print("REPAIRED", audit.path("repaired"));
+        print("DISCREPANCY", audit.path("discrepancies"));
+        String looked = audit.path("presences").asString("0") + " presences looked at, "
+                + audit.path("passed").asString("0") + " discrepancies that went by themselves";
+        if (audit.path("phase").asString("").equals("failed")) {
+            terminal.complain("the audit did not come to its end: Redis could not be asked");
+        } else if (audit.path("discrepancies").isEmpty()) {
+            terminal.say("Everything fits together: " + looked + ".");
+        } else {
+            terminal.say(count(audit) + " that should not be there; " + looked + ".");
+        }
+        audit.path("silentNodes")
+                .forEach(node -> terminal.complain("server " + Text.visible(node.asString(""))
+                        + " did not answer, its sockets could not be compared"));
+        if (audit.path("truncated").asBoolean(false)) {
+            terminal.complain("there was more than can be followed at once; run it again");
+        }
+    }
+
+    private void print(String heading, JsonNode findings) {
+        if (findings.isEmpty()) {
+            return;
+        }
+        Table table = new Table(heading, "ROOM", "USER", "SOCKET", "AGE", "CAUSE");
+        findings.forEach(finding -> table.add(
+                finding.path("kind").asString(""),
+                finding.path("roomId").asString("-"),
+                finding.path("userId").asString("-"),
+                finding.path("socketId").asString("-"),
+                Terminal.span(
+                        Instant.EPOCH,
+                        Instant.ofEpochMilli(finding.path("ageMs").asLong(0))),
+                finding.path("cause").asString("")));
+        table.print(terminal);
+        terminal.say("");
+    }
+
+    private static int exitCode(JsonNode audit) {
+        if (!audit.path("discrepancies").isEmpty()
+                && !audit.path("phase").asString("").equals("failed")) {
+            return ExitCode.NO;
+        }
+        boolean whole = audit.path("phase").asString("").equals("finished")
+                && audit.path("silentNodes").isEmpty()
+                && !audit.path("truncated").asBoolean(false);
+        return whole ? ExitCode.OK : ExitCode.UNAVAILABLE;
+    }
+}

@@ -1,0 +1,100 @@
+package io.hadir.server.cli;
+
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The commands beside {@code serve}. */
+public final class Cli {
+    @Command(
+            name = "hadir",
+            synopsisSubcommandLabel = "COMMAND",
+            description = "%nLooks into rooms over the HTTP API of a running server.%n",
+            footer = "%nWithout a command the server is started; see hadir --help." + ExitCode.IN_WORDS)
+    private static final class Root {}
+
+    /** Below this the help cannot be laid out. */
+    private static final int NARROWEST_HELP = 60;
+
+    private Cli() {}
+
+    /** Whether these arguments are a command, or meant to be one, and not for the server. */
+    public static boolean isFor(List<String> arguments) {
+        return !arguments.isEmpty()
+                && !arguments.get(0).startsWith("-")
+                && !arguments.get(0).equals("serve");
+    }
+
+    /** Runs a command, and returns what to exit with. */
+    public static int run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
+        Terminal terminal = new Terminal(out, err, environment, Ansi.AUTO, Clock.system(ZoneId.systemDefault()));
+        return run(arguments, terminal);
+    }
+
+    static int run(List<String> arguments, Terminal terminal) {
+        CommandLine commands = new CommandLine(new Root())
+                .addSubcommand(new RoomsCommand(terminal))
+                .addSubcommand(new WhoCommand(terminal))
+                .addSubcommand(new UserCommand(terminal))
+                .addSubcommand(new ExplainCommand(terminal))
+                .addSubcommand(new KickCommand(terminal))
+                .addSubcommand(new BansCommand(terminal))
+                .addSubcommand(new UnbanCommand(terminal))
+                .addSubcommand(new DisconnectCommand(terminal))
+                .addSubcommand(new WatchCommand(terminal))
+                .addSubcommand(new StatsCommand(terminal))
+                .addSubcommand(new AuditCommand(terminal))
+                .addSubcommand(new RedisCommand(terminal))
+                .addSubcommand(new CommandLine.HelpCommand());
+        commands.getSubcommands()
+                .values()
+                .forEach(command -> command.getCommandSpec().usageMessage().footer(ExitCode.IN_WORDS));
+        int code = commands.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
+                .setExpandAtFiles(false)
+                .setInterpolateVariables(false)
+                .setUsageHelpWidth(Math.max(NARROWEST_HELP, Math.min(100, terminal.columns())))
+                .setColorScheme(Help.defaultColorScheme(terminal.ansi()))
+                .setParameterExceptionHandler((problem, given) -> {
+                    terminal.complain(inWords(problem));
+                    return ExitCode.USAGE;
+                })
+                .setExecutionExceptionHandler((bug, command, parsed) -> {
+                    terminal.complain("something went wrong here: " + Text.visible(bug.toString()));
+                    return ExitCode.UNAVAILABLE;
+                })
+                .execute(arguments.toArray(String[]::new));
+        if (terminal.out().checkError()) {
+            terminal.complain("the answer could not be written");
+            return ExitCode.UNWRITTEN;
+        }
+        return code;
+    }
+
+    private static String inWords(ParameterException problem) {
+        CommandLine command = problem.getCommandLine();
+        String help =
+                " (see: hadir " + (command.getParent() == null ? "help" : command.getCommandName() + " --help") + ")";
+        if (problem instanceof UnmatchedArgumentException unmatched) {
+            String first = Text.visible(unmatched.getUnmatched().get(0));
+            boolean isCommand = command.getParent() == null;
+            return first + ": unknown " + (isCommand ? "command" : first.startsWith("-") ? "flag" : "argument") + help;
+        }
+        if (problem instanceof MissingParameterException missing) {
+            return missing.getMissing().get(0).paramLabel() + ": missing" + help;
+        }
+        return Text.visible(
+                        String.valueOf(problem.getMessage()).lines().findFirst().orElse(""))
+                + help;
+    }
+}

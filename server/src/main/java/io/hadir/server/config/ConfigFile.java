@@ -1,0 +1,130 @@
+package io.hadir.server.config;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.dataformat.yaml.YAMLFactory;
+import tools.jackson.dataformat.yaml.YAMLParser;
+
+/**
+ * The YAML file: one flat map, the flags' names as keys. Values are taken as they are written, so that a file and a flag
+ * with the same text mean the same.
+ */
+final class ConfigFile {
+    private static final long LARGEST = 1_048_576;
+
+    private final Path path;
+    private final Map<String, Given> values = new LinkedHashMap<>();
+    private final List<String> problems = new ArrayList<>();
+
+    private ConfigFile(Path path) {
+        this.path = path;
+    }
+
+    /** Reads the file; what is wrong with it is a problem, never an exception. */
+    static ConfigFile read(Given place, Path path) {
+        ConfigFile file = new ConfigFile(path);
+        try {
+            if (Files.isRegularFile(path) && Files.size(path) <= LARGEST) {
+                file.parse(Files.readString(path));
+            } else {
+                file.problems.add(place.problem(
+                        Settings.FILE, Files.exists(path) ? "a regular file of at most 1 MiB" : "a file that exists"));
+            }
+        } catch (CharacterCodingException e) {
+            file.problems.add(place.problem(Settings.FILE, "a text file in UTF-8"));
+        } catch (NoSuchFileException e) {
+            file.problems.add(place.problem(Settings.FILE, "a file that exists"));
+        } catch (IOException e) {
+            file.problems.add(place.problem(Settings.FILE, "a file that can be read"));
+        }
+        return file;
+    }
+
+    /** By the setting's name. */
+    Map<String, Given> values() {
+        return values;
+    }
+
+    List<String> problems() {
+        return problems;
+    }
+
+    private void parse(String yaml) {
+        try (YAMLParser parser = (YAMLParser) new YAMLFactory().createParser(ObjectReadContext.empty(), yaml)) {
+            JsonToken first = parser.nextToken();
+            if (first == null || first == JsonToken.VALUE_NULL) {
+                return;
+            }
+            if (first != JsonToken.START_OBJECT) {
+                problems.add(Problem.line(at(parser), "no settings", "lines such as port: 8080"));
+                return;
+            }
+            while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+                readEntry(parser);
+            }
+            if (parser.nextToken() != null) {
+                problems.add(Problem.line(at(parser), "a second document", "only one"));
+            }
+        } catch (JacksonException e) {
+            problems.add(
+                    Problem.line(path + ":" + e.getLocation().getLineNr(), "not YAML", "lines such as port: 8080"));
+        }
+    }
+
+    private void readEntry(YAMLParser parser) {
+        String name = parser.currentName();
+        String place = at(parser) + ": " + name;
+        Optional<Setting<?>> setting = Settings.ALL.stream()
+                .filter(candidate -> candidate.name().equals(name))
+                .findFirst();
+        parser.nextToken();
+        Optional<String> text =
+                text(parser, setting.filter(Settings.ALLOWED_ORIGINS::equals).isPresent());
+        if (setting.isEmpty()) {
+            problems.add(Problem.unknown(
+                    place, "unknown key", name, Settings.ALL.stream().map(Setting::name)));
+        } else if (text.isEmpty()) {
+            problems.add(
+                    Problem.line(place, "no plain value", setting.get().kind().expected()));
+        } else if (values.putIfAbsent(name, new Given(place, text.get())) != null) {
+            problems.add(Problem.line(place, "given twice", "once"));
+        }
+    }
+
+    /** The value's text as written, and the parser past it; empty if it is not a plain value. */
+    private static Optional<String> text(YAMLParser parser, boolean list) {
+        JsonToken token = parser.currentToken();
+        if (token == JsonToken.START_ARRAY && list) {
+            List<String> items = new ArrayList<>();
+            boolean plain = true;
+            while (parser.nextToken() != JsonToken.END_ARRAY) {
+                Optional<String> item = text(parser, false);
+                plain &= item.isPresent();
+                item.ifPresent(items::add);
+            }
+            return plain ? Optional.of(String.join(",", items)) : Optional.empty();
+        }
+        if (token == null || token.isStructStart()) {
+            parser.skipChildren();
+            return Optional.empty();
+        }
+        return token == JsonToken.VALUE_NULL || parser.isCurrentAlias()
+                ? Optional.empty()
+                : Optional.ofNullable(parser.getString());
+    }
+
+    private String at(YAMLParser parser) {
+        return path + ":" + parser.currentTokenLocation().getLineNr();
+    }
+}

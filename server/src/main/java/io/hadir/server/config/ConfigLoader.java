@@ -1,0 +1,211 @@
+package io.hadir.server.config;
+
+import io.hadir.redis.link.RedisTls;
+import io.hadir.redis.link.RedisUrl;
+import io.hadir.socketio.engine.TransportConfig;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Flags, environment variables and the file, in this order of weight, made into one checked {@link Config}. */
+public final class ConfigLoader {
+    private final Map<Setting<?>, Given> given = new HashMap<>();
+    private final Map<Setting<?>, Object> values = new HashMap<>();
+    private final List<String> problems = new ArrayList<>();
+    private final List<String> warnings = new ArrayList<>();
+
+    private ConfigLoader() {}
+
+    /**
+     * A configuration that can be used.
+     *
+     * @param warnings one line each, about what was ignored or is unwise
+     */
+    public record Loaded(Config config, List<String> warnings) {}
+
+    /** Reads everything that was set, a bad value also where another one outweighs it. */
+    public static Loaded load(Flags flags, Map<String, String> environment) {
+        ConfigLoader loader = new ConfigLoader();
+        loader.problems.addAll(flags.problems());
+        loader.read(flags, new TreeMap<>(environment));
+        loader.checkTogether();
+        if (!loader.problems.isEmpty()) {
+            throw new ConfigException(loader.problems);
+        }
+        return new Loaded(loader.config(), List.copyOf(loader.warnings));
+    }
+
+    private void read(Flags flags, Map<String, String> environment) {
+        readOne(Settings.FILE, flags, environment, Map.of());
+        Path path = find(Settings.FILE);
+        Map<String, Given> fromFile = Map.of();
+        if (path != null) {
+            ConfigFile file = ConfigFile.read(Objects.requireNonNull(given.get(Settings.FILE)), path);
+            problems.addAll(file.problems());
+            fromFile = file.values();
+        }
+        for (Setting<?> setting : Settings.ALL) {
+            readOne(setting, flags, environment, fromFile);
+        }
+        warnOfUnknown(environment);
+    }
+
+    private void readOne(
+            Setting<?> setting, Flags flags, Map<String, String> environment, Map<String, Given> fromFile) {
+        String flag = flags.values().get(setting.name());
+        String variable = environment.get(setting.variable());
+        // The heaviest comes last and stays.
+        take(setting, setting.fallback() == null ? null : new Given("default", setting.fallback()));
+        accept(setting, fromFile.get(setting.name()));
+        accept(setting, variable == null ? null : new Given(setting.variable(), variable));
+        accept(setting, flag == null ? null : new Given(setting.flag(), flag));
+    }
+
+    private void accept(Setting<?> setting, @Nullable Given value) {
+        if (value != null) {
+            given.put(setting, value);
+            take(setting, value);
+        }
+    }
+
+    private void take(Setting<?> setting, @Nullable Given value) {
+        if (value != null) {
+            setting.kind().parser().apply(value.text()).ifPresentOrElse(parsed -> values.put(setting, parsed), () -> {
+                values.remove(setting);
+                problems.add(value.problem(setting, setting.kind().expected()));
+            });
+        }
+    }
+
+    private void warnOfUnknown(Map<String, String> environment) {
+        List<String> known = new ArrayList<>(Settings.FOREIGN_VARIABLES);
+        known.add(Settings.FILE.variable());
+        Settings.ALL.forEach(setting -> known.add(setting.variable()));
+        environment.keySet().stream()
+                .filter(name -> name.startsWith(Settings.VARIABLE_PREFIX) && !known.contains(name))
+                .forEach(
+                        name -> warnings.add(Problem.unknown(name, "unknown variable, ignored", name, known.stream())));
+    }
+
+    private void checkTogether() {
+        Duration ttl = find(Settings.TTL);
+        Duration grace = find(Settings.GRACE);
+        if (ttl != null && grace != null && ttl.compareTo(grace) <= 0) {
+            if (given.containsKey(Settings.TTL)) {
+                complain(Settings.TTL, "more than the grace of " + grace.toSeconds() + " seconds");
+            } else {
+                complain(Settings.GRACE, "less than the TTL of " + ttl.toSeconds() + " seconds");
+            }
+        }
+        List<Setting<?>> keys =
+                Settings.TOKEN_KEYS.stream().filter(given::containsKey).toList();
+        checkTokens(keys);
+        checkTls();
+        String host = find(Settings.HOST);
+        if (host != null && keys.isEmpty() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
+            complain(
+                    Settings.HOST,
+                    "a loopback address such as 127.0.0.1, because in open mode whoever reaches the server may name"
+                            + " any user; --insecure allows it nevertheless");
+        }
+    }
+
+    private void checkTokens(List<Setting<?>> keys) {
+        keys.stream()
+                .skip(1)
+                .forEach(key -> complain(key, "only one of --jwt-secret, --jwt-public-key and --jwks-url"));
+        if (keys.isEmpty()) {
+            Stream.of(Settings.JWT_ISSUER, Settings.JWT_AUDIENCE, Settings.JWT_MAX)
+                    .filter(values::containsKey)
+                    .forEach(claim -> complain(
+                            claim,
+                            "together with --jwt-secret, --jwt-public-key or --jwks-url, since open mode has no"
+                                    + " tokens"));
+        }
+        URI url = find(Settings.JWKS_URL);
+        if (url != null && JwksUrl.isOpenToOthers(url)) {
+            warnings.add(Settings.JWKS_URL.name()
+                    + ": plain http, so whoever is on the way can put in keys of their own; https prevents it");
+        }
+    }
+
+    private void checkTls() {
+        String url = find(Settings.REDIS_URL);
+        if (url == null || !RedisUrl.isTls(url)) {
+            Stream.of(Settings.REDIS_CA, Settings.REDIS_CERT, Settings.REDIS_KEY)
+                    .filter(file -> find(file) != null)
+                    .forEach(file -> complain(file, "together with a --redis-url that begins with rediss"));
+        } else if (given.containsKey(Settings.REDIS_CERT) != given.containsKey(Settings.REDIS_KEY)) {
+            Stream.of(Settings.REDIS_CERT, Settings.REDIS_KEY)
+                    .filter(file -> find(file) != null)
+                    .forEach(file -> complain(file, "together with the other one of --redis-cert and --redis-key"));
+        }
+    }
+
+    private void complain(Setting<?> setting, String expected) {
+        Given value = Objects.requireNonNull(given.get(setting));
+        problems.add(value.problem(setting, expected));
+    }
+
+    private Config config() {
+        List<String> origins = find(Settings.ALLOWED_ORIGINS);
+        Networks proxies = find(Settings.TRUSTED_PROXIES);
+        return new Config(
+                new ServerConfig(
+                        get(Settings.HOST),
+                        get(Settings.PORT),
+                        origins == null ? List.of() : origins,
+                        proxies == null ? Networks.NONE : proxies,
+                        get(Settings.INSECURE)),
+                new AuthConfig(
+                        find(Settings.JWT_SECRET),
+                        find(Settings.JWT_PUBLIC_KEY),
+                        find(Settings.JWKS_URL),
+                        find(Settings.JWT_ISSUER),
+                        find(Settings.JWT_AUDIENCE),
+                        find(Settings.JWT_MAX)),
+                new RedisConfig(
+                        find(Settings.REDIS_URL),
+                        new RedisTls(find(Settings.REDIS_CA), find(Settings.REDIS_CERT), find(Settings.REDIS_KEY))),
+                new PresenceConfig(
+                        get(Settings.TTL),
+                        get(Settings.HEARTBEAT),
+                        get(Settings.GRACE),
+                        get(Settings.SWEEP),
+                        get(Settings.LEASE),
+                        find(Settings.INACTIVITY_MESSAGE),
+                        get(Settings.NAMES_LIMIT)),
+                new TransportConfig(
+                        get(Settings.PING_INTERVAL),
+                        get(Settings.PING_TIMEOUT),
+                        get(Settings.MAX_PAYLOAD),
+                        get(Settings.SEND_BUFFER),
+                        TransportConfig.CONNECT_TIMEOUT,
+                        TransportConfig.UPGRADE_TIMEOUT),
+                new LimitConfig(
+                        get(Settings.MAX_CONNECTIONS),
+                        get(Settings.CONNECTIONS_PER_ADDRESS),
+                        get(Settings.EVENTS_PER_SECOND),
+                        get(Settings.SOCKETS_PER_USER),
+                        get(Settings.ROOMS_PER_SOCKET)),
+                new ApiConfig(find(Settings.API_KEY)),
+                new LogConfig(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));
+    }
+
+    private <T> T get(Setting<T> setting) {
+        return Objects.requireNonNull(find(setting), setting.name());
+    }
+
+    @SuppressWarnings("unchecked") // take() puts what the setting's own parser made
+    private <T> @Nullable T find(Setting<T> setting) {
+        return (T) values.get(setting);
+    }
+}

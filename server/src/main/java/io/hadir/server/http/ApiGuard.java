@@ -1,0 +1,189 @@
+package io.hadir.server.http;
+
+import io.hadir.server.auth.ApiKey;
+import io.hadir.server.auth.Refusals;
+import io.hadir.server.limit.AddressBuckets;
+import io.hadir.socketio.http.Guard;
+import io.hadir.socketio.http.Loopback;
+import io.hadir.socketio.http.Proxies;
+import io.hadir.socketio.http.Refusal;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets in whoever has the API key, as {@code Authorization: Bearer} or {@code X-API-Key}.
+ *
+ * <p>Without a configured key it lets in programs of this machine only: the peer is loopback, no proxy has passed the
+ * request on, and no web page has sent it. A page of another site could reach loopback through its visitor's browser,
+ * by a request across sites or by a name of its own that resolves to 127.0.0.1, hence the look at {@code Host} and
+ * {@code Origin}.
+ *
+ * <p>It counts and logs whom it turns away. An address that sends many wrong keys is answered 429 and loses its
+ * connection with each; the right key is let in from there all the same, so that nobody can lock out a backend behind the
+ * same address.
+ */
+public final class ApiGuard implements Guard {
+    private static final Logger LOG = LoggerFactory.getLogger(ApiGuard.class);
+    private static final Refusal NO_KEY = new Refusal(
+                    HttpResponseStatus.UNAUTHORIZED,
+                    "unauthenticated",
+                    "This needs the API key, as Authorization: Bearer or X-API-Key.")
+            .with("WWW-Authenticate", "Bearer realm=\"hadir\"");
+    private static final Refusal ELSEWHERE = new Refusal(
+            HttpResponseStatus.FORBIDDEN,
+            "forbidden",
+            "Without a configured API key this answers programs on the same machine only.");
+
+    private static final Refusal TOO_MANY = new Refusal(
+                    HttpResponseStatus.TOO_MANY_REQUESTS,
+                    "rate_limited",
+                    "Too many wrong API keys came from this address.")
+            .with("Retry-After", "1")
+            .with("Connection", "close");
+    private static final int WRONG_KEYS_PER_SECOND = 10;
+
+    private static final String BEARER = "bearer ";
+
+    /** What proxies and content networks add. */
+    private static final Set<String> FORWARDING = Set.of(
+            "forwarded",
+            "via",
+            "x-real-ip",
+            "x-client-ip",
+            "x-cluster-client-ip",
+            "x-original-forwarded-for",
+            "x-originating-ip",
+            "x-remote-ip",
+            "x-remote-addr",
+            "x-envoy-external-address",
+            "x-azure-clientip",
+            "cf-connecting-ip",
+            "cf-connecting-ipv6",
+            "true-client-ip",
+            "fastly-client-ip",
+            "fly-client-ip");
+
+    /** Why a call is turned away. */
+    public enum Reason {
+        MISSING_KEY("missing_key", "it has no key"),
+        WRONG_KEY("wrong_key", "its key is wrong"),
+        MANY_WRONG_KEYS("many_wrong_keys", "its key is wrong, as many from this address before"),
+        ELSEWHERE("elsewhere", "no key is configured, and it did not come from a program on this machine");
+
+        private final String wire;
+        private final String words;
+
+        Reason(String wire, String words) {
+            this.wire = wire;
+            this.words = words;
+        }
+
+        /** What the metric calls it. */
+        public String wire() {
+            return wire;
+        }
+    }
+
+    private final @Nullable ApiKey key;
+    private final boolean insecure;
+    private final Proxies proxies;
+    private final Refusals<Reason> refusals = new Refusals<>(Reason.class);
+    private final AddressBuckets wrongKeys = new AddressBuckets(WRONG_KEYS_PER_SECOND);
+
+    /**
+     * @param key null if none is configured
+     * @param insecure whether everybody is let in if none is
+     * @param proxies tell by which address a caller counts
+     */
+    public ApiGuard(@Nullable ApiKey key, boolean insecure, Proxies proxies) {
+        this.key = key;
+        this.insecure = insecure;
+        this.proxies = proxies;
+    }
+
+    @Override
+    public @Nullable Refusal refusal(HttpHeaders headers, InetSocketAddress peer) {
+        InetAddress client = proxies.client(headers, peer);
+        if (key == null) {
+            return insecure || isLocal(headers, peer) ? null : refuse(ELSEWHERE, Reason.ELSEWHERE, client);
+        }
+        List<String> given = keys(headers);
+        if (given.isEmpty()) {
+            return refuse(NO_KEY, Reason.MISSING_KEY, client);
+        }
+        if (given.stream().allMatch(key::matches)) {
+            return null;
+        }
+        return wrongKeys.take(client, System.nanoTime())
+                ? refuse(NO_KEY, Reason.WRONG_KEY, client)
+                : refuse(TOO_MANY, Reason.MANY_WRONG_KEYS, client);
+    }
+
+    /**
+     * For paths that are open to all and tell those more who may use the API. Strangers are welcome there, so of them only
+     * those with a wrong key are counted.
+     */
+    public Guard insiders() {
+        return (headers, peer) -> {
+            if (key != null && !keys(headers).isEmpty()) {
+                return refusal(headers, peer);
+            }
+            return key == null && isLocal(headers, peer) ? null : NO_KEY;
+        };
+    }
+
+    private static boolean isLocal(HttpHeaders headers, InetSocketAddress peer) {
+        return peer.getAddress().isLoopbackAddress() && !isForwarded(headers) && !isFromAnotherSite(headers);
+    }
+
+    private Refusal refuse(Refusal refusal, Reason reason, InetAddress client) {
+        refusals.add(reason)
+                .ifPresent(others -> LOG.warn(
+                        "A call of the API from {} was refused: {}; others for this reason since the last line: {}",
+                        client.getHostAddress(),
+                        reason.words,
+                        others));
+        return refusal;
+    }
+
+    /** How many calls were turned away for this reason. */
+    public long refusals(Reason reason) {
+        return refusals.count(reason);
+    }
+
+    /** Every key that is given; all of them must be right. */
+    private static List<String> keys(HttpHeaders headers) {
+        List<String> given = new ArrayList<>(headers.getAll("X-API-Key"));
+        for (String authorization : headers.getAll(HttpHeaderNames.AUTHORIZATION)) {
+            boolean bearer = authorization.regionMatches(true, 0, BEARER, 0, BEARER.length());
+            given.add(bearer ? authorization.substring(BEARER.length()).strip() : "");
+        }
+        return given;
+    }
+
+    private static boolean isForwarded(HttpHeaders headers) {
+        return headers.names().stream()
+                .map(name -> name.toLowerCase(Locale.ROOT))
+                .anyMatch(name -> FORWARDING.contains(name) || name.startsWith("x-forwarded"));
+    }
+
+    private static boolean isFromAnotherSite(HttpHeaders headers) {
+        List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
+        if (hosts.size() != 1 || !Loopback.isName(hosts.get(0))) {
+            return true;
+        }
+        String own = "http://" + hosts.get(0);
+        return !headers.getAll(HttpHeaderNames.ORIGIN).stream().allMatch(own::equalsIgnoreCase)
+                || !headers.getAll("Sec-Fetch-Site").stream().allMatch(Set.of("same-origin", "none")::contains);
+    }
+}

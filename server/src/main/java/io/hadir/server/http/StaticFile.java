@@ -1,0 +1,128 @@
+package io.hadir.server.http;
+
+import io.hadir.socketio.http.Exchange;
+import io.hadir.socketio.http.Origins;
+import io.hadir.socketio.http.Refusal;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers with one file out of the jar, which may load nothing from anywhere but this server. If the file was
+ * compressed when it was built, browsers get it so.
+ */
+final class StaticFile implements Consumer<Exchange> {
+    // Pictures may also stand in a style sheet itself.
+    private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none';"
+            + " form-action 'self'; frame-ancestors 'none'; object-src 'none'";
+
+    /** Among the codings that a client takes, and not with a weight of nothing. */
+    private static final Pattern GZIP = Pattern.compile(
+            "(^|,)\\s*gzip\\s*(;\\s*q=(?!0(\\.0*)?\\s*(,|$))[0-9.]+\\s*)?(,|$)", Pattern.CASE_INSENSITIVE);
+
+    private static final Map<String, String> CONTENT_TYPES = Map.of(
+            "html", "text/html; charset=utf-8",
+            "css", "text/css; charset=utf-8",
+            "js", "text/javascript; charset=utf-8",
+            "json", "application/json",
+            "svg", "image/svg+xml",
+            "png", "image/png",
+            "woff2", "font/woff2",
+            "txt", "text/plain; charset=utf-8");
+
+    private static final Refusal FOREIGN_NAME = new Refusal(
+            HttpResponseStatus.FORBIDDEN,
+            "forbidden",
+            "In open mode the pages are shown under a loopback name such as localhost, or one of --allowed-origins.");
+
+    private final Origins origins;
+    private final String contentType;
+    private final String cacheControl;
+    private final Form plain;
+    private final @Nullable Form compressed;
+
+    /**
+     * Reads the file once.
+     *
+     * @param resource where it is in the jar
+     * @param forever whether its name changes with its content, so that nobody has to ask for it twice
+     * @param origins under which names it is shown
+     */
+    StaticFile(String resource, boolean forever, Origins origins) {
+        this.origins = origins;
+        String extension = resource.substring(resource.lastIndexOf('.') + 1);
+        String known = CONTENT_TYPES.get(extension);
+        byte[] content = read(resource);
+        if (known == null || content == null) {
+            throw new IllegalArgumentException("no such file in the jar, or of no known type: " + resource);
+        }
+        contentType = known;
+        cacheControl = forever ? "public, max-age=31536000, immutable" : "no-cache";
+        plain = new Form(content);
+        byte[] gzip = read(resource + ".gz");
+        compressed = gzip == null ? null : new Form(gzip);
+    }
+
+    static byte @Nullable [] read(String resource) {
+        try (InputStream file = StaticFile.class.getResourceAsStream(resource)) {
+            return file == null ? null : file.readAllBytes();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void accept(Exchange exchange) {
+        if (!origins.isOwnName(exchange.requestHeader(HttpHeaderNames.HOST))) {
+            FOREIGN_NAME.handle(exchange);
+            return;
+        }
+        exchange.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
+                .header("Referrer-Policy", "no-referrer")
+                .header(HttpHeaderNames.CACHE_CONTROL, cacheControl);
+        Form form = plain;
+        if (compressed != null) {
+            exchange.header(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT_ENCODING);
+            String accepted = exchange.requestHeader(HttpHeaderNames.ACCEPT_ENCODING);
+            if (accepted != null && GZIP.matcher(accepted).find()) {
+                form = compressed;
+            }
+        }
+        exchange.header(HttpHeaderNames.ETAG, form.tag);
+        String has = exchange.requestHeader(HttpHeaderNames.IF_NONE_MATCH);
+        if (has != null && has.contains(form.tag)) {
+            exchange.respond(HttpResponseStatus.NOT_MODIFIED, contentType, Unpooled.EMPTY_BUFFER);
+            return;
+        }
+        if (form == compressed) {
+            exchange.header(HttpHeaderNames.CONTENT_ENCODING, "gzip");
+        }
+        exchange.respond(HttpResponseStatus.OK, contentType, Unpooled.wrappedBuffer(form.content));
+    }
+
+    /** The bytes in which a file travels, and a name for exactly these. */
+    private static final class Form {
+        private final byte[] content;
+        private final String tag;
+
+        Form(byte[] content) {
+            this.content = content;
+            try {
+                byte[] digest = MessageDigest.getInstance("SHA-256").digest(content);
+                tag = "\"" + HexFormat.of().formatHex(digest, 0, 12) + "\"";
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every Java has SHA-256", e);
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package io.hadir.server.metrics;
+
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RoomNews;
+import io.hadir.presence.room.Seat;
+import io.micrometer.core.instrument.Counter;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+
+/** Counts what happens at the ports of presence. */
+final class PresenceMeters implements PresenceObserver {
+    private final Partings partings;
+    private final Counter joined;
+    private final Counter arrived;
+    private final Counter refused;
+    private final Counter restored;
+    private final Counter heartbeats;
+    private final Counter messages;
+    private final Counter changes;
+    private final Map<LeaveReason, Counter> forceLeaves;
+    private final Map<LeaveReason, Counter> sweepRemovals;
+    private final Counter leaseFailures;
+    private final Counter leaseLosses;
+    private final Duration lease;
+    private volatile boolean renewed;
+    private volatile long renewedAt;
+
+    PresenceMeters(Metrics metrics, Duration grace, Duration lease) {
+        this.lease = lease;
+        partings = new Partings(metrics, grace);
+        String joins = "Joins that reached Redis, by what came of them";
+        joined = metrics.counter("hadir.joins", joins, "result", "joined");
+        refused = metrics.counter("hadir.joins", joins, "result", "refused");
+        arrived = metrics.counter("hadir.arrivals", "Users who came into a room in which they were not");
+        restored = metrics.counter("hadir.restores", "Users put back into a room after a reconnect without a join");
+        heartbeats = metrics.counter("hadir.heartbeats", "Heartbeats of sockets in rooms");
+        messages = metrics.counter("hadir.room.messages", "room:presence messages, each counted once for its room");
+        changes = metrics.counter("hadir.room.changes.told", "Joins and leaves that room:presence messages covered");
+        forceLeaves = byReason(metrics, "hadir.force.leaves", "Sockets told by room:force-leave that they are out");
+        sweepRemovals =
+                byReason(metrics, "hadir.sweep.removals", "Users removed because the sweep found them not to be there");
+        leaseFailures = metrics.counter("hadir.lease.renewals.failed", "Renewals of this server's lease that failed");
+        leaseLosses =
+                metrics.counter("hadir.lease.losses", "Times that this server's lease had run out before its renewal");
+        metrics.gauge("hadir.lease.held", "Whether this server holds its lease", () -> isHeld() ? 1 : 0);
+    }
+
+    private static Map<LeaveReason, Counter> byReason(Metrics metrics, String name, String about) {
+        Map<LeaveReason, Counter> counters = new EnumMap<>(LeaveReason.class);
+        for (LeaveReason reason : LeaveReason.values()) {
+            counters.put(reason, metrics.counter(name, about, "reason", reason.wire()));
+        }
+        return counters;
+    }
+
+    private boolean isHeld() {
+        return renewed && System.nanoTime() - renewedAt < lease.toNanos();
+    }
+
+    @Override
+    public void joined(Seat seat) {
+        partings.forget(seat);
+        joined.increment();
+    }
+
+    @Override
+    public void arrived(Seat seat) {
+        arrived.increment();
+    }
+
+    long arrivals() {
+        return (long) arrived.count();
+    }
+
+    @Override
+    public void joinRefused() {
+        refused.increment();
+    }
+
+    @Override
+    public void restored(Seat seat) {
+        partings.forget(seat);
+        restored.increment();
+    }
+
+    @Override
+    public void heartbeat() {
+        heartbeats.increment();
+    }
+
+    @Override
+    public void disconnected(Seat seat, Holder holder) {
+        partings.begin(seat, holder);
+    }
+
+    @Override
+    public void swept(LeaveReason reason) {
+        Objects.requireNonNull(sweepRemovals.get(reason)).increment();
+    }
+
+    @Override
+    public void forcedOut(LeaveReason reason) {
+        Objects.requireNonNull(forceLeaves.get(reason)).increment();
+    }
+
+    @Override
+    public void told(RoomNews news) {
+        messages.increment();
+        changes.increment((double) (news.revision() - news.fromRevision()));
+        partings.tell(news);
+    }
+
+    @Override
+    public void leaseRenewed(boolean kept) {
+        if (!kept && renewed) {
+            leaseLosses.increment();
+        }
+        renewedAt = System.nanoTime();
+        renewed = true;
+    }
+
+    @Override
+    public void leaseFailed() {
+        leaseFailures.increment();
+    }
+}

@@ -1,0 +1,60 @@
+package io.hadir.server.wire;
+
+import io.hadir.presence.room.Position;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.UserId;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A place in a list as clients hand it back: opaque to them, checked here. */
+public final class Cursor {
+    private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.+)");
+
+    private static final String ROOM = "room:";
+
+    private Cursor() {}
+
+    public static @Nullable String write(@Nullable Position position) {
+        if (position == null) {
+            return null;
+        }
+        return encode(position.joinedAt().toEpochMilli() + ":" + position.user().encoded());
+    }
+
+    /** A place in the list of rooms. */
+    public static @Nullable String write(@Nullable RoomId room) {
+        return room == null ? null : encode(ROOM + room.encoded());
+    }
+
+    public static Optional<RoomId> readRoom(String cursor) {
+        return decode(cursor)
+                .filter(text -> text.startsWith(ROOM))
+                .flatMap(text -> RoomId.decode(text.substring(ROOM.length())));
+    }
+
+    private static String encode(String text) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(text.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    private static Optional<String> decode(String cursor) {
+        try {
+            return Optional.of(new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.US_ASCII));
+        } catch (IllegalArgumentException notBase64) {
+            return Optional.empty();
+        }
+    }
+
+    public static Optional<Position> read(String cursor) {
+        Matcher parts = FORM.matcher(decode(cursor).orElse(""));
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        Instant at = Instant.ofEpochMilli(Long.parseLong(parts.group(1)));
+        return UserId.decode(parts.group(2)).map(user -> new Position(at, user));
+    }
+}

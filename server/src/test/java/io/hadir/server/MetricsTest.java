@@ -1,0 +1,252 @@
+package io.hadir.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.embedded.EmbeddedRedis;
+import io.hadir.server.support.Exposition;
+import io.hadir.testing.WireClient;
+import io.lettuce.core.RedisClient;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.awaitility.core.ThrowingRunnable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A real server after a little traffic: what it measures, and who uses that. */
+class MetricsTest {
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private static final String LOBBY = "{\"roomId\":\"lobby\"}";
+    private static final String NASTY = "{\"roomId\":\"EvilRoom\",\"username\":\"<Evil> \\\"} 1\"}";
+    private static final Pattern OUR_NAME = Pattern.compile("\\b(?:hadir|jvm|process)_[a-z0-9_]+\\b");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z_]+)` \\| ([a-z]+) \\|");
+
+    private static EmbeddedRedis redis;
+    private static ApiServer hadir;
+
+    @BeforeAll
+    static void start() throws Exception {
+        redis = EmbeddedRedis.start();
+        hadir = ApiServer.startKeyless(
+                redis.url(), "--grace-seconds=1", "--sweep-seconds=1", "--lease-seconds=3", "--events-per-second=10");
+    }
+
+    @AfterAll
+    static void stop() {
+        hadir.close();
+        redis.close();
+    }
+
+    @Test
+    void whatHappensIsCounted() {
+        try (WireClient adi = new WireClient(hadir.port(), "{\"userId\":\"adi\"}")) {
+            adi.ask("join_room", LOBBY);
+            adi.ask("room:heartbeat", LOBBY);
+            try (WireClient budi = new WireClient(hadir.port(), "{\"userId\":\"budi\"}")) {
+                budi.ask("join_room", LOBBY);
+                eventually(() -> {
+                    Exposition now = scrape();
+                    assertThat(now.value("hadir_sockets")).isEqualTo(2);
+                    assertThat(now.value("hadir_rooms")).isEqualTo(1);
+                    assertThat(now.value("hadir_participants")).isEqualTo(2);
+                    assertThat(now.value("hadir_memberships")).isEqualTo(2);
+                    assertThat(now.value("hadir_joins_total{result=\"joined\"}"))
+                            .isGreaterThanOrEqualTo(2);
+                    assertThat(now.value("hadir_heartbeats_total")).isGreaterThanOrEqualTo(1);
+                    assertThat(now.value("hadir_room_messages_total")).isGreaterThanOrEqualTo(1);
+                    assertThat(now.value("hadir_deliveries_total")).isGreaterThanOrEqualTo(1);
+                });
+            }
+            // Budi is gone, and after the grace Adi is told.
+            eventually(() -> {
+                Exposition now = scrape();
+                assertThat(now.value("hadir_leaves_total{reason=\"disconnected\"}"))
+                        .isGreaterThanOrEqualTo(1);
+                assertThat(now.value("hadir_disconnect_told_seconds_count")).isGreaterThanOrEqualTo(1);
+                assertThat(now.value("hadir_disconnect_told_seconds_sum")).isGreaterThan(0.9);
+            });
+            delete("room:presence:lobby:adi");
+            eventually(() -> assertThat(scrape().value("hadir_force_leaves_total{reason=\"presence_lost\"}"))
+                    .isGreaterThanOrEqualTo(1));
+        }
+        eventually(() -> {
+            Exposition now = scrape();
+            assertThat(now.value("hadir_sessions_closed_total{reason=\"transport_close\"}"))
+                    .isGreaterThanOrEqualTo(1);
+            assertThat(now.value("hadir_sweep_seconds_count")).isGreaterThanOrEqualTo(1);
+            assertThat(now.value("hadir_sweep_last_finished_timestamp_seconds")).isGreaterThan(1e9);
+            assertThat(now.value("hadir_lease_held")).isEqualTo(1);
+            assertThat(now.value("hadir_redis_up")).isEqualTo(1);
+            assertThat(now.value("hadir_redis_command_seconds_count{command=\"expire\"}"))
+                    .isGreaterThanOrEqualTo(1);
+            assertThat(now.value("hadir_build_info{version=\"1.2.3-test\"}")).isEqualTo(1);
+            assertThat(now.value("process_open_fds")).isGreaterThan(1);
+        });
+    }
+
+    @Test
+    void whoSendsTooMuchIsCounted() {
+        try (WireClient adi = new WireClient(hadir.port(), "{\"userId\":\"adi\"}")) {
+            for (int i = 0; i < 30; i++) {
+                adi.emit("room:heartbeat", LOBBY);
+            }
+            eventually(() ->
+                    assertThat(scrape().value("hadir_events_limited_total")).isGreaterThan(0));
+        }
+    }
+
+    @Test
+    void promtoolWouldFindNothingToComplainOf() {
+        Exposition now = scrape();
+
+        assertThat(now.problems()).isEmpty();
+        assertThat(now.metrics()).hasSizeGreaterThan(40);
+    }
+
+    @Test
+    void a44_nothingThatAClientSentIsInTheMetrics() throws Exception {
+        try (WireClient evil = new WireClient(hadir.port(), "{\"userId\":\"EvilUser\"}")) {
+            evil.ask("join_room", NASTY);
+            evil.ask("EvilEvent{a=\\\"b\\\"}\\n", NASTY);
+            evil.ask("room:heartbeat", "{\"roomId\":\"Evil\\nRoom\"}");
+            get(hadir, "/Evil%0Apath", "Origin", "http://evil.example");
+            String text = get(hadir, "/metrics").body();
+
+            assertThat(text).doesNotContainIgnoringCase("evil");
+            assertThat(Exposition.read(text).labelValues())
+                    .allSatisfy(value -> assertThat(value).matches("[a-z_]+|g1 [a-z ]+|1\\.2\\.3-test"));
+        }
+    }
+
+    @Test
+    void theyAreGuardedAsTheApiIs() throws Exception {
+        try (ApiServer guarded = ApiServer.start(redis.url())) {
+            HttpResponse<String> without = get(guarded, "/metrics");
+            HttpResponse<String> with = get(guarded, "/metrics", "Authorization", "Bearer " + ApiServer.KEY);
+
+            assertThat(without.statusCode()).isEqualTo(401);
+            assertThat(without.body()).doesNotContain("hadir_sockets");
+            assertThat(with.statusCode()).isEqualTo(200);
+            assertThat(with.headers().firstValue("Content-Type")).hasValue("text/plain; version=0.0.4; charset=utf-8");
+        }
+    }
+
+    @Test
+    void theBoardUsesOnlyWhatIsThere() throws Exception {
+        JsonNode board = JsonMapper.shared().readTree(Path.of("ops/grafana/hadir.json"));
+        List<String> expressions = new ArrayList<>();
+        board.findValues("expr").forEach(expr -> expressions.add(expr.stringValue()));
+        board.findValues("query").stream()
+                .filter(query -> query.isString() && query.stringValue().contains("("))
+                .forEach(query -> expressions.add(query.stringValue()));
+
+        assertThat(expressions).hasSizeGreaterThan(40);
+        assertAllThere(expressions);
+        Set<Integer> ids = new TreeSet<>();
+        board.get("panels")
+                .forEach(
+                        panel -> assertThat(ids.add(panel.get("id").intValue())).isTrue());
+    }
+
+    @Test
+    void theBoardShowsEverythingOfOurs() throws Exception {
+        String board = Files.readString(Path.of("ops/grafana/hadir.json"));
+
+        assertThat(scrape().metrics())
+                .filteredOn(name -> !name.endsWith("_max"))
+                .allSatisfy(name -> assertThat(board).contains(name));
+    }
+
+    @Test
+    void theAlertsUseOnlyWhatIsThereAndAreExplained() throws Exception {
+        String alerts = Files.readString(Path.of("ops/prometheus/alerts.yml"));
+        String page = Files.readString(Path.of("docs/operations.md"));
+        Matcher expression = Pattern.compile("(?m)^ +expr: (.+)$").matcher(alerts);
+        List<String> expressions = new ArrayList<>();
+        while (expression.find()) {
+            expressions.add(expression.group(1));
+        }
+
+        assertThat(expressions).hasSizeGreaterThan(5);
+        assertAllThere(expressions);
+        Matcher alert = Pattern.compile("- alert: (\\w+)").matcher(alerts);
+        while (alert.find()) {
+            assertThat(page).contains("`" + alert.group(1) + "`");
+        }
+    }
+
+    @Test
+    void thePageNamesEveryMetricAndItsKind() throws Exception {
+        Exposition now = scrape();
+        Set<String> expected = now.metrics().stream()
+                .filter(name -> !name.endsWith("_max"))
+                .map(name -> name + " " + now.type(name))
+                .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> written = new TreeSet<>();
+        Matcher row = ROW.matcher(Files.readString(Path.of("docs/operations.md")));
+        while (row.find()) {
+            written.add(row.group(1) + " " + row.group(2));
+        }
+
+        assertThat(written).isEqualTo(expected);
+    }
+
+    private static void delete(String key) {
+        RedisClient client = RedisClient.create(redis.url());
+        client.connect().sync().del(key);
+        client.shutdown();
+    }
+
+    private static void assertAllThere(List<String> expressions) {
+        // So that Redis commands and collectors have been heard of.
+        eventually(() -> {
+            Set<String> there = scrape().names();
+            for (String expression : expressions) {
+                Matcher name = OUR_NAME.matcher(expression);
+                assertThat(name.find()).as(expression).isTrue();
+                do {
+                    assertThat(there).as(expression).contains(name.group());
+                } while (name.find());
+            }
+        });
+    }
+
+    private static void eventually(ThrowingRunnable assertion) {
+        await().untilAsserted(assertion);
+    }
+
+    private static HttpResponse<String> get(ApiServer server, String path, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(server.url() + path)).timeout(Duration.ofSeconds(10));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static Exposition scrape() {
+        try {
+            return Exposition.read(get(hadir, "/metrics").body());
+        } catch (Exception failed) {
+            throw new AssertionError(failed);
+        }
+    }
+}

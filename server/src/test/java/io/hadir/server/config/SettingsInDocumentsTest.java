@@ -1,0 +1,142 @@
+package io.hadir.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** The file of settings and the page about them say what the table says, word for word. */
+class SettingsInDocumentsTest {
+    private static final Path FILE = Path.of("config/hadir.yml");
+    private static final Path PAGE = Path.of("docs/configuration.md");
+    private static final String TABLE_BEGINS = "<!-- The table is held against the code by a test. -->\n";
+    private static final String TABLE_ENDS = "<!-- End of the table. -->\n";
+
+    /** What the file shows for settings that have no default. */
+    private static final Map<Setting<?>, String> EXAMPLES = Map.ofEntries(
+            Map.entry(Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org"),
+            Map.entry(Settings.TRUSTED_PROXIES, "10.0.0.0/8, fd00::/8"),
+            Map.entry(Settings.JWT_SECRET, "at least 32 bytes"),
+            Map.entry(Settings.JWT_PUBLIC_KEY, "/etc/hadir/tokens.pem"),
+            Map.entry(Settings.JWKS_URL, "https://login.example.org/.well-known/jwks.json"),
+            Map.entry(Settings.JWT_ISSUER, "https://login.example.org/"),
+            Map.entry(Settings.JWT_AUDIENCE, "hadir"),
+            Map.entry(Settings.JWT_MAX, "3600"),
+            Map.entry(Settings.API_KEY, "change-me-to-something-long-and-random"),
+            Map.entry(Settings.REDIS_URL, "redis://localhost:6379"),
+            Map.entry(Settings.REDIS_CA, "/etc/hadir/redis-ca.pem"),
+            Map.entry(Settings.REDIS_CERT, "/etc/hadir/redis-cert.pem"),
+            Map.entry(Settings.REDIS_KEY, "/etc/hadir/redis-key.pem"),
+            Map.entry(Settings.INACTIVITY_MESSAGE, "See you soon."));
+
+    @Test
+    void theFileSaysWhatTheTableSays() throws Exception {
+        assertSame(FILE, Files.readString(FILE), file());
+    }
+
+    @Test
+    void thePageSaysWhatTheTableSays() throws Exception {
+        String page = Files.readString(PAGE);
+        int begin = page.indexOf(TABLE_BEGINS) + TABLE_BEGINS.length();
+        int end = page.indexOf(TABLE_ENDS);
+
+        assertThat(begin).isLessThan(end);
+        assertSame(PAGE, page, page.substring(0, begin) + table() + page.substring(end));
+    }
+
+    @Test
+    void theFileAsItIsSetsNothing() {
+        assertThat(load(FILE)).isEqualTo(Config.defaults());
+    }
+
+    @Test
+    void theFileWithoutItsHashesHasEverySetting() throws Exception {
+        Path bare = Files.createTempFile("hadir", ".yml");
+        // Of the three keys for tokens only one may be set, and the files for TLS do not exist.
+        Files.writeString(
+                bare,
+                Files.readString(FILE)
+                        .replaceAll("(?m)^#(?=[a-z])(?!jwt-secret|jwt-public-key|redis-(?:ca|cert|key):)", ""));
+        Config config = load(bare);
+        Files.delete(bare);
+
+        assertThat(config.auth().isOpen()).isFalse();
+        assertThat(config.redis().url()).isEqualTo("redis://localhost:6379");
+        assertThat(config.presence().inactivityMessage()).isEqualTo("See you soon.");
+        assertThat(config.server().allowedOrigins()).hasSize(2);
+        assertThat(config.limits()).isEqualTo(Config.defaults().limits());
+    }
+
+    private static Config load(Path file) {
+        return ConfigLoader.load(Flags.parse(List.of("--config=" + file)), Map.of())
+                .config();
+    }
+
+    private static void assertSame(Path path, String actual, String expected) throws IOException {
+        if (!actual.equals(expected)) {
+            Path target = Path.of("target").resolve(path.getFileName());
+            Files.writeString(target, expected);
+            assertThat(actual).as("cp %s %s", target, path).isEqualTo(expected);
+        }
+    }
+
+    private static String file() {
+        StringBuilder text = new StringBuilder();
+        text.append("# Every setting of Hadir with its default. Start with: ./hadir --config=config/hadir.yml\n");
+        text.append(
+                "# To change one, take the # off its line. Flags and HADIR_ variables weigh more than this file.\n");
+        String concern = "";
+        for (Setting<?> setting : Settings.ALL) {
+            if (!setting.concern().equals(concern)) {
+                concern = setting.concern();
+                text.append("\n# ---- ").append(concern).append('\n');
+            }
+            text.append('\n').append(wrapped(setting.about()));
+            if (setting.fallback() == null) {
+                text.append(wrapped("If it is not set: " + setting.absent() + "."));
+            }
+            String value = Objects.requireNonNullElseGet(setting.fallback(), () -> EXAMPLES.get(setting));
+            text.append('#').append(setting.name()).append(": ").append(value).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static String wrapped(String prose) {
+        StringBuilder text = new StringBuilder();
+        StringBuilder line = new StringBuilder("#");
+        for (String word : prose.split(" ", -1)) {
+            if (line.length() + 1 + word.length() > 100) {
+                text.append(line).append('\n');
+                line = new StringBuilder("#");
+            }
+            line.append(' ').append(word);
+        }
+        return text.append(line).append('\n').toString();
+    }
+
+    private static String table() {
+        StringBuilder text = new StringBuilder();
+        String concern = "";
+        for (Setting<?> setting : Settings.ALL) {
+            if (!setting.concern().equals(concern)) {
+                concern = setting.concern();
+                text.append("\n### ").append(concern).append("\n\n");
+                text.append("| flag | variable | default | expected | what and why |\n|---|---|---|---|---|\n");
+            }
+            String fallback = setting.fallback() == null ? setting.absent() : "`" + setting.fallback() + "`";
+            text.append("| `%s` | `%s` | %s | %s | %s |\n"
+                    .formatted(
+                            setting.flag(),
+                            setting.variable(),
+                            fallback,
+                            setting.kind().expected().replace("*", "\\*"),
+                            setting.about().replace("*", "\\*")));
+        }
+        return text.append('\n').toString();
+    }
+}

@@ -1,0 +1,122 @@
+package io.hadir.server.events;
+
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.presence.Presence;
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.sweep.LeaseKeeper;
+import io.hadir.presence.sweep.Sweeper;
+import io.hadir.presence.user.UserSettings;
+import io.hadir.presence.user.Users;
+import io.hadir.redis.link.RedisAddress;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.stats.RemovalStatistics;
+import io.hadir.redis.store.RedisNodes;
+import io.hadir.redis.store.RedisPresenceScan;
+import io.hadir.redis.store.RedisPresenceStore;
+import io.hadir.redis.store.RedisRoomFeed;
+import io.hadir.redis.user.RedisUserStore;
+import io.hadir.server.auth.Tokens;
+import io.hadir.server.limit.Buckets;
+import io.hadir.socketio.SocketServer;
+import io.hadir.socketio.engine.Engine;
+import io.hadir.socketio.engine.TransportConfig;
+import io.hadir.socketio.http.HttpServer;
+import io.hadir.socketio.http.HttpTimeouts;
+import io.hadir.socketio.http.Origins;
+import io.hadir.socketio.http.Proxies;
+import io.hadir.socketio.http.Router;
+import io.hadir.socketio.limit.Places;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A whole node in this process: transport, presence, and somebody's Redis. */
+final class PresenceServer implements AutoCloseable {
+    private final HttpServer http;
+    private final Engine engine;
+    private final RedisLink link;
+    final Sweeper sweeper;
+    final Users users;
+    final int port;
+
+    /** In open mode. */
+    PresenceServer(String redisUrl, String nodeId, PresenceSettings settings) throws IOException {
+        this(redisUrl, nodeId, settings, null, InstantSource.system());
+    }
+
+    /**
+     * With tokens if there are any.
+     *
+     * @param tokenClock tells when they have run out
+     */
+    PresenceServer(
+            String redisUrl,
+            String nodeId,
+            PresenceSettings settings,
+            @Nullable Tokens tokens,
+            InstantSource tokenClock)
+            throws IOException {
+        TransportConfig transport = new TransportConfig(
+                Duration.ofSeconds(25),
+                Duration.ofSeconds(20),
+                100_000,
+                1 << 20,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(5));
+        Router router = new Router();
+        http = new HttpServer(router, HttpTimeouts.DEFAULT, places(), Proxies.NONE, transport.sendBufferBytes());
+        SocketServer sockets = new SocketServer(nodeId, transport, 0);
+
+        link = new RedisLink(RedisAddress.parse(redisUrl));
+        Loop loop = link.loop();
+        InstantSource clock = InstantSource.system();
+        RemovalStatistics statistics = new RemovalStatistics(link, clock);
+        RedisPresenceStore store = new RedisPresenceStore(link, nodeId, statistics, settings);
+        RedisRoomFeed feed = new RedisRoomFeed(link);
+        RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
+        UserSettings userSettings = UserSettings.of(settings.grace(), 20);
+        RedisUserStore userStore = new RedisUserStore(link, feed, nodeId, userSettings);
+        Gate gate = new Gate(tokens, tokenClock);
+        PresenceEvents events = sockets.open("/", namespace -> {
+            PresenceSockets local = new PresenceSockets(namespace, settings);
+            Users known = new Users(userStore, local, loop, userSettings);
+            Presence made = new Presence(store, feed, local, loop, clock, settings, known);
+            return new PresenceEvents(made, known, gate, new Buckets<>(0, 0), settings);
+        });
+        users = events.users();
+        LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
+        lease.listen(users);
+        RedisPresenceScan scan = new RedisPresenceScan(link, nodeId, statistics, settings);
+        sweeper = new Sweeper(events.presence(), store, scan, nodes, lease, loop, clock, settings);
+        link.open();
+        await().until(link::isUp);
+        lease.start().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();
+        sweeper.start();
+        users.start();
+        gate.start(loop);
+
+        engine = new Engine(transport, new Origins(List.of("*"), true), places(), http.loops(), sockets::accept);
+        router.mount("/socket.io/", engine.http());
+        port = http.listen("127.0.0.1", 0).getPort();
+    }
+
+    private static Places places() {
+        return new Places(1000, 0, 0, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public void close() {
+        http.stopListening();
+        engine.close()
+                .orTimeout(5, TimeUnit.SECONDS)
+                .exceptionally(late -> null)
+                .join();
+        http.close();
+        link.close();
+    }
+}

@@ -1,0 +1,316 @@
+package io.hadir.server.fault;
+
+import static org.awaitility.Awaitility.await;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A user with one socket, of whom there may be thousands in one test: nothing blocks, and little is kept. */
+public final class Guest implements WebSocket.Listener, AutoCloseable {
+    public static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final int TRIES = 10;
+    private static final JsonMapper JSON = JsonMapper.shared();
+    private static final ExecutorService THREADS = Executors.newFixedThreadPool(4, task -> {
+        Thread thread = new Thread(task, "guests");
+        thread.setDaemon(true);
+        return thread;
+    });
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().executor(THREADS).build();
+
+    public final String user;
+    private final StringBuilder text = new StringBuilder();
+    private final Queue<String> told = new ConcurrentLinkedQueue<>();
+    private final Queue<String> forceLeaves = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger news = new AtomicInteger();
+    private final Map<Integer, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final AtomicInteger ids = new AtomicInteger();
+    private final CompletableFuture<Guest> connected = new CompletableFuture<>();
+    private volatile @Nullable WebSocket socket;
+    private volatile boolean watching = true;
+    private volatile Consumer<String> listener = packet -> {};
+    private long revision = -1;
+    private long viewerCount = -1;
+    private volatile boolean gone;
+    /** Sends go one after the other, as the WebSocket wants them. */
+    private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
+
+    private Guest(String user) {
+        this.user = user;
+    }
+
+    static CompletableFuture<Guest> open(int port, String user) {
+        Guest guest = new Guest(user);
+        HTTP.newWebSocketBuilder()
+                .buildAsync(URI.create("ws://127.0.0.1:" + port + "/socket.io/?EIO=4&transport=websocket"), guest)
+                .whenComplete((made, failed) -> {
+                    if (failed != null) {
+                        guest.connected.completeExceptionally(failed);
+                    }
+                });
+        return guest.connected.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    public static Guest connect(int port, String user) {
+        return open(port, user).join();
+    }
+
+    /** A guest who is in the room. */
+    static Guest join(int port, String user, String room) {
+        return connect(port, user).comeIn(room, TRIES).join();
+    }
+
+    /** So many users, numbered from 0, who are in the room; they keep no list of what they are told. */
+    static List<Guest> crowd(int port, String name, int count, String room) {
+        List<CompletableFuture<Guest>> joining = IntStream.range(0, count)
+                .mapToObj(i -> open(port, name + i).thenCompose(guest -> {
+                    guest.watching = false;
+                    return guest.comeIn(room, TRIES);
+                }))
+                .toList();
+        return joining.stream().map(CompletableFuture::join).toList();
+    }
+
+    /** Joins, and asks again when told to. */
+    public CompletableFuture<Guest> comeIn(String room, int tries) {
+        return patiently(() -> ask("join_room", room), tries).thenApply(joined -> this);
+    }
+
+    /** Asks as a well-behaved client does: whoever is told that presence is not available asks again when told to. */
+    private CompletableFuture<JsonNode> patiently(Supplier<CompletableFuture<JsonNode>> question, int tries) {
+        return question.get().thenCompose(answer -> {
+            if (answer.path("ok").asBoolean()) {
+                return CompletableFuture.completedFuture(answer);
+            }
+            JsonNode error = answer.path("error");
+            if (!error.path("code").asString().equals("presence_unavailable") || tries == 1) {
+                throw new AssertionError(user + " was refused: " + answer);
+            }
+            refusals.incrementAndGet();
+            long told = error.path("retryAfterMs").asLong();
+            long wait = told + ThreadLocalRandom.current().nextLong(told / 2);
+            return CompletableFuture.supplyAsync(
+                            () -> patiently(question, tries - 1),
+                            CompletableFuture.delayedExecutor(wait, TimeUnit.MILLISECONDS, THREADS))
+                    .thenCompose(next -> next);
+        });
+    }
+
+    /** How often it had to ask again. */
+    int refusals() {
+        return refusals.get();
+    }
+
+    JsonNode join(String room) {
+        return ask("join_room", room).join();
+    }
+
+    public JsonNode heartbeat(String room) {
+        return ask("room:heartbeat", room).join();
+    }
+
+    /** The users that the room lists now, up to 1,000. */
+    public List<String> list(String room) {
+        String asked = "{\"roomId\":\"" + room + "\",\"limit\":1000}";
+        return patiently(() -> send("room:participants", asked), TRIES)
+                .join()
+                .path("participants")
+                .valueStream()
+                .map(participant -> participant.path("userId").asString())
+                .toList();
+    }
+
+    /** Sends an event about a room; completes with its answer. */
+    CompletableFuture<JsonNode> ask(String event, String room) {
+        return send(event, "{\"roomId\":\"" + room + "\"}");
+    }
+
+    CompletableFuture<JsonNode> send(String event, String payload) {
+        int id = ids.incrementAndGet();
+        CompletableFuture<JsonNode> answer = new CompletableFuture<>();
+        asked.put(id, answer);
+        send("42" + id + "[\"" + event + "\"," + payload + "]");
+        return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    /** Everybody this guest was told has left, with the reason, in order: {@code "adi left"}. */
+    public List<String> left() {
+        return changes("left")
+                .map(left -> left.path("userId").asString() + " "
+                        + left.path("reason").asString())
+                .toList();
+    }
+
+    /** Everybody this guest was told has joined, in order. */
+    public List<String> joined() {
+        return changes("joined").map(joined -> joined.path("userId").asString()).toList();
+    }
+
+    private Stream<JsonNode> changes(String kind) {
+        return told.stream()
+                .flatMap(message -> JSON.readTree(message).path(1).path(kind).valueStream());
+    }
+
+    /** Hands on every {@code room:presence}, as it comes. */
+    void listen(Consumer<JsonNode> heard) {
+        listener = packet -> heard.accept(JSON.readTree(packet.substring(2)).path(1));
+    }
+
+    void keepNoList() {
+        watching = false;
+    }
+
+    /** Waits until so many are there and nothing more is told of them, and forgets how they came. */
+    void settle(long count) {
+        AtomicInteger before = new AtomicInteger(-1);
+        await().pollInterval(Duration.ofSeconds(1)).until(() -> {
+            int now = news();
+            return before.getAndSet(now) == now && viewerCount() == count;
+        });
+        told.clear();
+    }
+
+    /** The reasons of {@code room:force-leave}, in order. */
+    public List<String> forceLeaves() {
+        return List.copyOf(forceLeaves);
+    }
+
+    /** How many {@code room:presence} have come. */
+    int news() {
+        return news.get();
+    }
+
+    /** The count that belongs to the highest revision this guest has heard of, -1 if none. */
+    synchronized long viewerCount() {
+        return viewerCount;
+    }
+
+    /** Takes revision and count from a message or an answer, without reading the names in it. */
+    private synchronized void count(String packet) {
+        long newRevision = number(packet, "\"revision\":");
+        if (newRevision > revision) {
+            revision = newRevision;
+            viewerCount = number(packet, "\"viewerCount\":");
+        }
+    }
+
+    private static long number(String packet, String name) {
+        int at = packet.indexOf(name);
+        if (at < 0) {
+            return -1;
+        }
+        int begin = at + name.length();
+        int end = begin;
+        while (Character.isDigit(packet.charAt(end))) {
+            end++;
+        }
+        return Long.parseLong(packet.substring(begin, end));
+    }
+
+    /** Whether the connection is over. */
+    public boolean isGone() {
+        return gone;
+    }
+
+    private synchronized void send(String packet) {
+        WebSocket open = socket;
+        if (open != null) {
+            sending = sending.handle((done, failed) -> null).thenCompose(done -> open.sendText(packet, true));
+        }
+    }
+
+    @Override
+    public void onOpen(WebSocket webSocket) {
+        socket = webSocket;
+        send("40{\"userId\":\"" + user + "\"}");
+        webSocket.request(1);
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+        text.append(data);
+        if (last) {
+            take(text.toString());
+            text.setLength(0);
+        }
+        webSocket.request(1);
+        return null;
+    }
+
+    private void take(String packet) {
+        if (packet.equals("2")) {
+            send("3");
+        } else if (packet.startsWith("40")) {
+            connected.complete(this);
+        } else if (packet.startsWith("44")) {
+            connected.completeExceptionally(new IllegalStateException("refused: " + packet));
+        } else if (packet.startsWith("42[\"room:presence\"")) {
+            news.incrementAndGet();
+            count(packet);
+            if (watching) {
+                told.add(packet.substring(2));
+            }
+            listener.accept(packet);
+        } else if (packet.startsWith("42[\"room:force-leave\"")) {
+            forceLeaves.add(
+                    JSON.readTree(packet.substring(2)).path(1).path("reason").asString());
+        } else if (packet.startsWith("43")) {
+            int begin = packet.indexOf('[');
+            CompletableFuture<JsonNode> answer = asked.remove(Integer.parseInt(packet.substring(2, begin)));
+            if (answer != null) {
+                count(packet);
+                answer.complete(JSON.readTree(packet.substring(begin)).path(0));
+            }
+        }
+    }
+
+    @Override
+    public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int statusCode, String reason) {
+        end();
+        return null;
+    }
+
+    @Override
+    public void onError(WebSocket webSocket, Throwable error) {
+        end();
+    }
+
+    private void end() {
+        gone = true;
+        asked.values()
+                .forEach(answer -> answer.completeExceptionally(new IllegalStateException("the connection is over")));
+    }
+
+    /** Ends without a word. */
+    @Override
+    public void close() {
+        WebSocket open = socket;
+        if (open != null) {
+            open.abort();
+        }
+        end();
+    }
+}

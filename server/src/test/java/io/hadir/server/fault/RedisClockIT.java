@@ -1,0 +1,88 @@
+package io.hadir.server.fault;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.torture.Store;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Redis' clock jumps. {@code ./verify} installs what sets it, Debian's libfaketime and redis-tools, where it may. */
+@EnabledIf(value = "io.hadir.torture.Store#hasClock", disabledReason = "no libfaketime and redis-tools of Debian")
+class RedisClockIT {
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration SWEEP = Duration.ofSeconds(2);
+
+    /** Longer than a grace, a lease and a sweep: whoever would be put out wrongly is out by then. */
+    private static final Duration A_WHILE = HadirProcess.LEASE.plus(SWEEP).plusSeconds(2);
+
+    private static final Duration OUT = HadirProcess.GRACE.plus(SWEEP).plusSeconds(3);
+    private static final Duration DEAD = HadirProcess.LEASE.plus(SWEEP).plusSeconds(5 + 3);
+
+    @TempDir
+    Path folder = Path.of("");
+
+    @Test
+    void f56_aClockThatJumpsAnHourForwardAndBackKeepsNoGhostAndPutsNobodyOut() throws Exception {
+        jump(HOUR, Duration.ZERO);
+    }
+
+    @Test
+    void f56_aClockThatJumpsAnHourBackAndForwardKeepsNoGhostAndPutsNobodyOut() throws Exception {
+        jump(HOUR.negated(), Duration.ZERO);
+    }
+
+    private void jump(Duration... clocks) throws Exception {
+        try (Store redis = new Store(folder);
+                HadirProcess a = server(redis);
+                HadirProcess b = server(redis);
+                Follower adi = in(a, "adi");
+                Follower budi = in(b, "budi")) {
+            for (Duration clock : clocks) {
+                Follower closes = in(a, "closes");
+                HadirProcess dies = server(redis);
+                Follower dead = in(dies, "dead");
+                closes.close();
+                dies.kill();
+                redis.setClock(clock);
+
+                await().atMost(OUT).until(() -> !budi.list().contains("closes"));
+                await().atMost(DEAD).until(() -> !budi.list().contains("dead"));
+                Set<String> stay = Set.of("adi", "budi");
+                await().during(A_WHILE).atMost(Guest.PATIENCE).until(() -> everybodySees(stay, adi, budi));
+                assertThat(adi.heartbeat()).isTrue();
+                assertThat(budi.heartbeat()).isTrue();
+                assertThat(adi.left())
+                        .as("nobody was told to have left who is there")
+                        .doesNotContainAnyElementsOf(stay);
+                assertThat(List.of(adi, budi))
+                        .allSatisfy(user -> assertThat(user.forceLeaves()).isEmpty());
+                dead.close();
+            }
+        }
+    }
+
+    private static boolean everybodySees(Set<String> stay, Follower... users) {
+        for (Follower user : users) {
+            assertThat(user.forceLeaves()).as("%s", user.user()).isEmpty();
+            if (!user.sees().equals(stay) || !new TreeSet<>(user.list()).equals(stay)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private HadirProcess server(Store redis) throws Exception {
+        return HadirProcess.start(folder, "redis://127.0.0.1:" + redis.port()).awaitReady();
+    }
+
+    private static Follower in(HadirProcess server, String user) {
+        return new Follower(server.port(), user, "r").comeIn();
+    }
+}

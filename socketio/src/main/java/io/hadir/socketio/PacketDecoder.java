@@ -1,0 +1,116 @@
+package io.hadir.socketio;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.MissingNode;
+
+/**
+ * Reads Socket.IO packets: {@code <type>[<attachments>-][<namespace>,][<id>][<JSON>]}. A pure function, total on any
+ * bytes; what it returns is well-formed, so nobody has to look again.
+ */
+final class PacketDecoder {
+    static final int MAX_ATTACHMENTS = 64;
+
+    private static final int MAX_NAMESPACE = 128;
+    /** Up to here every number survives a client that counts in doubles. */
+    private static final long MAX_ID = (1L << 53) - 1;
+    /** Names that client libraries use for their own events. */
+    private static final Set<String> RESERVED =
+            Set.of("connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener");
+
+    private final ByteBuf text;
+    private int position;
+    private final int end;
+
+    private PacketDecoder(ByteBuf text) {
+        this.text = text;
+        this.position = text.readerIndex();
+        this.end = text.writerIndex();
+    }
+
+    /** Reads one packet of well-formed UTF-8; null if it is malformed, or no client may send it. */
+    static @Nullable Packet decode(ByteBuf text) {
+        return new PacketDecoder(text).decode();
+    }
+
+    private @Nullable Packet decode() {
+        PacketType type = position < end ? PacketType.of(text.getByte(position++)) : null;
+        if (type == null || type == PacketType.CONNECT_ERROR) {
+            return null;
+        }
+        int attachments = 0;
+        if (type.isBinary()) {
+            long count = number(MAX_ATTACHMENTS);
+            if (count == Packet.NO_ID || position == end || text.getByte(position++) != '-') {
+                return null;
+            }
+            attachments = (int) count;
+        }
+        String namespace = namespace();
+        if (namespace == null) {
+            return null;
+        }
+        boolean hasId = position < end && isDigit(text.getByte(position));
+        long id = hasId ? number(MAX_ID) : Packet.NO_ID;
+        if (hasId && id == Packet.NO_ID) {
+            return null;
+        }
+        JsonNode data = position == end ? MissingNode.getInstance() : Json.read(text.slice(position, end - position));
+        if (data == null) {
+            return null;
+        }
+        if (type == PacketType.CONNECT && data.isMissingNode()) {
+            data = JsonNodeFactory.instance.objectNode();
+        }
+        return isValid(type, id, data) ? new Packet(type, namespace, id, data, attachments) : null;
+    }
+
+    private static boolean isValid(PacketType type, long id, JsonNode data) {
+        return switch (type) {
+            case CONNECT -> data.isObject() && id == Packet.NO_ID;
+            case DISCONNECT -> data.isMissingNode() && id == Packet.NO_ID;
+            case EVENT, BINARY_EVENT ->
+                data.isArray()
+                        && !data.isEmpty()
+                        && data.get(0).isString()
+                        && !RESERVED.contains(data.get(0).stringValue());
+            case ACK, BINARY_ACK -> data.isArray() && id != Packet.NO_ID;
+            case CONNECT_ERROR -> false;
+        };
+    }
+
+    private @Nullable String namespace() {
+        if (position == end || text.getByte(position) != '/') {
+            return "/";
+        }
+        int comma = text.indexOf(position, end, (byte) ',');
+        int stop = comma < 0 ? end : comma;
+        if (stop - position > MAX_NAMESPACE) {
+            return null;
+        }
+        String name = text.toString(position, stop - position, StandardCharsets.UTF_8);
+        position = comma < 0 ? end : comma + 1;
+        return name;
+    }
+
+    /** Reads digits; {@link Packet#NO_ID} if there are none, or more than the number allowed. */
+    private long number(long max) {
+        int start = position;
+        long value = 0;
+        while (position < end && isDigit(text.getByte(position))) {
+            value = value * 10 + (text.getByte(position++) - '0');
+            if (value > max) {
+                return Packet.NO_ID;
+            }
+        }
+        return position == start ? Packet.NO_ID : value;
+    }
+
+    private static boolean isDigit(byte character) {
+        return character >= '0' && character <= '9';
+    }
+}

@@ -1,0 +1,153 @@
+package io.hadir.socketio.engine;
+
+import io.hadir.socketio.http.Exchange;
+import io.hadir.socketio.http.HttpHandler;
+import io.hadir.socketio.http.Origins;
+import io.netty.channel.Channel;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.util.Attribute;
+import io.netty.util.AttributeKey;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The HTTP side of Engine.IO: handshakes, polls, posts and the start of WebSockets, by the rules of the protocol. */
+final class EngineHttp implements HttpHandler {
+    static final String TEXT = "text/plain; charset=UTF-8";
+
+    private static final int MAX_REQUEST_HEADERS_ECHO = 1_000;
+
+    /** More than a client needs by far, and enough for a proxy that is not trusted and shares its connections. */
+    private static final int STRANGERS_PER_CONNECTION = 64;
+
+    /** The sessions that came by a connection and have not been connected yet. */
+    private static final AttributeKey<AtomicInteger> STRANGERS = AttributeKey.valueOf(EngineHttp.class, "strangers");
+
+    private final Engine engine;
+    private final Origins origins;
+
+    EngineHttp(Engine engine, Origins origins) {
+        this.engine = engine;
+        this.origins = origins;
+    }
+
+    @Override
+    public int maxBodyBytes() {
+        return engine.config().maxPayloadBytes();
+    }
+
+    @Override
+    public void handle(Exchange exchange) {
+        String origin = exchange.requestHeader(HttpHeaderNames.ORIGIN);
+        if (!origins.allows(origin, exchange.requestHeader(HttpHeaderNames.HOST))) {
+            EngineError.FORBIDDEN.answer(exchange);
+            return;
+        }
+        if (origin != null) {
+            exchange.header(HttpHeaderNames.ACCESS_CONTROL_ALLOW_ORIGIN, origin)
+                    .header(HttpHeaderNames.ACCESS_CONTROL_ALLOW_CREDENTIALS, "true")
+                    .header(HttpHeaderNames.VARY, "Origin");
+        }
+        if (exchange.method().equals(HttpMethod.OPTIONS)) {
+            preflight(exchange);
+            return;
+        }
+        String transport = single(exchange, "transport");
+        boolean websocket = "websocket".equals(transport);
+        if (!websocket && !"polling".equals(transport)) {
+            EngineError.UNKNOWN_TRANSPORT.answer(exchange);
+        } else if (!"4".equals(single(exchange, "EIO"))) {
+            EngineError.UNSUPPORTED_PROTOCOL.answer(exchange);
+        } else if (exchange.query("sid").isEmpty()) {
+            handshake(exchange, origin, websocket);
+        } else {
+            resume(exchange, origin, websocket);
+        }
+    }
+
+    /** The value of a parameter that stands there exactly once, else null. */
+    private static @Nullable String single(Exchange exchange, String name) {
+        List<String> values = exchange.query(name);
+        return values.size() == 1 ? values.get(0) : null;
+    }
+
+    private static void preflight(Exchange exchange) {
+        exchange.header(HttpHeaderNames.ACCESS_CONTROL_ALLOW_METHODS, "GET, POST")
+                .header(HttpHeaderNames.ACCESS_CONTROL_MAX_AGE, 600);
+        String headers = exchange.requestHeader(HttpHeaderNames.ACCESS_CONTROL_REQUEST_HEADERS);
+        if (headers != null && headers.length() <= MAX_REQUEST_HEADERS_ECHO) {
+            exchange.header(HttpHeaderNames.ACCESS_CONTROL_ALLOW_HEADERS, headers);
+        }
+        exchange.respond(HttpResponseStatus.NO_CONTENT, TEXT, "");
+    }
+
+    private void handshake(Exchange exchange, @Nullable String origin, boolean websocket) {
+        Remote remote = new Remote(exchange.client(), origin);
+        if (!exchange.method().equals(HttpMethod.GET)) {
+            EngineError.BAD_HANDSHAKE_METHOD.answer(exchange);
+        } else if (websocket != exchange.wantsWebSocket()) {
+            EngineError.BAD_REQUEST.answer(exchange);
+        } else if (engine.isFull()) {
+            engine.refuse();
+            refuse(exchange);
+        } else if (websocket) {
+            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, exchange.place(), null));
+        } else {
+            openPolling(exchange, remote);
+        }
+    }
+
+    private void openPolling(Exchange exchange, Remote remote) {
+        AtomicInteger strangers = exchange.isProxied() ? new AtomicInteger() : strangersOf(exchange.channel());
+        if (strangers.get() >= STRANGERS_PER_CONNECTION) {
+            engine.refuse();
+            refuse(exchange);
+            return;
+        }
+        PollingTransport polling = new PollingTransport(engine.config().sendBufferBytes());
+        Session session = engine.open(remote, polling, exchange.channel().eventLoop());
+        if (session == null) {
+            refuse(exchange);
+            return;
+        }
+        session.countAmong(strangers);
+        exchange.respond(HttpResponseStatus.OK, TEXT, engine.openPacket(session, true));
+    }
+
+    private static AtomicInteger strangersOf(Channel channel) {
+        Attribute<AtomicInteger> attribute = channel.attr(STRANGERS);
+        AtomicInteger first = new AtomicInteger();
+        AtomicInteger known = attribute.setIfAbsent(first);
+        return known == null ? first : known;
+    }
+
+    private static void refuse(Exchange exchange) {
+        exchange.header(HttpHeaderNames.RETRY_AFTER, 5);
+        exchange.respondError(HttpResponseStatus.SERVICE_UNAVAILABLE, "limit_exceeded", "There are too many sessions.");
+    }
+
+    private void resume(Exchange exchange, @Nullable String origin, boolean websocket) {
+        String sid = single(exchange, "sid");
+        Session session = sid == null ? null : engine.session(sid);
+        if (session == null) {
+            EngineError.UNKNOWN_SESSION.answer(exchange);
+        } else if (websocket != exchange.wantsWebSocket()) {
+            EngineError.BAD_REQUEST.answer(exchange);
+        } else if (websocket) {
+            Remote remote = new Remote(exchange.client(), origin);
+            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, exchange.place(), session));
+        } else if (exchange.method().equals(HttpMethod.GET)) {
+            session.polled(exchange);
+        } else if (exchange.method().equals(HttpMethod.POST)) {
+            session.posted(exchange);
+        } else {
+            EngineError.BAD_REQUEST.answer(exchange);
+        }
+    }
+
+    private void upgrade(Exchange exchange, WebSocketTransport transport) {
+        exchange.upgrade(engine.config().maxPayloadBytes(), transport);
+    }
+}

@@ -1,5 +1,0 @@
-/** Who may do what: tokens of users, the key of backends. */
-@NullMarked
-package io.hadir.auth;
-
-import org.jspecify.annotations.NullMarked;

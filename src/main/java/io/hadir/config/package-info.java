@@ -1,5 +1,0 @@
-/** Settings as records, one per concern, and the loader that reports every error at once. */
-@NullMarked
-package io.hadir.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The one port: pipeline, requests and responses, router, static files, errors. */
-@NullMarked
-package io.hadir.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What one stranger may take: connections, events. */
-@NullMarked
-package io.hadir.limit;
-
-import org.jspecify.annotations.NullMarked;

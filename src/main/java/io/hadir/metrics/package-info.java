@@ -1,5 +1,0 @@
-/** What is measured, and how Prometheus reads it. Labels are our own words, never what a client sent. */
-@NullMarked
-package io.hadir.metrics;
-
-import org.jspecify.annotations.NullMarked;

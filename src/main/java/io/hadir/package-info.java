@@ -1,5 +1,0 @@
-/** Arguments to configuration to a running server; the one place that sees every other package. */
-@NullMarked
-package io.hadir;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package io.hadir.presence;
-
-import java.time.Duration;
-import java.time.Instant;
-
-/** The answer to a heartbeat that was in time. */
-public record Beat(RoomId room, Instant expiresAt, Instant serverTime, Duration ttl) {}

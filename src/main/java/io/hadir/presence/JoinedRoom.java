@@ -1,6 +1,0 @@
-package io.hadir.presence;
-
-import java.time.Duration;
-
-/** The room as it is for a socket that has just come in. */
-public record JoinedRoom(Seat seat, SocketId socket, Listing listing, Duration ttl) {}

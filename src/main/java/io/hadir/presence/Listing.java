@@ -1,4 +1,0 @@
-package io.hadir.presence;
-
-/** A page of a room's list together with how many are in the room. */
-public record Listing(RoomId room, Page page, long viewerCount) {}

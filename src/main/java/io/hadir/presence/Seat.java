@@ -1,4 +1,0 @@
-package io.hadir.presence;
-
-/** One user in one room. */
-public record Seat(RoomId room, UserId user) {}

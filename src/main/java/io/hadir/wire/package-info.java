@@ -1,5 +1,0 @@
-/** How presence is read from and written for the outside, alike by Socket.IO and by HTTP. */
-@NullMarked
-package io.hadir.wire;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,2 +1,0 @@
-/** Faults with the real parts: server processes that are killed and stopped, links that are cut and frozen. */
-package io.hadir.fault;
