@@ -1,11 +1,11 @@
-// Writes the table of faults and attacks, and of the tests that stand for each, into docs/testing.md. The tests' own names say
+// Writes the table of faults and attacks, and of the tests that stand for each, into docs/understand/testing.md. The tests' own names say
 // what they are for: f06_…, a22_…, "f04: …". With --check it only says whether the table is up to date.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const page = join(root, "docs/testing.md");
+const page = join(root, "docs/understand/testing.md");
 
 const ROWS = {
   F01: "a tab is closed",
@@ -122,7 +122,7 @@ const before = readFileSync(page, "utf8");
 const after = before.replace(/(<!-- rows: docs\/rows\.mjs -->\n).*?(<!-- end of rows -->)/s, `$1${table.join("\n")}\n$2`);
 if (process.argv.includes("--check")) {
   if (after !== before) {
-    console.error("docs/testing.md: the table of rows is not that of the tests' names (expected: node docs/rows.mjs)");
+    console.error("docs/understand/testing.md: the table of rows is not that of the tests' names (expected: node docs/rows.mjs)");
     process.exit(1);
   }
 } else {

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What must always hold, one by one; docs/testing.md says which other tests hold it, too. */
+/** What must always hold, one by one; docs/understand/guarantees.md says which other tests check it. */
 class GuaranteesTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
