@@ -1,5 +1,5 @@
 /**
- * The events between a client and Hadir, for `Socket<ServerToClientEvents, ClientToServerEvents>`. `docs/protocol.md` says
+ * The events between a client and Hadir, for `Socket<ServerToClientEvents, ClientToServerEvents>`. `docs/adopt/events.md` says
  * what each of them means, and a test holds these types against it.
  */
 

@@ -53,7 +53,7 @@ const sent: { [E in keyof ServerToClientEvents]: Shape<Parameters<ServerToClient
   "room:error": { event: "required", code: "required", message: "required", field: "optional", retryAfterMs: "optional", until: "optional" },
 };
 
-const page = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
+const page = readFileSync(new URL("../../docs/adopt/events.md", import.meta.url), "utf8");
 
 /** The rows of the table under a heading. */
 function rowsUnder(heading: string): string[][] {

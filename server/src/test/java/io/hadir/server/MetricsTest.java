@@ -177,7 +177,7 @@ class MetricsTest {
     @Test
     void theAlertsUseOnlyWhatIsThereAndAreExplained() throws Exception {
         String alerts = Files.readString(Path.of("ops/prometheus/alerts.yml"));
-        String page = Files.readString(Path.of("docs/operations.md"));
+        String page = Files.readString(Path.of("docs/operate/operations.md"));
         Matcher expression = Pattern.compile("(?m)^ +expr: (.+)$").matcher(alerts);
         List<String> expressions = new ArrayList<>();
         while (expression.find()) {
@@ -200,7 +200,7 @@ class MetricsTest {
                 .map(name -> name + " " + now.type(name))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> written = new TreeSet<>();
-        Matcher row = ROW.matcher(Files.readString(Path.of("docs/operations.md")));
+        Matcher row = ROW.matcher(Files.readString(Path.of("docs/operate/operations.md")));
         while (row.find()) {
             written.add(row.group(1) + " " + row.group(2));
         }

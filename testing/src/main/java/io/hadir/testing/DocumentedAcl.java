@@ -14,7 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The user that {@code docs/operations.md} tells operators to make for Hadir, word for word. */
+/** The user that {@code docs/operate/operations.md} tells operators to make for Hadir, word for word. */
 public final class DocumentedAcl {
     public static final String USER = "hadir";
     public static final String PASSWORD = "password";
@@ -54,7 +54,7 @@ public final class DocumentedAcl {
 
     private static String found(Pattern pattern) {
         try {
-            Matcher matcher = pattern.matcher(Files.readString(Path.of("docs/operations.md")));
+            Matcher matcher = pattern.matcher(Files.readString(Path.of("docs/operate/operations.md")));
             return matcher.results()
                     .map((MatchResult match) -> match.group(1).strip())
                     .findFirst()

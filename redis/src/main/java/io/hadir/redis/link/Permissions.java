@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * What Hadir's user must be allowed to do in Redis; {@code docs/operations.md} shows it as an ACL. A script that is refused
+ * What Hadir's user must be allowed to do in Redis; {@code docs/operate/operations.md} shows it as an ACL. A script that is refused
  * a command stops half-way and leaves half of a change behind, so Hadir uses no Redis that would refuse it anything.
  */
 final class Permissions {

@@ -114,7 +114,7 @@ final class RedisErrorText {
         private static final long serialVersionUID = 1L;
 
         RefusesException(String calls) {
-            super("it refuses Hadir's user " + calls + " (expected: the permissions in docs/operations.md)");
+            super("it refuses Hadir's user " + calls + " (expected: the permissions in docs/operate/operations.md)");
         }
     }
 

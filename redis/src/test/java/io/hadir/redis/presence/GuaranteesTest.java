@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What must always hold, one by one; docs/testing.md says which other tests hold it, too. */
+/** The guarantees of docs/understand/guarantees.md, one by one. */
 class GuaranteesTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** The file of settings and the page about them say what the table says, word for word. */
 class SettingsInDocumentsTest {
     private static final Path FILE = Path.of("config/hadir.yml");
-    private static final Path PAGE = Path.of("docs/configuration.md");
+    private static final Path PAGE = Path.of("docs/operate/configuration.md");
     private static final String TABLE_BEGINS = "<!-- The table is held against the code by a test. -->\n";
     private static final String TABLE_ENDS = "<!-- End of the table. -->\n";
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The lines of {@code docs/http-api.md} do what the page says. */
+/** The lines of {@code docs/adopt/http-api.md} do what the page says. */
 class HttpApiDocumentTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -54,7 +54,7 @@ class HttpApiDocumentTest {
     private record Example(String line, JsonNode answer) {}
 
     private static List<Example> examples() throws IOException {
-        String page = Files.readString(Path.of("docs/http-api.md"));
+        String page = Files.readString(Path.of("docs/adopt/http-api.md"));
         List<Example> found = new ArrayList<>();
         Matcher calls = CALL.matcher(page);
         while (calls.find()) {
@@ -121,7 +121,7 @@ class HttpApiDocumentTest {
                     .forEach(shown::add);
         }
         shown.add("GET /openapi.json");
-        shown.add("GET /metrics"); // text for Prometheus, see docs/operations.md
+        shown.add("GET /metrics"); // text for Prometheus, see docs/operate/operations.md
         assertThat(shown).containsExactlyInAnyOrderElementsOf(OpenApi.operations());
     }
 }
