@@ -19,13 +19,15 @@ import org.jspecify.annotations.Nullable;
 /** Who may not join which room. The join's own step asks for the ban. May be called from any thread. */
 public final class Bans {
     private final BanStore store;
-    private final UserVisits visits;
+    private final UserListener users;
     private final Loop loop;
+    private final Answers answers;
 
-    public Bans(BanStore store, UserVisits visits, Loop loop) {
+    public Bans(BanStore store, UserListener users, Loop loop) {
         this.store = store;
-        this.visits = visits;
+        this.users = users;
         this.loop = loop;
+        this.answers = new Answers(loop);
     }
 
     /** Bans a user from a room until a time, and kicks them if they are in it. */
@@ -40,7 +42,7 @@ public final class Bans {
 
     /** Ends a ban; {@code not_found} if there is none. */
     public CompletionStage<Answer<Seat>> unban(Seat seat) {
-        return inTime(() -> store.unban(seat)
+        return answers.inTime(() -> store.unban(seat)
                 .thenApply(was -> was
                         ? Answer.ok(seat)
                         : Answer.refused(
@@ -49,23 +51,17 @@ public final class Bans {
 
     /** A page of a room's bans. */
     public CompletionStage<Answer<BanStore.BanPage>> list(RoomId room, @Nullable Position after, int limit) {
-        return inTime(() -> store.list(room, after, limit).thenApply(Answer::ok));
+        return answers.inTime(() -> store.list(room, after, limit).thenApply(Answer::ok));
     }
 
     private CompletionStage<Answer<Ban>> placed(Supplier<CompletionStage<Answer<BanStore.Placed>>> step) {
-        return inTime(() -> Stages.on(loop, step.get()).thenCompose(answer -> {
+        return answers.inTime(() -> Stages.on(loop, step.get()).thenCompose(answer -> {
             boolean removed = answer instanceof Answer.Ok<BanStore.Placed> ok
                     && ok.value().removed();
             Answer<Ban> ban = answer.map(BanStore.Placed::ban);
             return removed && ban instanceof Answer.Ok<Ban> ok
-                    ? visits.kicked(ok.value().seat()).thenApply(done -> ban)
+                    ? users.kicked(ok.value().seat()).thenApply(done -> ban)
                     : CompletableFuture.completedFuture(ban);
         }));
-    }
-
-    private <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
-        Reply<T> reply = new Reply<>(loop);
-        loop.execute(() -> reply.giveAfter(step.get()));
-        return reply.stage();
     }
 }

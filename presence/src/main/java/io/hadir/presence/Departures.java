@@ -18,63 +18,59 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Departures that Redis has not heard of yet: carried out in order as soon as it answers again. One entry for a socket
- * and a seat, the latest, and a limited number in all. Lives on the loop.
+ * Departures that did not reach Redis: carried out in order as soon as Redis answers again. Keeps the latest departure of
+ * each socket from each seat, and a limited number in all. Lives on the loop.
  */
-public final class Departures {
-    public static final int MOST = 100_000;
+final class Departures {
+    static final int MOST = 100_000;
 
     private static final int AT_ONCE = 64;
     private static final Duration RETRY = Duration.ofMillis(500);
 
     private final Map<Key, Departure> waiting = new LinkedHashMap<>();
-    /** How many wait of each socket. */
+    /** The number of waiting departures of each socket. */
     private final Map<SocketId, Integer> bySocket = new HashMap<>();
 
-    private final PresenceStore store;
+    private final SeatStore store;
     private final Loop loop;
     private final int most;
     private boolean draining;
 
-    public enum Kind {
+    enum Kind {
         LEAVE,
-        /** The server puts the socket out. */
+        /** The server removes the socket. */
         KICK,
-        /** A join that was told to have failed must have failed. */
+        /** The client was told that its join failed, so it must have failed. */
         UNDO,
         LEAVE_EVERYWHERE,
         DISCONNECT
     }
 
     /**
-     * What a socket did that Redis has to hear.
+     * A socket's departure from a seat.
      *
      * @param fenced whether a join of this turn may still be under way
      */
-    public record Departure(Kind kind, Seat seat, Holder holder, boolean fenced) {
+    record Departure(Kind kind, Seat seat, Holder holder, boolean fenced) {
         Key key() {
             return new Key(holder.socket(), seat);
         }
     }
 
-    public record Key(SocketId socket, Seat seat) {}
+    record Key(SocketId socket, Seat seat) {}
 
-    /**
-     * Where departures wait.
-     *
-     * @param most so many at a time
-     */
-    public Departures(PresenceStore store, Loop loop, int most) {
+    /** @param most how many may wait */
+    Departures(SeatStore store, Loop loop, int most) {
         this.store = store;
         this.loop = loop;
         this.most = most;
     }
 
     /**
-     * Has a departure carried out as soon as Redis answers; false if too many wait already. Then the sweep finds the socket
-     * on a seat that it does not hold; only leaving everywhere is nothing that a sweep can know of.
+     * Carries out a departure as soon as Redis answers; false if too many wait already. Then the sweep finds the socket on a
+     * seat that it does not hold. It cannot find a leave everywhere.
      */
-    public boolean add(Departure departure) {
+    boolean add(Departure departure) {
         Departure before = waiting.get(departure.key());
         if (before == null && isFull()) {
             return false;
@@ -98,17 +94,17 @@ public final class Departures {
         }
     }
 
-    public boolean isFull() {
+    boolean isFull() {
         return waiting.size() >= most;
     }
 
-    /** How many wait of a socket. */
-    public int of(SocketId socket) {
+    /** The number of waiting departures of a socket. */
+    int of(SocketId socket) {
         return bySocket.getOrDefault(socket, 0);
     }
 
-    /** The socket has come back to the seat with this turn, so older departures do not matter. */
-    public void forget(Seat seat, Holder holder) {
+    /** Drops older departures, because the socket has joined again with this turn. */
+    void forget(Seat seat, Holder holder) {
         Key key = new Key(holder.socket(), seat);
         Departure before = waiting.get(key);
         if (before != null && before.holder().turn() < holder.turn()) {
@@ -116,16 +112,16 @@ public final class Departures {
         }
     }
 
-    public boolean isWaiting(SocketId socket, Seat seat) {
+    boolean isWaiting(SocketId socket, Seat seat) {
         return waiting.containsKey(new Key(socket, seat));
     }
 
-    public int size() {
+    int size() {
         return waiting.size();
     }
 
-    /** Takes one departure to the store; the stage fails if there is no answer. */
-    public CompletionStage<Void> carryOut(Departure departure) {
+    /** Carries out one departure; fails if the store does not answer. */
+    CompletionStage<Void> carryOut(Departure departure) {
         Seat seat = departure.seat();
         Holder holder = departure.holder();
         return switch (departure.kind()) {
@@ -137,7 +133,7 @@ public final class Departures {
         };
     }
 
-    /** What failed waits behind the others: it may lie in a part of the store that is away for long. */
+    /** A departure that failed goes to the end of the queue: its part of the store may be away for long. */
     private CompletionStage<Void> conclude(Departure departure, @Nullable Throwable failed) {
         boolean still = departure.equals(waiting.get(departure.key()));
         if (still) {

@@ -11,22 +11,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at rooms as they are: a page of who is there, and how many. Completes on the loop. */
+/** Lists rooms: a page of participants, and how many there are. Completes on the loop. */
 final class Listings {
     private static final int FIRST_PAGE = 100;
-    private static final int LOOKS = 3;
+    private static final int TRIES = 3;
 
-    private final PresenceStore store;
+    private final RoomStore store;
     private final LocalRooms rooms;
-    private final Coalesced<PresenceStore.Headcount> counts;
-    private final Coalesced<Listing> newcomers;
+    private final SharedQuery<RoomStore.Headcount> counts;
+    private final SharedQuery<Listing> newcomers;
     private final Loop loop;
 
-    Listings(PresenceStore store, LocalRooms rooms, Coalesced<PresenceStore.Headcount> counts, Loop loop) {
+    Listings(RoomStore store, LocalRooms rooms, SharedQuery<RoomStore.Headcount> counts, Loop loop) {
         this.store = store;
         this.rooms = rooms;
         this.counts = counts;
-        this.newcomers = new Coalesced<>(room -> first(room, FIRST_PAGE, store::listForNewcomer), loop);
+        this.newcomers = new SharedQuery<>(room -> first(room, FIRST_PAGE, store::listForNewcomer), loop);
         this.loop = loop;
     }
 
@@ -36,21 +36,21 @@ final class Listings {
                 : Stages.on(loop, store.list(room, after, limit)).thenCompose(page -> counted(room, page));
     }
 
-    /** One of the ways to get a first page. */
-    private interface Look {
-        CompletionStage<PresenceStore.FirstPage> at(RoomId room, int limit, @Nullable Roster known);
+    /** One of the ways to read a first page. */
+    private interface Reading {
+        CompletionStage<RoomStore.FirstPage> read(RoomId room, int limit, @Nullable Roster known);
     }
 
-    private CompletionStage<Listing> first(RoomId id, int limit, Look look) {
+    private CompletionStage<Listing> first(RoomId id, int limit, Reading reading) {
         LocalRoom room = rooms.get(id);
-        return Stages.on(loop, look.at(id, limit, room == null ? null : room.roster()))
+        return Stages.on(loop, reading.read(id, limit, room == null ? null : room.roster()))
                 .thenCompose(first -> {
                     Roster everybody = first.everybody();
                     if (everybody == null) {
                         return counted(id, first.page());
                     }
                     if (room != null) {
-                        room.know(everybody);
+                        room.remember(everybody);
                     }
                     int viewers = everybody.participants().size();
                     return CompletableFuture.completedFuture(new Listing(id, first.page(), viewers));
@@ -61,12 +61,12 @@ final class Listings {
         return counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
     }
 
-    /** A first page that is no older than what the room's sockets have been told: a newcomer was among them. */
+    /** A first page at least as new as the last announcement, which a newcomer may have heard. */
     CompletionStage<Listing> newest(LocalRoom room) {
-        return newest(room, LOOKS);
+        return newest(room, TRIES);
     }
 
-    /** The first page of a while ago, or a newer one if the room's sockets have been told of changes since. */
+    /** The given first page, or a newer one if there was an announcement since. */
     CompletionStage<Listing> orNewest(Listing listing, LocalRoom room) {
         return isOlder(listing, room) ? newest(room) : CompletableFuture.completedFuture(listing);
     }

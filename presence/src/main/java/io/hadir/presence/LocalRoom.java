@@ -17,34 +17,34 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A room in which this node has sockets: what it heard of it and still has to tell. */
-public final class LocalRoom {
-    public final RoomId id;
+/** A room in which this node has sockets: its memberships, and the changes that its clients still have to hear. */
+final class LocalRoom {
+    final RoomId id;
     private final Map<UserId, Set<Membership>> memberships = new HashMap<>();
     final Coalescer coalescer = new Coalescer();
     RoomRules rules;
 
-    /** Who is there, as far as is known; unknown unless somebody listed the room since the last sweep. */
+    /** Unknown unless the room was listed since the last sweep. */
     private Roster roster = Roster.UNKNOWN;
 
     /** Whether Redis may have gone back to older data since this node last compared revisions. */
     boolean mayDiffer;
 
-    /** Whether this node has put the room on the list of occupied ones. */
-    boolean noted;
+    /** Whether this node has added the room to the directory. */
+    boolean isInDirectory;
 
-    /** What is being told and waits for its count. */
-    Coalescer.@Nullable Batch untold;
+    /** The changes that wait for the room's count before clients hear them. */
+    Coalescer.@Nullable Batch pending;
 
     CompletionStage<Void> subscribed = CompletableFuture.completedFuture(null);
     private long lastCount;
-    private boolean everTold;
-    private long toldAt;
-    private Loop.@Nullable Timer telling;
-    private Loop.@Nullable Timer lapsing;
-    private long lapseAt;
+    private boolean everAnnounced;
+    private long announcedAt;
+    private Loop.@Nullable Timer announcing;
+    private Loop.@Nullable Timer expiring;
+    private long expireAt;
 
-    public LocalRoom(RoomId id, RoomRules rules) {
+    LocalRoom(RoomId id, RoomRules rules) {
         this.id = id;
         this.rules = rules;
     }
@@ -66,11 +66,11 @@ public final class LocalRoom {
         return memberships.isEmpty();
     }
 
-    public int users() {
+    int users() {
         return memberships.size();
     }
 
-    public int sockets() {
+    int sockets() {
         return memberships.values().stream().mapToInt(Set::size).sum();
     }
 
@@ -78,31 +78,31 @@ public final class LocalRoom {
         return List.copyOf(memberships.getOrDefault(user, Set.of()));
     }
 
-    public List<Membership> all() {
+    List<Membership> all() {
         return memberships.values().stream().flatMap(Set::stream).toList();
     }
 
-    /** What is known of who is there, for a list; null if that are too many to know. */
+    /** The roster for a list; null if the room has more than {@link Roster#MOST} participants. */
     @Nullable
-    public Roster roster() {
+    Roster roster() {
         return lastCount <= Roster.MOST ? roster : null;
     }
 
-    /** Somebody has looked. What was heard since may be newer. */
-    public void know(Roster everybody) {
+    /** Takes over a roster that was just read, unless changes have made it outdated. */
+    void remember(Roster everybody) {
         int size = everybody.participants().size();
         if (size <= Roster.MOST && everybody.revision() >= roster.revision()) {
             roster = everybody;
         }
     }
 
-    /** A socket of this node came in. */
+    /** A socket of this node has joined. */
     void joined(JoinOutcome.Joined outcome) {
         rules = new RoomRules(outcome.ttl(), rules.inactivityMessage());
         outcome.change().ifPresent(this::hear);
     }
 
-    public void hear(RoomChange change) {
+    void hear(RoomChange change) {
         roster = roster.after(change);
         if (change instanceof RoomChange.Updated updated) {
             memberships.getOrDefault(updated.user(), Set.of()).forEach(membership -> membership.hear(updated));
@@ -113,51 +113,51 @@ public final class LocalRoom {
         roster = Roster.UNKNOWN;
     }
 
-    /** How long changes have to wait: a room that was quiet is told at once, a busy one once in its window. */
+    /** How long changes have to wait: not at all in a quiet room, and for the rest of its window in a busy one. */
     Duration pause(long now) {
         Duration window = Coalescer.window(lastCount);
-        Duration since = Duration.ofNanos(now - toldAt);
-        return everTold && since.compareTo(window) < 0 ? window.minus(since) : Duration.ZERO;
+        Duration since = Duration.ofNanos(now - announcedAt);
+        return everAnnounced && since.compareTo(window) < 0 ? window.minus(since) : Duration.ZERO;
     }
 
-    void told(long now, long count) {
-        everTold = true;
-        toldAt = now;
+    void announced(long now, long count) {
+        everAnnounced = true;
+        announcedAt = now;
         lastCount = count;
     }
 
-    /** Lets changes gather for a while; does nothing if they do already. */
-    void tellAfter(Duration window, Loop loop, Runnable tell) {
-        if (telling == null) {
-            telling = loop.after(window, () -> {
-                telling = null;
-                tell.run();
+    /** Lets changes gather for a while; does nothing if they already do. */
+    void announceAfter(Duration window, Loop loop, Runnable announce) {
+        if (announcing == null) {
+            announcing = loop.after(window, () -> {
+                announcing = null;
+                announce.run();
             });
         }
     }
 
-    /** Looks for lapsed presences at this time, or earlier if that was planned. */
-    void lapseIn(Loop loop, Duration delay, Runnable lapse) {
+    /** Expires grace periods after this time, or earlier if that was planned. */
+    void expireAfter(Duration delay, Loop loop, Runnable expire) {
         long at = loop.nanos() + delay.toNanos();
-        if (lapsing != null) {
-            if (lapseAt - at <= 0) {
+        if (expiring != null) {
+            if (expireAt - at <= 0) {
                 return;
             }
-            lapsing.cancel();
+            expiring.cancel();
         }
-        lapseAt = at;
-        lapsing = loop.after(delay, () -> {
-            lapsing = null;
-            lapse.run();
+        expireAt = at;
+        expiring = loop.after(delay, () -> {
+            expiring = null;
+            expire.run();
         });
     }
 
     void close() {
-        if (telling != null) {
-            telling.cancel();
+        if (announcing != null) {
+            announcing.cancel();
         }
-        if (lapsing != null) {
-            lapsing.cancel();
+        if (expiring != null) {
+            expiring.cancel();
         }
     }
 }

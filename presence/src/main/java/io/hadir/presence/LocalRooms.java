@@ -19,75 +19,77 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rooms in which this node has sockets. Hears of their changes while it has, and tells the sockets of them in
- * batches. Lives on the loop.
+ * The rooms in which this node has sockets. Hears their changes, and announces them to the sockets in batches. Lives on
+ * the loop.
  */
-public final class LocalRooms implements RoomFeed.Listener {
-    /** Redis' clock has run on a little while its answer was under way. */
-    private static final Duration LAPSE_MARGIN = Duration.ofMillis(20);
+final class LocalRooms implements RoomFeed.Listener {
+    /** Redis' clock goes on while its answer is under way. */
+    private static final Duration EXPIRY_MARGIN = Duration.ofMillis(20);
 
-    /** How soon a room is told that could not be counted. */
+    /** How soon a room that could not be counted is counted again. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
-    /** How long a message may be under way that Redis has published. */
+    /** How long a published message may take to arrive. */
     private static final Duration UNDER_WAY = Duration.ofMillis(500);
 
     private final Map<RoomId, LocalRoom> rooms = new HashMap<>();
-    private final PresenceStore store;
+    private final RoomStore store;
+    private final RoomDirectory directory;
     private final RoomFeed feed;
-    private final LocalSockets sockets;
-    private final Coalesced<PresenceStore.Headcount> counts;
+    private final Clients clients;
+    private final SharedQuery<RoomStore.Headcount> counts;
     private final Loop loop;
     private final PresenceSettings settings;
     private Listener listener = Listener.NONE;
 
-    /** Who looks after the local sockets of a room. */
-    public interface Listener {
+    /** Takes care of the memberships of a room. */
+    interface Listener {
         Listener NONE = new Listener() {};
 
-        /** A user is out. */
+        /** A user has left. */
         default void left(LocalRoom room, RoomChange.Left change) {}
 
         /** The room has to be compared with Redis, until that succeeds. */
         default void compare(LocalRoom room) {}
     }
 
-    public LocalRooms(
-            PresenceStore store,
+    LocalRooms(
+            Stores stores,
             RoomFeed feed,
-            LocalSockets sockets,
-            Coalesced<PresenceStore.Headcount> counts,
+            Clients clients,
+            SharedQuery<RoomStore.Headcount> counts,
             Loop loop,
             PresenceSettings settings) {
-        this.store = store;
+        this.store = stores.rooms();
+        this.directory = stores.directory();
         this.feed = feed;
-        this.sockets = sockets;
+        this.clients = clients;
         this.counts = counts;
         this.loop = loop;
         this.settings = settings;
         feed.listen(this);
     }
 
-    public void listen(Listener newListener) {
+    void listen(Listener newListener) {
         listener = newListener;
     }
 
     @Nullable
-    public LocalRoom get(RoomId id) {
+    LocalRoom get(RoomId id) {
         return rooms.get(id);
     }
 
-    /** Whether this is still how the node knows the room, and not one that it has left since. */
-    public boolean isCurrent(LocalRoom room) {
+    /** Whether the node still has sockets in this room. */
+    boolean isCurrent(LocalRoom room) {
         return rooms.get(room.id) == room;
     }
 
-    public List<LocalRoom> all() {
+    List<LocalRoom> all() {
         return List.copyOf(rooms.values());
     }
 
-    /** Adds a membership; completes when nothing that happens in the room from now on will be missed. */
-    public CompletionStage<Void> add(Membership membership) {
+    /** Adds a membership; completes when the node will hear every later change in the room. */
+    CompletionStage<Void> add(Membership membership) {
         LocalRoom room = rooms.computeIfAbsent(membership.seat.room(), this::open);
         room.add(membership);
         return room.subscribed;
@@ -95,24 +97,24 @@ public final class LocalRooms implements RoomFeed.Listener {
 
     private LocalRoom open(RoomId id) {
         LocalRoom room = new LocalRoom(id, new RoomRules(settings.ttl(), null));
-        // A feed that cannot be heard now catches up later; the room can be used until then.
+        // A feed that fails now catches up later. The room can be used until then.
         room.subscribed = feed.subscribe(id)
                 .handleAsync(
                         (done, failed) -> {
-                            lapse(room);
+                            expireGraces(room);
                             return null;
                         },
                         loop);
         return room;
     }
 
-    /** Puts a room that was joined on the list of occupied ones. If that fails, the sweep does it. */
-    public CompletionStage<Void> noteOccupied(LocalRoom room) {
-        room.noted = true;
-        return store.noteOccupied(List.of(room.id)).handleAsync((done, failed) -> null, loop);
+    /** Adds a joined room to the directory. If that fails, the sweep does it. */
+    CompletionStage<Void> addToDirectory(LocalRoom room) {
+        room.isInDirectory = true;
+        return directory.add(List.of(room.id)).handleAsync((done, failed) -> null, loop);
     }
 
-    public void remove(Membership membership) {
+    void remove(Membership membership) {
         LocalRoom room = rooms.get(membership.seat.room());
         if (room == null) {
             return;
@@ -130,7 +132,7 @@ public final class LocalRooms implements RoomFeed.Listener {
         withRoom(id, room -> {
             room.hear(change);
             if (room.coalescer.add(change)) {
-                tellLater(room);
+                announceLater(room);
             }
             if (change instanceof RoomChange.Left left) {
                 listener.left(room, left);
@@ -139,22 +141,22 @@ public final class LocalRooms implements RoomFeed.Listener {
     }
 
     @Override
-    public void lapsing(RoomId id, Duration in) {
-        withRoom(id, room -> lapseIn(room, Optional.of(in)));
+    public void expiring(RoomId id, Duration in) {
+        withRoom(id, room -> expireGracesAfter(room, Optional.of(in)));
     }
 
     @Override
     public void rulesChanged(RoomId id, RoomSettings now) {
         withRoom(id, room -> {
-            // At once, for the next heartbeat; and asked for, since an older answer may still be under way.
+            // At once, for the next heartbeat. And read again, because an older answer may be under way.
             Duration ttl = now.ttl();
             room.rules = new RoomRules(ttl == null ? settings.ttl() : ttl, now.inactivityMessage());
             refreshRules(id);
         });
     }
 
-    /** Asks what holds in a room, if it is one of ours. */
-    public CompletionStage<Void> refreshRules(RoomId id) {
+    /** Reads the rules of a room again, if this node has sockets in it. */
+    CompletionStage<Void> refreshRules(RoomId id) {
         LocalRoom room = rooms.get(id);
         if (room == null) {
             return CompletableFuture.completedFuture(null);
@@ -183,13 +185,13 @@ public final class LocalRooms implements RoomFeed.Listener {
      *
      * @param heard the latest revision that the node had heard of when it asked
      */
-    public CompletionStage<Void> compare(LocalRoom room, long heard, long revision) {
+    CompletionStage<Void> compare(LocalRoom room, long heard, long revision) {
         if (!isCurrent(room)) {
             return CompletableFuture.completedFuture(null);
         }
         long known = room.coalescer.heard();
         if (revision < heard || (room.mayDiffer && revision <= known)) {
-            // Redis has gone back to older data, or may have: the same revisions can stand for other changes now.
+            // Redis may have gone back to older data, where the same revisions stand for other changes.
             return store.raise(room.id, known).thenRunAsync(() -> listAgain(room), loop);
         }
         if (room.mayDiffer) {
@@ -201,23 +203,23 @@ public final class LocalRooms implements RoomFeed.Listener {
         return CompletableFuture.completedFuture(null);
     }
 
-    /** From the next change on, clients can go by what they are told, once they have listed the room for that change. */
+    /** Makes clients list the room with the next change. From then on they can rely on changes again. */
     private static void listAgain(LocalRoom room) {
         room.coalescer.miss();
         room.mayDiffer = false;
     }
 
-    /** The room has reached this revision; if this node did not hear of every change, its clients list again. */
+    /** The room has reached this revision. If this node missed a change, its clients list again. */
     private void reach(LocalRoom room, long revision) {
         if (isCurrent(room) && room.coalescer.reach(revision)) {
-            tellLater(room);
+            announceLater(room);
         }
     }
 
-    /** Looks for lapsed presences at the time that Redis named, if it named one. */
-    public void lapseIn(LocalRoom room, Optional<Duration> in) {
+    /** Expires grace periods after the time that Redis gave, if it gave one. */
+    void expireGracesAfter(LocalRoom room, Optional<Duration> in) {
         if (in.isPresent() && isCurrent(room)) {
-            room.lapseIn(loop, in.get().plus(LAPSE_MARGIN), () -> lapse(room));
+            room.expireAfter(in.get().plus(EXPIRY_MARGIN), loop, () -> expireGraces(room));
         }
     }
 
@@ -230,40 +232,40 @@ public final class LocalRooms implements RoomFeed.Listener {
         });
     }
 
-    private void lapse(LocalRoom room) {
+    private void expireGraces(LocalRoom room) {
         if (!isCurrent(room)) {
             return;
         }
-        store.lapse(room.id)
+        store.expireGraces(room.id)
                 .whenCompleteAsync(
                         (next, failed) -> {
                             if (!isCurrent(room)) {
                                 return;
                             }
                             if (failed != null) {
-                                room.lapseIn(loop, settings.grace(), () -> lapse(room));
+                                room.expireAfter(settings.grace(), loop, () -> expireGraces(room));
                             } else {
-                                lapseIn(room, next);
+                                expireGracesAfter(room, next);
                             }
                         },
                         loop);
     }
 
-    private void tellLater(LocalRoom room) {
-        if (room.untold == null) {
-            room.tellAfter(room.pause(loop.nanos()), loop, () -> tell(room));
+    private void announceLater(LocalRoom room) {
+        if (room.pending == null) {
+            room.announceAfter(room.pause(loop.nanos()), loop, () -> announce(room));
         }
     }
 
-    /** The count is begun after the batch is closed, so that it is no older than what the batch says. */
-    private void tell(LocalRoom room) {
-        if (room.untold == null) {
+    /** Counts the room after the batch is closed, so that the count is at least as new as the batch. */
+    private void announce(LocalRoom room) {
+        if (room.pending == null) {
             if (room.mayDiffer) {
                 room.coalescer.miss();
             }
-            room.untold = room.coalescer.drain().orElse(null);
+            room.pending = room.coalescer.drain().orElse(null);
         }
-        Coalescer.Batch batch = room.untold;
+        Coalescer.Batch batch = room.pending;
         if (batch == null) {
             return;
         }
@@ -272,14 +274,14 @@ public final class LocalRooms implements RoomFeed.Listener {
                 return;
             }
             if (failed != null) {
-                room.tellAfter(RETRY, loop, () -> tell(room));
+                room.announceAfter(RETRY, loop, () -> announce(room));
                 return;
             }
-            room.untold = null;
-            room.told(loop.nanos(), count.alive());
-            sockets.tell(news(room, batch, count.alive()));
+            room.pending = null;
+            room.announced(loop.nanos(), count.alive());
+            clients.announce(news(room, batch, count.alive()));
             if (room.coalescer.hasChanges()) {
-                tellLater(room);
+                announceLater(room);
             }
         });
     }

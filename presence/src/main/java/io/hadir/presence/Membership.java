@@ -8,10 +8,10 @@ import io.hadir.presence.room.Seat;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A local socket's part in a room: whom to tell and what to check, never a proof that the user is there. */
-public final class Membership {
-    public final Session session;
-    public final Seat seat;
+/** A local socket's part in a room: which socket to inform and which presence to check. Never proof of a presence. */
+final class Membership {
+    final LocalSocket socket;
+    final Seat seat;
     private String username;
     private long turn;
     private boolean joined;
@@ -23,21 +23,21 @@ public final class Membership {
     private RoomChange.@Nullable Left left;
     private long activeAt;
 
-    Membership(Session session, Seat seat) {
-        this.session = session;
+    Membership(LocalSocket socket, Seat seat) {
+        this.socket = socket;
         this.seat = seat;
         this.username = seat.user().value();
     }
 
-    /** Begins a step whose outcome is not known yet. */
+    /** Begins a join whose outcome is unknown. */
     Holder claim() {
-        turn = session.nextTurn();
+        turn = socket.nextTurn();
         joining = true;
         unsure = true;
         return holder();
     }
 
-    /** The step that was begun put the socket on no seat, as far as is known: it was refused, or has no answer. */
+    /** The join was refused, or got no answer. */
     void joinUnanswered() {
         joining = false;
     }
@@ -46,7 +46,7 @@ public final class Membership {
      * The store has put the socket on the seat.
      *
      * @param sent when it was asked to
-     * @param isConfirmed whether the client did something for it
+     * @param isConfirmed whether the client asked for it
      */
     void join(JoinOutcome.Joined outcome, long sent, boolean isConfirmed) {
         joined = true;
@@ -63,32 +63,32 @@ public final class Membership {
         accepted = true;
     }
 
-    /** The store has had the socket on the seat all along. */
+    /** Another program has put the socket on the seat. */
     void adopt(long seen) {
-        turn = session.nextTurn();
+        turn = socket.nextTurn();
         joined = true;
         accepted = true;
         activeAt = seen;
     }
 
-    /** The feed said that the room shows something else of the user. */
+    /** The feed announced new details of the user. */
     void hear(RoomChange.Updated change) {
         if (change.revision() > revision) {
             username = change.participant().username();
         }
     }
 
-    /** The client wants to be in the room. */
+    /** The client has shown that it wants to be in the room. */
     void confirm() {
         confirmed = true;
     }
 
-    /** A heartbeat that was sent to the store at this time was good. */
+    /** The store accepted a heartbeat that was sent at this time. */
     void heartbeat(long sent) {
         activeAt = sent;
     }
 
-    /** The feed says that the user has left. */
+    /** The feed announced that the user left. */
     void hear(RoomChange.Left change) {
         if (left == null || left.revision() < change.revision()) {
             left = change;
@@ -101,14 +101,14 @@ public final class Membership {
     }
 
     /**
-     * The leave that ended this membership, null if none did. A leave that arrives while a join is under way ends
-     * nothing yet: only the join's answer tells which of them came first.
+     * The leave that ended this membership, null if none did. A leave that arrives during a join ends nothing yet: only the
+     * join's answer tells which of the two came first.
      */
     RoomChange.@Nullable Left over() {
         return joined && !joining && left != null && revision < left.revision() ? left : null;
     }
 
-    /** Whether a leave was heard of that a join without an answer may have followed. */
+    /** Whether a join without an answer may have followed the last leave. */
     boolean isDoubtful() {
         return left != null && revision < left.revision();
     }
@@ -118,12 +118,12 @@ public final class Membership {
         return joined;
     }
 
-    /** Whether the client was told that it is in the room; if not, its join is under way or will be taken back. */
-    public boolean isAccepted() {
+    /** Whether the client was told that it is in the room. If not, its join is under way or will be undone. */
+    boolean isAccepted() {
         return accepted;
     }
 
-    /** Whether the last join was not answered, so that Redis may still take it. */
+    /** Whether the last join got no answer, so that Redis may still apply it. */
     boolean isUnsure() {
         return unsure;
     }
@@ -134,15 +134,15 @@ public final class Membership {
     }
 
     Holder holder() {
-        return new Holder(session.id, turn);
+        return new Holder(socket.id, turn);
     }
 
-    PresenceStore.Claim asClaim() {
-        return new PresenceStore.Claim(seat.user(), holder(), username);
+    RoomStore.Claim asClaim() {
+        return new RoomStore.Claim(seat.user(), holder(), username);
     }
 
-    /** Why the presence is gone that this socket should have kept alive. */
-    LeaveReason lossReason(long now, Duration ttl) {
+    /** Why a presence is gone that this socket should have kept alive. */
+    LeaveReason expiryReason(long now, Duration ttl) {
         return now - activeAt >= ttl.toNanos() ? LeaveReason.INACTIVITY_TIMEOUT : LeaveReason.PRESENCE_LOST;
     }
 }

@@ -11,167 +11,125 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which local socket takes part in which room, and how that ends against a client's will: whoever is put out is told,
- * and disconnected if it is in no other room. Lives on the loop.
+ * This node's sockets and their memberships, and how memberships end against a client's will: the client gets a
+ * force-leave message, and its socket is disconnected if it is in no other room. Lives on the loop.
  */
-public final class Memberships {
-    private static final Duration WORD = Duration.ofMillis(50);
+final class Memberships {
+    /** How long the reason for a removal may arrive after the removal itself was noticed. */
+    private static final Duration REASON_DELAY = Duration.ofMillis(50);
 
-    private final Map<SocketId, Session> sessions = new HashMap<>();
+    private final Map<SocketId, LocalSocket> sockets = new HashMap<>();
     private final LocalRooms rooms;
-    private final PresenceStore store;
-    private final LocalSockets sockets;
+    private final RoomStore store;
+    private final Clients clients;
     private final Loop loop;
     private final InstantSource clock;
     private final PresenceSettings settings;
-    private final UserVisits visits;
+    private final UserListener users;
 
-    public Memberships(
-            PresenceStore store,
+    Memberships(
+            RoomStore store,
             LocalRooms rooms,
-            LocalSockets sockets,
+            Clients clients,
             Loop loop,
             InstantSource clock,
             PresenceSettings settings,
-            UserVisits visits) {
+            UserListener users) {
         this.store = store;
         this.rooms = rooms;
-        this.sockets = sockets;
+        this.clients = clients;
         this.loop = loop;
         this.clock = clock;
         this.settings = settings;
-        this.visits = visits;
+        this.users = users;
     }
 
-    public void open(Session session) {
-        sessions.put(session.id, session);
+    void open(LocalSocket socket) {
+        sockets.put(socket.id, socket);
     }
 
-    public void close(Session session) {
-        sessions.remove(session.id);
+    void close(LocalSocket socket) {
+        sockets.remove(socket.id);
     }
 
     @Nullable
-    public Session session(SocketId id) {
-        return sessions.get(id);
+    LocalSocket socket(SocketId id) {
+        return sockets.get(id);
     }
 
-    public List<Session> sessions() {
-        return List.copyOf(sessions.values());
+    List<LocalSocket> sockets() {
+        return List.copyOf(sockets.values());
     }
 
-    /** Adds a membership; completes when nothing that happens in the room from now on will be missed. */
-    public CompletionStage<Void> add(Membership membership) {
-        membership.session.memberships.put(membership.seat, membership);
+    /** Adds a membership; completes when the node will hear every later change in the room. */
+    CompletionStage<Void> add(Membership membership) {
+        membership.socket.memberships.put(membership.seat, membership);
         return rooms.add(membership);
     }
 
-    public void end(Membership membership) {
-        membership.session.memberships.remove(membership.seat, membership);
-        sockets.exit(membership.session.id, membership.seat.room());
+    void end(Membership membership) {
+        membership.socket.memberships.remove(membership.seat, membership);
+        clients.exit(membership.socket.id, membership.seat.room());
         rooms.remove(membership);
         if (membership.isJoined()) {
-            visits.left(membership.session.id, membership.seat);
+            users.left(membership.socket.id, membership.seat);
         }
     }
 
-    /** Redis has said that the presence is gone which this membership stands for. */
-    public void lose(Membership membership) {
-        RoomRules rules = rules(membership.seat.room());
-        LeaveReason reason = membership.lossReason(loop.nanos(), rules.ttl());
-        evict(membership, reason, rules.message(reason, settings));
-        store.prune(membership.seat.room(), Map.of(membership.seat.user(), Optional.of(reason)));
+    boolean isCurrent(Membership membership) {
+        return membership.socket.memberships.get(membership.seat) == membership;
     }
 
-    /** As {@link #lose}, a moment later: why the presence is gone, as with a kick, comes by another connection than that it is. */
-    public CompletionStage<Void> loseUnlessTold(Membership membership) {
+    /** The rules of a room, as far as this node knows them. */
+    RoomRules rules(RoomId id) {
+        LocalRoom room = rooms.get(id);
+        return room != null ? room.rules : new RoomRules(settings.ttl(), null);
+    }
+
+    /**
+     * Redis answered that a presence is gone. Ends its membership after a moment, because the change that says why, such as
+     * a kick, comes by another connection.
+     */
+    CompletionStage<Void> expireSoon(Membership membership) {
         Holder holder = membership.holder();
         CompletableFuture<Void> done = new CompletableFuture<>();
-        loop.after(WORD, () -> {
-            // A step that the socket has taken since makes the answer an old one.
+        loop.after(REASON_DELAY, () -> {
+            // If the socket has taken another step since, the answer is outdated.
             if (isCurrent(membership) && membership.holder().equals(holder)) {
-                lose(membership);
+                expire(membership);
             }
             done.complete(null);
         });
         return done;
     }
 
-    /** Ends a membership against the client's will, and tells it, unless the room was never its client's wish. */
-    public void evict(Membership membership, LeaveReason reason, String message) {
-        Session session = membership.session;
-        end(membership);
-        if (!membership.isConfirmed() && reason != LeaveReason.KICKED) {
-            return;
-        }
-        sendForceLeave(session, membership.seat.room(), reason, message);
-        if (session.memberships.isEmpty()) {
-            // After the answer to what the client asked, if it asked.
-            loop.execute(() -> sockets.disconnect(session.id));
-        }
+    private void expire(Membership membership) {
+        RoomRules rules = rules(membership.seat.room());
+        LeaveReason reason = membership.expiryReason(loop.nanos(), rules.ttl());
+        forceLeave(membership, reason, rules.message(reason, settings));
+        store.announceExpired(membership.seat.room(), Map.of(membership.seat.user(), Optional.of(reason)));
     }
 
-    /** Puts a socket out of the rooms that are not permitted to it any more; gives what it held there. */
-    public List<Membership> restrict(Session session, Predicate<RoomId> permitted) {
-        session.restrict(permitted);
-        List<Membership> lost = session.memberships.values().stream()
-                .filter(membership -> !session.permits(membership.seat.room()))
-                .toList();
-        for (Membership membership : lost) {
-            RoomRules rules = rules(membership.seat.room());
-            evict(membership, LeaveReason.KICKED, rules.message(LeaveReason.KICKED, settings));
-        }
-        return lost;
-    }
-
-    /**
-     * Puts a socket out of all its rooms; gives what it held there.
-     *
-     * @param message what it is told, empty for the usual words
-     */
-    public List<Membership> expel(Session session, String message) {
-        List<Membership> lost = List.copyOf(session.memberships.values());
-        for (Membership membership : lost) {
-            RoomRules rules = rules(membership.seat.room());
-            evict(
-                    membership,
-                    LeaveReason.KICKED,
-                    message.isEmpty() ? rules.message(LeaveReason.KICKED, settings) : message);
-        }
-        return lost;
-    }
-
-    public void sendForceLeave(Session session, RoomId room, LeaveReason reason, String message) {
-        session.noteAbsence(room);
-        sockets.send(session.id, new SocketMessage.ForceLeave(room, reason, message, clock.instant()));
-    }
-
-    /** What holds in a room, as far as this node knows. */
-    public RoomRules rules(RoomId id) {
-        LocalRoom room = rooms.get(id);
-        return room != null ? room.rules : new RoomRules(settings.ttl(), null);
-    }
-
-    /** A user is out of a room. */
-    public void left(LocalRoom room, RoomChange.Left change) {
+    /** A user has left a room. */
+    void left(LocalRoom room, RoomChange.Left change) {
         for (Membership membership : room.of(change.user())) {
             membership.hear(change);
             endIfOver(membership);
         }
     }
 
-    /** Ends a membership whose user has left since its socket joined, and tells the client; true if that is so. */
-    public boolean endIfOver(Membership membership) {
+    /** Ends a membership whose user has left since its socket joined, and tells the client; false if they have not. */
+    boolean endIfOver(Membership membership) {
         RoomChange.Left change = membership.over();
         if (change == null) {
             return false;
@@ -180,25 +138,52 @@ public final class Memberships {
         switch (change.reason()) {
             case LEFT -> {
                 end(membership);
-                membership.session.noteAbsence(membership.seat.room());
-                sockets.send(membership.session.id, new SocketMessage.LeftElsewhere(membership.seat.room()));
+                membership.socket.recordAbsence(membership.seat.room());
+                clients.send(membership.socket.id, new SocketMessage.LeftElsewhere(membership.seat.room()));
             }
-            case KICKED -> {
-                String message = change.message();
-                evict(
-                        membership,
-                        LeaveReason.KICKED,
-                        message != null ? message : rules.message(LeaveReason.KICKED, settings));
-            }
+            case KICKED -> kick(membership, change.message());
             default -> {
-                LeaveReason reason = membership.lossReason(loop.nanos(), rules.ttl());
-                evict(membership, reason, rules.message(reason, settings));
+                LeaveReason reason = membership.expiryReason(loop.nanos(), rules.ttl());
+                forceLeave(membership, reason, rules.message(reason, settings));
             }
         }
         return true;
     }
 
-    public boolean isCurrent(Membership membership) {
-        return membership.session.memberships.get(membership.seat) == membership;
+    /**
+     * Ends these memberships of a socket as kicked.
+     *
+     * @param message null for the standard text
+     */
+    List<Membership> kick(Collection<Membership> kicked, @Nullable String message) {
+        List<Membership> ended = List.copyOf(kicked);
+        ended.forEach(membership -> kick(membership, message));
+        return ended;
+    }
+
+    private void kick(Membership membership, @Nullable String message) {
+        LeaveReason reason = LeaveReason.KICKED;
+        String standard = rules(membership.seat.room()).message(reason, settings);
+        forceLeave(membership, reason, message == null ? standard : message);
+    }
+
+    /** Ends a membership against the client's will, and tells the client unless it never asked for the room. */
+    private void forceLeave(Membership membership, LeaveReason reason, String message) {
+        LocalSocket socket = membership.socket;
+        end(membership);
+        if (!membership.isConfirmed() && reason != LeaveReason.KICKED) {
+            return;
+        }
+        sendForceLeave(socket, membership.seat.room(), reason, message);
+        if (socket.memberships.isEmpty()) {
+            // Later, because the client may wait for an answer.
+            loop.execute(() -> clients.disconnect(socket.id));
+        }
+    }
+
+    /** Tells a client that it is not in a room. */
+    void sendForceLeave(LocalSocket socket, RoomId room, LeaveReason reason, String message) {
+        socket.recordAbsence(room);
+        clients.send(socket.id, new SocketMessage.ForceLeave(room, reason, message, clock.instant()));
     }
 }

@@ -12,11 +12,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rooms somebody is in. The store's list of them is a hint: whoever asks which ones gets only rooms that were
- * counted for the answer.
+ * Which rooms are occupied. The directory is a hint: only rooms that were counted for an answer are in it.
  *
- * <p>A room is noted after a join and forgotten by the sweep, which counts it once more after it has forgotten it. So
- * one of the two sees the other, and no occupied room stays off the list.
+ * <p>A node adds a room to the directory after a join. The sweep removes it and then counts it once more. So one of the two
+ * sees the other, and no occupied room stays off the directory.
  */
 public final class Occupancy {
     private static final int LOOKED_AT_ONCE = 200;
@@ -27,10 +26,12 @@ public final class Occupancy {
     /** For one page; a name that does not match costs next to nothing. */
     private static final int MOST_NAMES = 20_000;
 
-    private final PresenceStore store;
+    private final RoomStore store;
+    private final RoomDirectory directory;
 
-    public Occupancy(PresenceStore store) {
-        this.store = store;
+    public Occupancy(Stores stores) {
+        this.store = stores.rooms();
+        this.directory = stores.directory();
     }
 
     /**
@@ -46,7 +47,7 @@ public final class Occupancy {
     }
 
     private CompletionStage<RoomsPage> gather(Search search, @Nullable RoomId after, int most, Work work) {
-        return store.occupied(after, most).thenCompose(hinted -> {
+        return directory.after(after, most).thenCompose(hinted -> {
             List<RoomId> matching = hinted.stream().filter(search::matches).toList();
             return count(matching).thenCompose(counted -> {
                 counted.stream().filter(OccupiedRoom::mayBeOccupied).forEach(search.found::add);
@@ -98,7 +99,8 @@ public final class Occupancy {
     }
 
     private CompletionStage<Void> sweep(@Nullable RoomId after) {
-        return store.occupied(after, LOOKED_AT_ONCE)
+        return directory
+                .after(after, LOOKED_AT_ONCE)
                 .thenCompose(hinted -> forgetEmpty(hinted)
                         .thenCompose(done -> hinted.size() < LOOKED_AT_ONCE
                                 ? CompletableFuture.completedFuture(null)
@@ -117,12 +119,12 @@ public final class Occupancy {
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
-        return store.forgetOccupied(rooms).thenCompose(done -> count(rooms)).thenCompose(counted -> {
+        return directory.remove(rooms).thenCompose(done -> count(rooms)).thenCompose(counted -> {
             List<RoomId> back = counted.stream()
                     .filter(OccupiedRoom::mayBeOccupied)
                     .map(OccupiedRoom::room)
                     .toList();
-            return back.isEmpty() ? CompletableFuture.completedFuture(null) : store.noteOccupied(back);
+            return back.isEmpty() ? CompletableFuture.completedFuture(null) : directory.add(back);
         });
     }
 
@@ -134,7 +136,7 @@ public final class Occupancy {
                 .thenApply(done -> counts.stream().map(CompletableFuture::join).toList());
     }
 
-    private CompletionStage<OccupiedRoom> occupied(RoomId room, CompletionStage<PresenceStore.Headcount> counted) {
+    private CompletionStage<OccupiedRoom> occupied(RoomId room, CompletionStage<RoomStore.Headcount> counted) {
         return counted.thenApply(count -> new OccupiedRoom(room, count.alive()))
                 .exceptionallyCompose(failed -> store.isAvailable(room)
                         ? CompletableFuture.failedStage(failed)

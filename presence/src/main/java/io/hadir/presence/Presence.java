@@ -24,68 +24,88 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a presence, from join to leave, on one node.
+ * The life of a presence on one node: join, heartbeat, leave, disconnect, restore, kick, list and count.
  *
- * <p>Who is present is known to the {@link PresenceStore} alone. What is kept here is which local socket takes part in
- * which room, so that the right sockets are told and the right presences are let go. All of it lives on the {@link
- * Loop}: public methods may be called from any thread, hand over to the loop, and complete there.
+ * <p>Only the {@link Stores} know who is present. This class knows which local socket takes part in which room, so that the
+ * right sockets are informed and the right presences end. That state lives on the {@link Loop}: public methods may be called
+ * from any thread and complete on the loop.
  *
- * <p>The steps of one socket are taken one after the other. A client gets its answer in time even if the store does not
- * give one; whatever comes of the step later is put right.
+ * <p>Each socket has a {@link StepQueue}. A client gets its answer in time even if the store is silent; if the step succeeds
+ * later, it is undone.
  */
 public final class Presence {
     private static final int AT_ONCE = 1000;
 
-    /** A client that was told to try a join again does so within this time, or does not want to any more. */
+    /** A client that was told to repeat a join does so within this time, or has given up. */
     private static final Duration RETRIED_WITHIN = PresenceError.RETRY_AFTER.plusSeconds(3);
 
-    private final PresenceStore store;
-    private final LocalSockets sockets;
+    private final SeatStore seats;
+    private final RoomStore store;
+    private final Clients clients;
     private final Loop loop;
     private final InstantSource clock;
     private final PresenceSettings settings;
-    private final UserVisits visits;
+    private final UserListener users;
+    private final Answers answers;
     private final Departures departures;
-    private final Coalesced<PresenceStore.Headcount> counts;
+    private final SharedQuery<RoomStore.Headcount> counts;
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
     private final RoomChecks checks;
-    private final Steps steps;
+    private final LocalNode node;
 
+    /** @param self the id of this node */
     public Presence(
-            PresenceStore store,
+            String self,
+            Stores stores,
             RoomFeed feed,
-            LocalSockets sockets,
+            Clients clients,
             Loop loop,
             InstantSource clock,
             PresenceSettings settings,
-            UserVisits visits) {
-        this.store = store;
-        this.sockets = sockets;
+            UserListener users) {
+        this.seats = stores.seats();
+        this.store = stores.rooms();
+        this.clients = clients;
         this.loop = loop;
         this.clock = clock;
         this.settings = settings;
-        this.visits = visits;
-        departures = new Departures(store, loop, Departures.MOST);
-        counts = new Coalesced<>(store::count, loop);
-        rooms = new LocalRooms(store, feed, sockets, counts, loop, settings);
+        this.users = users;
+        answers = new Answers(loop);
+        departures = new Departures(seats, loop, Departures.MOST);
+        counts = new SharedQuery<>(store::count, loop);
+        rooms = new LocalRooms(stores, feed, clients, counts, loop, settings);
         listings = new Listings(store, rooms, counts, loop);
-        memberships = new Memberships(store, rooms, sockets, loop, clock, settings, visits);
-        steps = new Steps(loop, memberships, visits);
+        memberships = new Memberships(store, rooms, clients, loop, clock, settings, users);
         checks = new RoomChecks(store, rooms, memberships, loop);
-        visits.onExpelled(this::expel);
+        node = new LocalNode(self, stores, rooms, memberships, departures, checks, loop, this::adopt);
+        users.attach(new UserListener.Sockets() {
+            @Override
+            public void disconnect(SocketId socket, String message) {
+                kickAndDisconnect(socket, message);
+            }
+
+            @Override
+            public Collection<RoomId> rooms(SocketId id) {
+                LocalSocket socket = memberships.socket(id);
+                return socket == null ? List.of() : socket.rooms();
+            }
+        });
         rooms.listen(new LocalRooms.Listener() {
             @Override
             public void left(LocalRoom room, RoomChange.Left change) {
@@ -99,18 +119,26 @@ public final class Presence {
         });
     }
 
+    /** Answers for the sockets of this node. */
+    public LocalNode node() {
+        return node;
+    }
+
+    // Steps of sockets
+
     /**
-     * A socket is there. If its user is known beyond doubt, it is put back into the rooms that it was in moments ago.
+     * A socket has connected. If its user is certain, it is restored to the rooms that it was in moments ago.
      *
-     * @param authenticated null if the user is not known, or only by the client's word
-     * @param permitted the rooms that it may be in
+     * @param authenticated null if the user is unknown, or known only by the client's word
+     * @param permitted the rooms that the socket may be in
      */
-    public void connect(SocketId socket, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
+    public void connect(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
         loop.execute(() -> {
-            Session session = new Session(socket, authenticated, permitted, settings.roomsPerSocket());
-            memberships.open(session);
+            StepQueue queue = new StepQueue(loop, answers);
+            LocalSocket socket = new LocalSocket(id, authenticated, permitted, settings.roomsPerSocket(), queue);
+            memberships.open(socket);
             if (authenticated != null) {
-                session.inOrder(() -> restore(session, authenticated));
+                queue.run(() -> restore(socket, authenticated));
             }
         });
     }
@@ -121,129 +149,159 @@ public final class Presence {
      * @param focus whether the user looks at the room from now on
      */
     public CompletionStage<Answer<JoinedRoom>> join(
-            SocketId socket, RoomId room, UserId user, Profile profile, boolean focus) {
-        return steps.inOrder(
-                socket, user, (session, reply) -> join(session, new Seat(room, user), profile, focus, reply));
+            SocketId id, RoomId room, UserId user, Profile profile, boolean focus) {
+        return step(id, user, (socket, reply) -> join(socket, new Seat(room, user), profile, focus, reply));
     }
 
     /** Keeps the socket's user in the room. */
-    public CompletionStage<Answer<Beat>> heartbeat(SocketId socket, RoomId room, UserId user) {
-        return steps.heartbeat(socket, session -> heartbeat(session, new Seat(room, user)));
+    public CompletionStage<Answer<Beat>> heartbeat(SocketId id, RoomId room, UserId user) {
+        CompletableFuture<Answer<Beat>> answer = new CompletableFuture<>();
+        withSocket(
+                id, answer, socket -> socket.queue.heartbeat(answer, reply -> heartbeat(socket, new Seat(room, user))));
+        return answer;
     }
 
-    /** Takes the socket out of the room, and the user with its last socket, or with all of them if it wants that. */
-    public CompletionStage<Answer<RoomId>> leave(SocketId socket, RoomId room, UserId user, boolean everywhere) {
-        return steps.inOrder(socket, user, (session, reply) -> leave(session, new Seat(room, user), everywhere));
+    /** Removes the socket from the room, and the user with their last socket, or with all of them if they want that. */
+    public CompletionStage<Answer<RoomId>> leave(SocketId id, RoomId room, UserId user, boolean everywhere) {
+        return step(id, user, (socket, reply) -> leave(socket, new Seat(room, user), everywhere));
     }
 
-    /** The socket is gone. What it alone held lives on for the grace. Completes when Redis knows, or will be told. */
-    public CompletionStage<Void> disconnect(SocketId socket) {
-        return steps.inOrderIfThere(socket, this::disconnect);
+    /** A page of the room's list, for a socket, after its earlier steps. */
+    public CompletionStage<Answer<Listing>> list(SocketId id, RoomId room, @Nullable Position after, int limit) {
+        return step(id, (socket, reply) -> listings.page(room, after, limit).thenApply(Answer::ok));
     }
 
-    /** From now on the socket may be in these rooms only; it is put out of the others, and told. */
-    public CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted) {
-        return steps.inOrderIfThere(
-                socket,
-                session -> Stages.all(List.of(
-                        visits.restrict(socket, permitted),
-                        departAll(memberships.restrict(session, permitted), Departures.Kind.LEAVE))));
+    /** Takes a step that is not presence's own for a socket and its user, after the socket's earlier steps. */
+    public <T> CompletionStage<Answer<T>> inOrder(SocketId id, UserId user, Supplier<CompletionStage<Answer<T>>> step) {
+        return step(id, user, (socket, reply) -> onLoop(step.get()));
     }
 
-    /**
-     * Disconnects a socket against its client's will: kicks it from its rooms, tells it, and closes it.
-     *
-     * @param message what it is told, empty for the usual words
-     */
-    private void expel(SocketId socket, String message) {
-        steps.inOrderIfThere(socket, session -> {
-            List<Membership> lost = memberships.expel(session, message);
-            sockets.disconnect(socket);
-            return departAll(lost, Departures.Kind.KICK);
+    /** From now on the socket may be in these rooms only. It is kicked from the others. */
+    public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
+        return stepIfOpen(id, socket -> {
+            socket.restrict(permitted);
+            List<Membership> forbidden = socket.memberships.values().stream()
+                    .filter(membership -> !socket.permits(membership.seat.room()))
+                    .toList();
+            return Stages.all(List.of(
+                    users.restrict(id, permitted),
+                    departAll(memberships.kick(forbidden, null), Departures.Kind.LEAVE)));
         });
     }
 
-    /** Every socket is gone, because the server is going. Completes when Redis knows of all, or could not be told. */
-    public CompletionStage<Void> disconnectAll() {
-        return CompletableFuture.supplyAsync(memberships::sessions, loop)
-                .thenCompose(open -> Stages.inBatches(open, AT_ONCE, session -> disconnect(session.id)));
+    /** The socket is gone. The seats that it alone held get a grace period. Completes when Redis knows, or will be told. */
+    public CompletionStage<Void> disconnect(SocketId id) {
+        return stepIfOpen(id, this::disconnect);
     }
 
-    /** A page of the room's list, for a socket, after what that socket did before. */
-    public CompletionStage<Answer<Listing>> list(SocketId socket, RoomId room, @Nullable Position after, int limit) {
-        return steps.inOrder(
-                socket, (session, reply) -> listings.page(room, after, limit).thenApply(Answer::ok));
+    /** Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. */
+    public CompletionStage<Void> disconnectAll() {
+        return CompletableFuture.supplyAsync(memberships::sockets, loop)
+                .thenCompose(open -> Stages.inBatches(open, AT_ONCE, socket -> disconnect(socket.id)));
     }
+
+    // Questions and orders of backends
 
     /** A page of the room's list. */
     public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
-        return steps.inTime(() -> listings.page(room, after, limit).thenApply(Answer::ok));
+        return answers.inTime(() -> listings.page(room, after, limit).thenApply(Answer::ok));
     }
 
-    /** Takes a step that is not presence's own for a socket and its user, after what that socket did before. */
-    public <T> CompletionStage<Answer<T>> inOrder(
-            SocketId socket, UserId user, Supplier<CompletionStage<Answer<T>>> step) {
-        return steps.inOrder(socket, user, (session, reply) -> onLoop(step.get()));
-    }
-
-    /** How many are in the room. */
+    /** How many participants the room has. */
     public CompletionStage<Answer<Long>> count(RoomId room) {
-        return steps.inTime(() -> counts.about(room).thenApply(count -> Answer.ok(count.alive())));
+        return answers.inTime(() -> counts.about(room).thenApply(count -> Answer.ok(count.alive())));
     }
 
-    /** Puts a user out of the room with all its sockets; {@code not_found} if it is not there. */
+    /** Removes a user from the room with all their sockets; {@code not_found} if they are not in it. */
     public CompletionStage<Answer<Seat>> kick(RoomId room, UserId user, @Nullable String message) {
         Seat seat = new Seat(room, user);
         PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
-        return steps.inTime(() -> onLoop(store.remove(seat, LeaveReason.KICKED, message))
+        return answers.inTime(() -> onLoop(seats.remove(seat, LeaveReason.KICKED, message))
                 .thenCompose(
-                        removed -> removed ? visits.kicked(seat).thenApply(done -> Answer.ok(seat)) : refused(absent)));
+                        removed -> removed ? users.kicked(seat).thenApply(done -> Answer.ok(seat)) : refused(absent)));
     }
 
+    /** The settings of a room have changed. Reads its rules again if this node has sockets in it. */
+    CompletionStage<Void> refreshRules(RoomId room) {
+        return CompletableFuture.supplyAsync(() -> rooms.refreshRules(room), loop)
+                .thenCompose(refreshed -> refreshed);
+    }
+
+    // How steps are taken
+
+    private interface Step<T> {
+        CompletionStage<Answer<T>> take(LocalSocket socket, Answers.Reply<T> reply);
+    }
+
+    private <T> CompletionStage<Answer<T>> step(SocketId id, Step<T> step) {
+        CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
+        withSocket(id, answer, socket -> socket.queue.answer(answer, reply -> step.take(socket, reply)));
+        return answer;
+    }
+
+    /** Takes a step of a socket for a user, if the socket may be that user's. */
+    private <T> CompletionStage<Answer<T>> step(SocketId id, UserId user, Step<T> step) {
+        return step(
+                id,
+                (socket, reply) -> users.admit(id, user)
+                        .thenCompose(admitted -> admitted instanceof Answer.Refused<UserId> refused
+                                ? refused(refused.error())
+                                : step.take(socket, reply)));
+    }
+
+    private <T> void withSocket(SocketId id, CompletableFuture<Answer<T>> answer, Consumer<LocalSocket> action) {
+        loop.execute(() -> {
+            LocalSocket socket = memberships.socket(id);
+            if (socket == null) {
+                // The socket has just disconnected, so it is in no room.
+                answer.complete(Answer.refused(PresenceError.notInRoom()));
+            } else {
+                action.accept(socket);
+            }
+        });
+    }
+
+    /** Takes a step that needs no answer, if the socket is still open. */
+    private CompletionStage<Void> stepIfOpen(SocketId id, Function<LocalSocket, CompletionStage<Void>> step) {
+        return CompletableFuture.supplyAsync(() -> Optional.ofNullable(memberships.socket(id)), loop)
+                .thenCompose(socket -> socket.isPresent()
+                        ? socket.get().queue.run(() -> step.apply(socket.get()))
+                        : CompletableFuture.completedFuture(null));
+    }
+
+    // Join
+
     private CompletionStage<Answer<JoinedRoom>> join(
-            Session session, Seat seat, Profile profile, boolean focus, Reply<JoinedRoom> reply) {
+            LocalSocket socket, Seat seat, Profile profile, boolean focus, Answers.Reply<JoinedRoom> reply) {
         if (reply.isRefused()) {
             return refused(PresenceError.unavailable());
         }
-        if (!session.permits(seat.room())) {
+        if (!socket.permits(seat.room())) {
             return refused(PresenceError.forbiddenRoom());
         }
-        Membership known = session.memberships.get(seat);
+        Membership known = socket.memberships.get(seat);
         if (known == null) {
-            if (isInAllItMay(session)) {
+            if (isInAllItsRooms(socket)) {
                 return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
             }
-            if (departures.isFull() || hasTooManyDepartures(session, seat)) {
+            if (departures.isFull() || hasTooManyDepartures(socket, seat)) {
                 return refused(PresenceError.unavailable());
             }
         }
-        Membership membership = known != null ? known : new Membership(session, seat);
+        Membership membership = known != null ? known : new Membership(socket, seat);
         Holder holder = membership.claim();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
         return onLoop(joinOrMakeRoom(seat, holder, profile))
                 .thenCombine(subscribed, (outcome, done) -> outcome)
                 .thenCompose(outcome -> {
-                    if (outcome instanceof JoinOutcome.Banned banned) {
-                        membership.joinUnanswered();
-                        if (!membership.isAccepted()) {
-                            memberships.end(membership);
-                        } else {
-                            memberships.endIfOver(membership);
-                        }
-                        return refused(PresenceError.banned(banned.ban()));
+                    if (outcome instanceof JoinOutcome.Joined joined) {
+                        membership.join(joined, sent, true);
+                        socket.forgetAbsence(seat.room());
+                        departures.forget(seat, holder);
+                        return enter(membership, joined, users.joined(socket.id, seat, focus), reply);
                     }
-                    if (!(outcome instanceof JoinOutcome.Joined joined)) {
-                        memberships.end(membership);
-                        return refused(
-                                outcome instanceof JoinOutcome.Full
-                                        ? PresenceError.of(ErrorCode.ROOM_FULL, "the room is full")
-                                        : PresenceError.unavailable());
-                    }
-                    membership.join(joined, sent, true);
-                    session.forgetAbsence(seat.room());
-                    departures.forget(seat, holder);
-                    return enter(membership, joined, visits.joined(session.id, seat, focus), reply);
+                    return joinRefused(membership, outcome);
                 })
                 .handle((answer, failed) -> {
                     if (failed == null && !reply.isRefused()) {
@@ -257,21 +315,56 @@ public final class Presence {
                 });
     }
 
-    private boolean isInAllItMay(Session session) {
-        return session.memberships.size() >= settings.roomsPerSocket()
-                && session.memberships.values().stream().allMatch(Membership::isAccepted);
+    private boolean isInAllItsRooms(LocalSocket socket) {
+        return socket.memberships.size() >= settings.roomsPerSocket()
+                && socket.memberships.values().stream().allMatch(Membership::isAccepted);
     }
 
-    /** Whether the socket may not be in another room because every room means a departure, and too many wait already. */
-    private boolean hasTooManyDepartures(Session session, Seat another) {
-        int others = departures.of(session.id) - (departures.isWaiting(session.id, another) ? 1 : 0);
-        return session.memberships.size() + others >= settings.roomsPerSocket();
+    /** Whether the socket may join no other room, because each room means a departure and too many wait already. */
+    private boolean hasTooManyDepartures(LocalSocket socket, Seat another) {
+        int others = departures.of(socket.id) - (departures.isWaiting(socket.id, another) ? 1 : 0);
+        return socket.memberships.size() + others >= settings.roomsPerSocket();
+    }
+
+    /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
+    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile) {
+        return onLoop(seats.join(seat, holder, profile)).thenCompose(outcome -> {
+            if (!(outcome instanceof JoinOutcome.Full)) {
+                return CompletableFuture.completedFuture(outcome);
+            }
+            return counts.about(seat.room()).thenCompose(count -> {
+                if (count.dead().isEmpty()) {
+                    return CompletableFuture.completedFuture(outcome);
+                }
+                Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+                count.dead().forEach(user -> dead.put(user, Optional.empty()));
+                return store.announceExpired(seat.room(), dead)
+                        .thenCompose(announced -> seats.join(seat, holder, profile));
+            });
+        });
+    }
+
+    private CompletionStage<Answer<JoinedRoom>> joinRefused(Membership membership, JoinOutcome outcome) {
+        if (outcome instanceof JoinOutcome.Banned banned) {
+            membership.joinUnanswered();
+            if (!membership.isAccepted()) {
+                memberships.end(membership);
+            } else {
+                memberships.endIfOver(membership);
+            }
+            return refused(PresenceError.banned(banned.ban()));
+        }
+        memberships.end(membership);
+        return refused(
+                outcome instanceof JoinOutcome.Full
+                        ? PresenceError.of(ErrorCode.ROOM_FULL, "the room is full")
+                        : PresenceError.unavailable());
     }
 
     /**
-     * The client was told that its join failed, although Redis may have taken it or may take it later. A socket that was
-     * in the room stays there. Another join is taken back, but not at once: the client is about to try again, and the
-     * others should not see its user come and go meanwhile.
+     * The client was told that its join failed, although Redis may have applied it or may still do so. A socket that was in
+     * the room stays in it. Any other join is undone, but not at once: the client is about to repeat it, and the others
+     * should not see its user come and go meanwhile.
      */
     private void joinUnanswered(Membership membership, Holder holder) {
         membership.joinUnanswered();
@@ -289,58 +382,49 @@ public final class Presence {
         }
     }
 
-    /** A room may seem full because of users who are not there any more: they are told, and it is tried once more. */
-    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile) {
-        return onLoop(store.join(seat, holder, profile)).thenCompose(outcome -> {
-            if (!(outcome instanceof JoinOutcome.Full)) {
-                return CompletableFuture.completedFuture(outcome);
-            }
-            return counts.about(seat.room()).thenCompose(count -> {
-                if (count.dead().isEmpty()) {
-                    return CompletableFuture.completedFuture(outcome);
-                }
-                Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
-                count.dead().forEach(user -> dead.put(user, Optional.empty()));
-                return store.prune(seat.room(), dead).thenCompose(pruned -> store.join(seat, holder, profile));
-            });
-        });
+    /** The client was told that its join failed, so it must have failed, even if Redis applies it later. */
+    private void undo(Membership membership, Holder holder) {
+        memberships.end(membership);
+        departures.add(new Departures.Departure(Departures.Kind.UNDO, membership.seat, holder, true));
     }
 
     /**
-     * Lets the socket hear the room, and shows it the room as it is when everything else is done: what the socket is told
-     * before that is in it.
+     * Lets the socket hear the room, and answers with the room as it is after everything else is done. So the answer
+     * includes every change that the socket heard before it.
      */
     private CompletionStage<Answer<JoinedRoom>> enter(
             Membership membership,
             JoinOutcome.Joined joined,
-            CompletionStage<Void> looking,
-            @Nullable Reply<JoinedRoom> reply) {
+            CompletionStage<Void> focused,
+            Answers.@Nullable Reply<JoinedRoom> reply) {
         Seat seat = membership.seat;
-        SocketId socket = membership.session.id;
+        SocketId socket = membership.socket.id;
         LocalRoom room = rooms.get(seat.room());
         if (room == null || memberships.endIfOver(membership)) {
             return refused(PresenceError.notInRoom());
         }
         room.joined(joined);
-        sockets.enter(socket, seat.room());
-        CompletionStage<Void> noted = room.noted ? Stages.all(List.of()) : rooms.noteOccupied(room);
+        clients.enter(socket, seat.room());
+        CompletionStage<Void> listed = room.isInDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
         return listings.newest(room).thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
             if (reply != null) {
                 reply.fallBackTo(Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl())));
             }
-            // Alone in a room that was noted before: a sweep may have forgotten it since.
-            CompletionStage<Void> again = listing.viewerCount() > 1 ? noted : rooms.noteOccupied(room);
-            return again.thenCombine(looking, (done, looked) -> listing)
+            // Alone in a room that was in the directory before: a sweep may have removed it since.
+            CompletionStage<Void> again = listing.viewerCount() > 1 ? listed : rooms.addToDirectory(room);
+            return again.thenCombine(focused, (done, looked) -> listing)
                     .thenCompose(shown -> listings.orNewest(shown, room))
                     .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl())));
         });
     }
 
-    private CompletionStage<Answer<Beat>> heartbeat(Session session, Seat seat) {
-        Membership membership = session.memberships.get(seat);
+    // Heartbeat
+
+    private CompletionStage<Answer<Beat>> heartbeat(LocalSocket socket, Seat seat) {
+        Membership membership = socket.memberships.get(seat);
         if (membership == null) {
-            return strayHeartbeat(session, seat);
+            return strayHeartbeat(socket, seat);
         }
         if (!membership.isAccepted()) {
             return refused(PresenceError.unavailable());
@@ -348,102 +432,126 @@ public final class Presence {
         membership.confirm();
         long sent = loop.nanos();
         Duration ttl = memberships.rules(seat.room()).ttl();
-        return onLoop(store.heartbeat(seat, ttl)).thenCompose(alive -> {
+        return onLoop(seats.heartbeat(seat, ttl)).thenCompose(alive -> {
             if (!alive) {
-                return memberships.loseUnlessTold(membership).thenCompose(lost -> refused(PresenceError.notInRoom()));
+                return memberships.expireSoon(membership).thenCompose(expired -> refused(PresenceError.notInRoom()));
             }
             membership.heartbeat(sent);
             Instant now = clock.instant();
-            Beat beat = new Beat(seat.room(), now.plus(ttl), now, ttl);
-            return CompletableFuture.completedFuture(Answer.ok(beat));
+            return CompletableFuture.completedFuture(Answer.ok(new Beat(seat.room(), now.plus(ttl), now, ttl)));
         });
     }
 
     /**
-     * A client that believes to be in a room which it never joined must learn it, and its user see it: once, and only if the
-     * user is not there with another socket.
+     * Tells a client that believes to be in a room which it never joined: once, and only if the user is not in the room with
+     * another socket.
      */
-    private CompletionStage<Answer<Beat>> strayHeartbeat(Session session, Seat seat) {
+    private CompletionStage<Answer<Beat>> strayHeartbeat(LocalSocket socket, Seat seat) {
         RoomId room = seat.room();
-        if (session.knowsAbsence(room)) {
+        if (socket.knowsAbsence(room)) {
             return refused(PresenceError.notInRoom());
         }
-        return onLoop(store.isHeld(seat)).thenCompose(held -> {
+        return onLoop(seats.isHeld(seat)).thenCompose(held -> {
             if (!held) {
                 LeaveReason reason = LeaveReason.PRESENCE_LOST;
                 memberships.sendForceLeave(
-                        session, room, reason, memberships.rules(room).message(reason, settings));
+                        socket, room, reason, memberships.rules(room).message(reason, settings));
             }
             return refused(PresenceError.notInRoom());
         });
     }
 
-    private CompletionStage<Answer<RoomId>> leave(Session session, Seat seat, boolean everywhere) {
-        Membership membership = session.memberships.get(seat);
-        session.noteAbsence(seat.room());
+    // Leave and disconnect
+
+    private CompletionStage<Answer<RoomId>> leave(LocalSocket socket, Seat seat, boolean everywhere) {
+        Membership membership = socket.memberships.get(seat);
+        socket.recordAbsence(seat.room());
         if (membership != null) {
             memberships.end(membership);
         }
-        CompletionStage<Void> looked = visits.left(session.id, seat);
+        CompletionStage<Void> blurred = users.left(socket.id, seat);
         if (membership == null && !everywhere) {
-            return looked.thenApply(done -> Answer.ok(seat.room()));
+            return blurred.thenApply(done -> Answer.ok(seat.room()));
         }
         Departures.Kind kind = everywhere ? Departures.Kind.LEAVE_EVERYWHERE : Departures.Kind.LEAVE;
         boolean unsure = membership != null && membership.isUnsure();
-        Holder holder = new Holder(session.id, session.nextTurn());
+        Holder holder = new Holder(socket.id, socket.nextTurn());
         Departures.Departure departure = new Departures.Departure(kind, seat, holder, unsure);
         if (membership != null && !everywhere) {
             return depart(departure).thenApply(done -> Answer.ok(seat.room()));
         }
         return onLoop(departures.carryOut(departure)).handle((done, failed) -> {
-            boolean heard = failed == null || (!hasTooManyDepartures(session, seat) && departures.add(departure));
+            boolean heard = failed == null || (!hasTooManyDepartures(socket, seat) && departures.add(departure));
             return heard ? Answer.ok(seat.room()) : Answer.refused(PresenceError.unavailable());
         });
     }
 
-    private CompletionStage<Void> disconnect(Session session) {
-        List<Membership> held = List.copyOf(session.memberships.values());
+    private CompletionStage<Void> disconnect(LocalSocket socket) {
+        List<Membership> held = List.copyOf(socket.memberships.values());
         List<RoomId> accepted = held.stream()
                 .filter(Membership::isAccepted)
                 .map(membership -> membership.seat.room())
                 .toList();
-        if (session.authenticated != null && !accepted.isEmpty()) {
-            store.rememberRooms(session.authenticated, accepted);
+        if (socket.authenticated != null && !accepted.isEmpty()) {
+            seats.rememberRooms(socket.authenticated, accepted);
         }
-        CompletionStage<Void> gone = visits.gone(session.id);
+        CompletionStage<Void> gone = users.disconnected(socket.id);
         held.forEach(memberships::end);
         return Stages.all(List.of(gone, departAll(held, Departures.Kind.DISCONNECT)))
-                .thenRun(() -> memberships.close(session));
+                .thenRun(() -> memberships.close(socket));
+    }
+
+    /**
+     * Disconnects a socket against its client's will: kicks it from its rooms, tells it, and closes it.
+     *
+     * @param message what the client is told, empty for the standard text
+     */
+    private void kickAndDisconnect(SocketId id, String message) {
+        stepIfOpen(id, socket -> {
+            List<Membership> kicked = memberships.kick(socket.memberships.values(), message.isEmpty() ? null : message);
+            clients.disconnect(id);
+            return departAll(kicked, Departures.Kind.KICK);
+        });
     }
 
     private CompletionStage<Void> departAll(List<Membership> ended, Departures.Kind kind) {
         List<CompletionStage<Void>> departing = new ArrayList<>();
         for (Membership membership : ended) {
-            Holder holder = new Holder(membership.session.id, membership.session.nextTurn());
+            Holder holder = new Holder(membership.socket.id, membership.socket.nextTurn());
             Departures.Kind own = membership.isAccepted() ? kind : Departures.Kind.UNDO;
             departing.add(depart(new Departures.Departure(own, membership.seat, holder, membership.isUnsure())));
         }
         return Stages.all(departing);
     }
 
-    private CompletionStage<Void> restore(Session session, UserId user) {
-        return onLoop(store.rememberedRooms(user))
+    /** Never fails: a departure that does not reach Redis now is repeated later, or found by the sweep. */
+    private CompletionStage<Void> depart(Departures.Departure departure) {
+        return onLoop(departures.carryOut(departure)).exceptionally(failed -> {
+            departures.add(departure);
+            return null;
+        });
+    }
+
+    // Restore
+
+    private CompletionStage<Void> restore(LocalSocket socket, UserId user) {
+        return onLoop(seats.rememberedRooms(user))
                 .thenCompose(remembered -> {
                     List<CompletionStage<Void>> restored = new ArrayList<>();
                     remembered.stream()
-                            .filter(session::permits)
-                            .forEach(room -> restored.add(restore(session, new Seat(room, user))));
+                            .filter(socket::permits)
+                            .forEach(room -> restored.add(restore(socket, new Seat(room, user))));
                     return Stages.all(restored);
                 })
                 .exceptionally(failed -> null);
     }
 
-    private CompletionStage<Void> restore(Session session, Seat seat) {
-        Membership membership = new Membership(session, seat);
+    private CompletionStage<Void> restore(LocalSocket socket, Seat seat) {
+        Membership membership = new Membership(socket, seat);
         Holder holder = membership.claim();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
-        return onLoop(store.restore(seat, holder))
+        return onLoop(seats.restore(seat, holder))
                 .thenCombine(subscribed, (outcome, done) -> outcome)
                 .thenCompose(outcome -> {
                     if (outcome.isEmpty()) {
@@ -452,12 +560,12 @@ public final class Presence {
                     }
                     membership.join(outcome.get(), sent, false);
                     membership.accept();
-                    session.forgetAbsence(seat.room());
-                    CompletionStage<Void> noted = visits.joined(session.id, seat, false);
-                    loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> lapseRestored(membership));
-                    return enter(membership, outcome.get(), noted, null).thenAccept(answer -> {
+                    socket.forgetAbsence(seat.room());
+                    CompletionStage<Void> joined = users.joined(socket.id, seat, false);
+                    loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> endUnconfirmed(membership));
+                    return enter(membership, outcome.get(), joined, null).thenAccept(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
-                            sockets.send(session.id, new SocketMessage.Restored(ok.value()));
+                            clients.send(socket.id, new SocketMessage.Restored(ok.value()));
                         }
                     });
                 })
@@ -467,46 +575,33 @@ public final class Presence {
                 });
     }
 
-    /** Nothing came from the client that was put back, so its user is not there. */
-    private void lapseRestored(Membership membership) {
-        Session session = membership.session;
-        session.inOrder(() -> {
+    /** Ends a restored membership whose client never asked for the room. */
+    private void endUnconfirmed(Membership membership) {
+        LocalSocket socket = membership.socket;
+        socket.queue.run(() -> {
             if (membership.isConfirmed() || !memberships.isCurrent(membership)) {
                 return CompletableFuture.<Void>completedFuture(null);
             }
             memberships.end(membership);
-            Holder holder = new Holder(session.id, session.nextTurn());
-            return store.leave(membership.seat, holder, LeaveReason.DISCONNECTED, false);
+            Holder holder = new Holder(socket.id, socket.nextTurn());
+            return seats.leave(membership.seat, holder, LeaveReason.DISCONNECTED, false);
         });
     }
 
-    /** Takes over a presence that another program wrote in the name of a socket that is here, if it is still alive. */
-    public void adopt(Session session, Seat seat) {
-        Membership membership = new Membership(session, seat);
+    /** Takes over a presence that another program wrote for a socket of this node, if it is still alive. */
+    private void adopt(LocalSocket socket, Seat seat) {
+        Membership membership = new Membership(socket, seat);
         membership.adopt(loop.nanos());
-        session.inOrder(() -> onLoop(store.check(seat.room(), List.of(membership.asClaim())))
+        socket.queue.run(() -> onLoop(store.check(seat.room(), List.of(membership.asClaim())))
                 .thenCompose(checked -> {
                     if (!checked.alive().get(0)) {
                         return CompletableFuture.<Void>completedFuture(null);
                     }
-                    sockets.enter(session.id, seat.room());
-                    visits.joined(session.id, seat, false);
-                    return memberships.add(membership);
+                    clients.enter(socket.id, seat.room());
+                    CompletionStage<Void> added = memberships.add(membership);
+                    users.joined(socket.id, seat, false);
+                    return added;
                 }));
-    }
-
-    /** This departure is never refused: what Redis does not hear now, it hears later, or the sweep sees it. */
-    private CompletionStage<Void> depart(Departures.Departure departure) {
-        return onLoop(departures.carryOut(departure)).exceptionally(failed -> {
-            departures.add(departure);
-            return null;
-        });
-    }
-
-    /** The client was told that its join failed, so it must have failed, even if Redis takes the step later. */
-    private void undo(Membership membership, Holder holder) {
-        memberships.end(membership);
-        departures.add(new Departures.Departure(Departures.Kind.UNDO, membership.seat, holder, true));
     }
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
@@ -515,22 +610,5 @@ public final class Presence {
 
     private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
         return CompletableFuture.completedFuture(Answer.refused(error));
-    }
-
-    /** Checks one of this node's rooms, if it is one. */
-    public CompletionStage<Void> check(LocalRoom room) {
-        return checks.check(room);
-    }
-
-    public Memberships memberships() {
-        return memberships;
-    }
-
-    public LocalRooms rooms() {
-        return rooms;
-    }
-
-    public Departures departures() {
-        return departures;
     }
 }

@@ -26,7 +26,7 @@ final class RoomChecks {
     private static final int STEP_COST = 10;
     private static final Duration RETRY = Duration.ofSeconds(1);
 
-    private final PresenceStore store;
+    private final RoomStore store;
     private final LocalRooms rooms;
     private final Memberships memberships;
     private final Loop loop;
@@ -34,7 +34,7 @@ final class RoomChecks {
     private final List<LocalRoom> failed = new ArrayList<>();
     private int underWay;
 
-    RoomChecks(PresenceStore store, LocalRooms rooms, Memberships memberships, Loop loop) {
+    RoomChecks(RoomStore store, LocalRooms rooms, Memberships memberships, Loop loop) {
         this.store = store;
         this.rooms = rooms;
         this.memberships = memberships;
@@ -82,7 +82,7 @@ final class RoomChecks {
         // Names may have been edited by hand, or changed while this node heard nothing.
         room.forgetRoster();
         List<Membership> joined = room.all().stream()
-                .filter(membership -> membership.isAccepted() && !membership.session.isBusy())
+                .filter(membership -> membership.isAccepted() && !membership.socket.queue.isBusy())
                 .toList();
         checkFrom(room, joined, 0).whenComplete(Stages.into(done));
     }
@@ -90,8 +90,7 @@ final class RoomChecks {
     private CompletionStage<Void> checkFrom(LocalRoom room, List<Membership> joined, int from) {
         int to = Math.min(from + SEATS_PER_STEP, joined.size());
         List<Membership> step = joined.subList(from, to);
-        List<PresenceStore.Claim> claims =
-                step.stream().map(Membership::asClaim).toList();
+        List<RoomStore.Claim> claims = step.stream().map(Membership::asClaim).toList();
         long heard = room.coalescer.heard();
         int cost = step.size() + STEP_COST;
         underWay += cost;
@@ -118,13 +117,13 @@ final class RoomChecks {
     }
 
     private List<CompletionStage<Void>> conclude(
-            LocalRoom room, List<Membership> step, List<PresenceStore.Claim> claims, PresenceStore.Checked checked) {
+            LocalRoom room, List<Membership> step, List<RoomStore.Claim> claims, RoomStore.Checked checked) {
         room.rules = checked.rules();
-        rooms.lapseIn(room, checked.nextLapse());
+        rooms.expireGracesAfter(room, checked.nextExpiry());
         List<CompletionStage<Void>> acted = new ArrayList<>();
         for (int i = 0; i < step.size(); i++) {
             Membership membership = step.get(i);
-            // A socket that has taken another step since makes the answer an old one.
+            // If the socket has taken another step since, the answer is outdated.
             if (!memberships.isCurrent(membership)
                     || !membership.holder().equals(claims.get(i).holder())) {
                 continue;
@@ -132,7 +131,7 @@ final class RoomChecks {
             if (checked.alive().get(i)) {
                 membership.seenAlive(checked.revision());
             } else {
-                acted.add(memberships.loseUnlessTold(membership));
+                acted.add(memberships.expireSoon(membership));
             }
         }
         return acted;

@@ -19,8 +19,8 @@ public interface RoomFeed {
     interface Listener {
         void changed(RoomId room, RoomChange change);
 
-        /** Somebody's presence runs out in so long unless something happens. */
-        void lapsing(RoomId room, Duration in);
+        /** A grace period in the room ends after this time, unless something happens. */
+        void expiring(RoomId room, Duration in);
 
         /** The room's settings have changed to these. */
         void rulesChanged(RoomId room, RoomSettings now);

@@ -12,69 +12,61 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What a backend may ask about rooms, and set for them. May be called from any thread. */
+/** What backends read about rooms and set for them. May be called from any thread. */
 public final class Rooms {
-    private final PresenceStore store;
+    private final Stores stores;
     private final Presence presence;
-    private final Loop loop;
+    private final Answers answers;
     private final PresenceSettings settings;
     private final Occupancy occupancy;
 
-    public Rooms(PresenceStore store, Presence presence, Loop loop, PresenceSettings settings) {
-        this.store = store;
+    public Rooms(Stores stores, Presence presence, Loop loop, PresenceSettings settings) {
+        this.stores = stores;
         this.presence = presence;
-        this.loop = loop;
+        this.answers = new Answers(loop);
         this.settings = settings;
-        this.occupancy = new Occupancy(store);
+        this.occupancy = new Occupancy(stores);
     }
 
     /**
-     * A page of the rooms in which somebody is.
+     * A page of the occupied rooms.
      *
-     * @param search what a room's id must contain, in capitals or not; null for all rooms
+     * @param search text that a room's id must contain, ignoring case; null for all rooms
      */
     public CompletionStage<Answer<RoomsPage>> occupied(@Nullable String search, @Nullable RoomId after, int limit) {
-        Reply<RoomsPage> reply = new Reply<>(loop);
-        reply.giveAfter(occupancy.after(search, after, limit).thenApply(Answer::ok));
-        return reply.stage();
+        return answers.inTime(() -> occupancy.after(search, after, limit).thenApply(Answer::ok));
     }
 
-    /** In how many rooms somebody is; those that emptied since the last sweep are among them. */
+    /** The number of occupied rooms, including those that emptied since the last sweep. */
     public CompletionStage<Answer<Long>> countOccupied() {
-        Reply<Long> reply = new Reply<>(loop);
-        reply.giveAfter(store.countOccupied().thenApply(Answer::ok));
-        return reply.stage();
+        return answers.inTime(() -> stores.directory().count().thenApply(Answer::ok));
     }
 
-    public CompletionStage<Answer<RoomView>> look(RoomId room) {
-        Reply<RoomView> reply = new Reply<>(loop);
-        reply.giveAfter(store.count(room).thenCombine(store.settings(room), (count, own) -> {
-            Long revision = count.revision() == 0 ? null : count.revision();
-            return Answer.ok(new RoomView(
-                    room,
-                    count.alive(),
-                    revision,
-                    Optional.ofNullable(own.ttl()).orElse(settings.ttl()),
-                    own));
-        }));
-        return reply.stage();
+    public CompletionStage<Answer<RoomView>> read(RoomId room) {
+        return answers.inTime(() -> stores.rooms()
+                .count(room)
+                .thenCombine(
+                        stores.settings().read(room),
+                        (count, own) -> Answer.ok(new RoomView(
+                                room,
+                                count.alive(),
+                                count.revision() == 0 ? null : count.revision(),
+                                Optional.ofNullable(own.ttl()).orElse(settings.ttl()),
+                                own))));
     }
 
     public CompletionStage<Answer<RoomSettings>> settings(RoomId room) {
-        Reply<RoomSettings> reply = new Reply<>(loop);
-        reply.giveAfter(store.settings(room).thenApply(Answer::ok));
-        return reply.stage();
+        return answers.inTime(() -> stores.settings().read(room).thenApply(Answer::ok));
     }
 
-    /** Replaces all that was set for the room. In force at the next join or heartbeat. */
+    /** Replaces all settings of the room. Effective at the next join or heartbeat. */
     public CompletionStage<Answer<RoomSettings>> configure(RoomId room, RoomSettings wanted) {
         if (!(wanted.checked(settings) instanceof Answer.Ok<RoomSettings> checked)) {
             return CompletableFuture.completedFuture(wanted.checked(settings));
         }
-        Reply<RoomSettings> reply = new Reply<>(loop);
-        reply.giveAfter(store.configure(room, checked.value())
-                .thenComposeAsync(done -> presence.rooms().refreshRules(room), loop)
+        return answers.inTime(() -> stores.settings()
+                .write(room, checked.value())
+                .thenCompose(done -> presence.refreshRules(room))
                 .thenApply(done -> Answer.ok(checked.value())));
-        return reply.stage();
     }
 }

@@ -109,8 +109,8 @@ class DeparturesTest {
         }
     }
 
-    private PresenceStore store() {
-        Class<PresenceStore> type = PresenceStore.class;
+    private SeatStore store() {
+        Class<SeatStore> type = SeatStore.class;
         return type.cast(
                 Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, given) -> {
                     if (method.getName().equals("isAvailable")) {

@@ -65,16 +65,18 @@ class OtherRedisTest {
                 null,
                 1000,
                 50);
-        PresenceStore store = fake(PresenceStore.class);
+        Stores stores = new Stores(
+                fake(SeatStore.class), fake(RoomStore.class), fake(RoomDirectory.class), fake(RoomSettingsStore.class));
         rooms = new LocalRooms(
-                store,
+                stores,
                 fake(RoomFeed.class),
-                fake(LocalSockets.class),
-                new Coalesced<>(store::count, loop),
+                fake(Clients.class),
+                new SharedQuery<>(stores.rooms()::count, loop),
                 loop,
                 settings);
-        Session session = new Session(new SocketId("n.s"), null, any -> true, 100);
-        Membership membership = new Membership(session, new Seat(ROOM, new UserId("adi")));
+        LocalSocket socket =
+                new LocalSocket(new SocketId("n.s"), null, any -> true, 100, new StepQueue(loop, new Answers(loop)));
+        Membership membership = new Membership(socket, new Seat(ROOM, new UserId("adi")));
         rooms.add(membership);
         room = rooms.all().get(0);
         change(TOLD);
@@ -141,12 +143,12 @@ class OtherRedisTest {
     private <T> T fake(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(
                 type.getClassLoader(), new Class<?>[] {type}, (proxy, method, given) -> switch (method.getName()) {
-                    case "count" -> CompletableFuture.completedFuture(new PresenceStore.Headcount(1, TOLD, List.of()));
+                    case "count" -> CompletableFuture.completedFuture(new RoomStore.Headcount(1, TOLD, List.of()));
                     case "raise" -> {
                         raised.add((Long) given[1]);
                         yield raising;
                     }
-                    case "tell" -> {
+                    case "announce" -> {
                         news.add((RoomNews) given[0]);
                         yield null;
                     }

@@ -32,7 +32,7 @@ class RoomChecksTest {
     private RoomChecks checks;
     private int opened;
 
-    private record Check(int seats, CompletableFuture<PresenceStore.Checked> answer) {}
+    private record Check(int seats, CompletableFuture<RoomStore.Checked> answer) {}
 
     /** Runs everything at once, and timers never. */
     private static final Loop LOOP = new Loop() {
@@ -63,17 +63,24 @@ class RoomChecksTest {
                 null,
                 1000,
                 50);
-        PresenceStore store = fake(PresenceStore.class);
+        Stores stores = new Stores(
+                fake(SeatStore.class), fake(RoomStore.class), fake(RoomDirectory.class), fake(RoomSettingsStore.class));
         rooms = new LocalRooms(
-                store,
+                stores,
                 fake(RoomFeed.class),
-                fake(LocalSockets.class),
-                new Coalesced<>(store::count, LOOP),
+                fake(Clients.class),
+                new SharedQuery<>(stores.rooms()::count, LOOP),
                 LOOP,
                 settings);
         Memberships memberships = new Memberships(
-                store, rooms, fake(LocalSockets.class), LOOP, InstantSource.system(), settings, fake(UserVisits.class));
-        checks = new RoomChecks(store, rooms, memberships, LOOP);
+                stores.rooms(),
+                rooms,
+                fake(Clients.class),
+                LOOP,
+                InstantSource.system(),
+                settings,
+                fake(UserListener.class));
+        checks = new RoomChecks(stores.rooms(), rooms, memberships, LOOP);
     }
 
     @Test
@@ -118,7 +125,7 @@ class RoomChecksTest {
             assertThat(underWay).hasSizeLessThanOrEqualTo(MOST_SEATS / 10);
             Check check = underWay.removeFirst();
             checked.add(check.seats);
-            check.answer.complete(new PresenceStore.Checked(
+            check.answer.complete(new RoomStore.Checked(
                     new RoomRules(Duration.ofHours(6), null),
                     1,
                     Optional.empty(),
@@ -129,10 +136,11 @@ class RoomChecksTest {
     private LocalRoom room(String name, int seats) {
         LocalRoom room = new LocalRoom(new RoomId(name), new RoomRules(Duration.ofHours(6), null));
         for (int i = 0; i < seats; i++) {
-            Session session = new Session(new SocketId("n.s" + ++opened), null, any -> true, 100);
-            Membership membership = new Membership(session, new Seat(room.id, new UserId("u" + opened)));
+            LocalSocket socket = new LocalSocket(
+                    new SocketId("n.s" + ++opened), null, any -> true, 100, new StepQueue(LOOP, new Answers(LOOP)));
+            Membership membership = new Membership(socket, new Seat(room.id, new UserId("u" + opened)));
             membership.adopt(0);
-            session.memberships.put(membership.seat, membership);
+            socket.memberships.put(membership.seat, membership);
             room.add(membership);
         }
         return room;

@@ -72,14 +72,14 @@ final class AuditRun {
         this.sweep = sweep;
         answers = new PeerAnswers(parts.peers());
         close = new SeatInspector(
-                parts.store(),
+                parts.stores(),
                 parts.scan(),
                 parts.records(),
                 parts.nodes(),
                 answers,
                 parts.settings().grace());
         wide = new FullAudit(
-                parts.store(),
+                parts.stores(),
                 parts.scan(),
                 parts.nodes(),
                 answers,

@@ -1,6 +1,6 @@
 package io.hadir.presence.inspect;
 
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.sweep.Nodes;
@@ -30,7 +30,7 @@ public final class Auditor {
 
     /** What an audit asks. */
     public record Parts(
-            PresenceStore store,
+            Stores stores,
             PresenceScan scan,
             SeatRecords records,
             Nodes nodes,

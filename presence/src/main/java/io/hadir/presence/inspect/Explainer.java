@@ -1,7 +1,7 @@
 package io.hadir.presence.inspect;
 
-import io.hadir.presence.PresenceStore;
-import io.hadir.presence.Reply;
+import io.hadir.presence.Answers;
+import io.hadir.presence.RoomStore;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Loop;
@@ -28,26 +28,24 @@ public final class Explainer {
     /** A scan reads every key, so it may take longer than an answer to a client. */
     private static final long SCAN_SECONDS = 30;
 
-    private final PresenceStore store;
+    private final RoomStore store;
     private final PresenceScan scan;
     private final SeatRecords records;
     private final Nodes nodes;
-    private final Loop loop;
+    private final Answers answers;
 
-    public Explainer(PresenceStore store, PresenceScan scan, SeatRecords records, Nodes nodes, Loop loop) {
+    public Explainer(RoomStore store, PresenceScan scan, SeatRecords records, Nodes nodes, Loop loop) {
         this.store = store;
         this.scan = scan;
         this.records = records;
         this.nodes = nodes;
-        this.loop = loop;
+        this.answers = new Answers(loop);
     }
 
     public CompletionStage<Answer<Explanation>> explain(Seat seat) {
-        Reply<Explanation> reply = new Reply<>(loop);
-        reply.giveAfter(records.read(seat)
+        return answers.inTime(() -> records.read(seat)
                 .thenCompose(
                         record -> aliveNodes(record).thenApply(alive -> Answer.ok(new Explanation(record, alive)))));
-        return reply.stage();
     }
 
     private CompletionStage<Optional<Set<String>>> aliveNodes(SeatRecord record) {
@@ -59,10 +57,8 @@ public final class Explainer {
 
     /** A page of the room's list, and why everyone is on it. */
     public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
-        Reply<Listing> reply = new Reply<>(loop);
-        reply.giveAfter(store.listHolds(room, after, limit)
+        return answers.inTime(() -> store.listHolds(room, after, limit)
                 .thenCombine(store.count(room), (page, count) -> Answer.ok(new Listing(room, page, count.alive()))));
-        return reply.stage();
     }
 
     /** As {@link #list}, from a scan of all keys instead of the room's hints. */

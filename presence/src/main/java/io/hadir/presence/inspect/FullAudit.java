@@ -1,13 +1,14 @@
 package io.hadir.presence.inspect;
 
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.RoomStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.sweep.Nodes;
 import io.hadir.presence.sweep.PresenceScan;
-import io.hadir.presence.sweep.PresenceScan.Sighting;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class FullAudit {
     private static final int AT_ONCE = 200;
 
-    private final PresenceStore store;
+    private final Stores stores;
     private final PresenceScan scan;
     private final Nodes nodes;
     private final PeerAnswers answers;
@@ -32,13 +33,13 @@ final class FullAudit {
     private volatile long looked;
 
     FullAudit(
-            PresenceStore store,
+            Stores stores,
             PresenceScan scan,
             Nodes nodes,
             PeerAnswers answers,
             SeatInspector close,
             Consumer<Set<Discrepancy>> found) {
-        this.store = store;
+        this.stores = stores;
         this.scan = scan;
         this.nodes = nodes;
         this.answers = answers;
@@ -85,7 +86,7 @@ final class FullAudit {
                     .thenCompose(done -> scan.withoutTtl(seats))
                     .thenAccept(suspects::addAll)
                     .thenCompose(done -> seats(suspects))
-                    .thenCompose(done -> store.notOccupied(rooms))
+                    .thenCompose(done -> stores.directory().missing(rooms))
                     .thenCompose(missing -> close.atRooms(List.copyOf(missing)))
                     .thenApply(this::note);
         });
@@ -98,7 +99,8 @@ final class FullAudit {
     }
 
     private CompletionStage<Boolean> soundHints(List<RoomId> rooms) {
-        Map<RoomId, CompletionStage<PresenceStore.Headcount>> counts = store.count(rooms);
+        Map<RoomId, CompletionStage<RoomStore.Headcount>> counts =
+                stores.rooms().count(rooms);
         return Stages.all(counts.values()).thenCompose(done -> {
             List<Seat> dead = new ArrayList<>();
             counts.forEach((room, count) -> count.toCompletableFuture().join().dead().stream()
@@ -123,7 +125,8 @@ final class FullAudit {
     }
 
     private CompletionStage<Void> rooms(@Nullable RoomId after) {
-        return store.occupied(after, AT_ONCE)
+        return stores.directory()
+                .after(after, AT_ONCE)
                 .thenCompose(page -> close.atRooms(page)
                         .thenApply(this::note)
                         .thenCompose(done -> page.size() < AT_ONCE

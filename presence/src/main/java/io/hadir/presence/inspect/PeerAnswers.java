@@ -1,8 +1,9 @@
 package io.hadir.presence.inspect;
 
-import io.hadir.presence.inspect.Peer.Held;
+import io.hadir.presence.Peer;
+import io.hadir.presence.Peer.Held;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
-import io.hadir.presence.sweep.PresenceScan.Sighting;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,5 +1,7 @@
 package io.hadir.presence.inspect;
 
+import io.hadir.presence.Peer;
+
 /** Asks nodes about their sockets. */
 public interface Peers {
     /** The peer for a node. */

@@ -1,16 +1,17 @@
 package io.hadir.presence.inspect;
 
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Peer.Held;
+import io.hadir.presence.RoomStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.inspect.Discrepancy.Kind;
-import io.hadir.presence.inspect.Peer.Held;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.sweep.Nodes;
 import io.hadir.presence.sweep.PresenceScan;
-import io.hadir.presence.sweep.PresenceScan.Sighting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,7 +27,7 @@ import java.util.stream.Collectors;
 
 /** Inspects single seats and rooms, each in one atomic step, and reports what is inconsistent. */
 final class SeatInspector {
-    private final PresenceStore store;
+    private final Stores stores;
     private final PresenceScan scan;
     private final SeatRecords records;
     private final Nodes nodes;
@@ -34,13 +35,8 @@ final class SeatInspector {
     private final Duration grace;
 
     SeatInspector(
-            PresenceStore store,
-            PresenceScan scan,
-            SeatRecords records,
-            Nodes nodes,
-            PeerAnswers answers,
-            Duration grace) {
-        this.store = store;
+            Stores stores, PresenceScan scan, SeatRecords records, Nodes nodes, PeerAnswers answers, Duration grace) {
+        this.stores = stores;
         this.scan = scan;
         this.records = records;
         this.nodes = nodes;
@@ -176,11 +172,12 @@ final class SeatInspector {
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(Set.of());
         }
-        Map<RoomId, CompletionStage<PresenceStore.Headcount>> counts = store.count(rooms);
-        return Stages.all(counts.values()).thenCombine(store.notOccupied(rooms), (done, missing) -> {
+        Map<RoomId, CompletionStage<RoomStore.Headcount>> counts =
+                stores.rooms().count(rooms);
+        return Stages.all(counts.values()).thenCombine(stores.directory().missing(rooms), (done, missing) -> {
             Set<Discrepancy> found = new LinkedHashSet<>();
             counts.forEach((room, counted) -> {
-                PresenceStore.Headcount count = counted.toCompletableFuture().join();
+                RoomStore.Headcount count = counted.toCompletableFuture().join();
                 String revision = Long.toString(count.revision());
                 if (count.alive() == 0 && !missing.contains(room)) {
                     found.add(Discrepancy.of(Kind.ROOM_WITHOUT_USERS, room, revision));

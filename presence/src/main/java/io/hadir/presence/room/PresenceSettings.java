@@ -4,16 +4,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long somebody counts as present.
+ * How long a user counts as present.
  *
  * @param ttl how long a presence lives without a heartbeat
- * @param heartbeat how often clients send one, unless a room's TTL wants it more often
+ * @param heartbeat how often clients send a heartbeat, unless a room's TTL demands it more often
  * @param grace how long a presence outlives its last socket
- * @param sweep how often presences are held against the sockets that are really there
- * @param lease how long a node that fell silent counts as alive
- * @param inactivityMessage what a user is told whose presence ran out, null for the standard text
- * @param namesLimit participants above which changes are told without names
- * @param roomsPerSocket rooms that one socket may be in at a time
+ * @param sweep how often nodes compare presences with live sockets
+ * @param lease how long a silent node counts as alive
+ * @param inactivityMessage the text for users whose presence expired, null for the standard text
+ * @param namesLimit participants above which changes are sent without names
+ * @param roomsPerSocket rooms that one socket may be in at the same time
  */
 public record PresenceSettings(
         Duration ttl,
@@ -24,7 +24,16 @@ public record PresenceSettings(
         @Nullable String inactivityMessage,
         int namesLimit,
         int roomsPerSocket) {
-    /** A presence outlives two heartbeats that did not come. */
+    /** A client gets an answer within this time. */
+    public static final Duration ANSWER_TIME = Duration.ofMillis(1700);
+
+    /** A join needs this many answers of the store, one after the other. */
+    private static final int ANSWERS_PER_JOIN = 3;
+
+    /** A store that takes longer than this for one answer is too slow for joins. */
+    public static final Duration STORE_ANSWER_TIME = ANSWER_TIME.dividedBy(ANSWERS_PER_JOIN);
+
+    /** A presence outlives two missed heartbeats. */
     private static final int HEARTBEATS_PER_TTL = 3;
 
     /** How often clients send a heartbeat in a room with this TTL. */
@@ -33,7 +42,7 @@ public record PresenceSettings(
         return heartbeat.compareTo(most) < 0 ? heartbeat : most;
     }
 
-    /** How long a restored presence lives in a room with this TTL until its client proves that it is there. */
+    /** How long a restored presence lives in a room with this TTL without a sign of its client. */
     public Duration provisionalWithin(Duration roomTtl) {
         return heartbeatWithin(roomTtl).multipliedBy(2);
     }

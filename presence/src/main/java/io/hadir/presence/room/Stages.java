@@ -9,22 +9,22 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What can be done with stages. */
+/** Combinations of stages. */
 public final class Stages {
     private Stages() {}
 
-    /** Completes when all of them have, and fails if one of them did. */
+    /** Completes when all of them have; fails if one of them did. */
     public static CompletionStage<Void> all(Collection<? extends CompletionStage<?>> stages) {
         return CompletableFuture.allOf(
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
     }
 
-    /** The same, but completes there. */
+    /** The same stage, completed by this executor. */
     public static <T> CompletionStage<T> on(Executor executor, CompletionStage<T> stage) {
         return stage.whenCompleteAsync((value, failed) -> {}, executor);
     }
 
-    /** Hands an outcome on to whoever waits for this one. */
+    /** Passes an outcome on to a future. */
     public static <T> BiConsumer<T, @Nullable Throwable> into(CompletableFuture<T> waiting) {
         return (value, failed) -> {
             if (failed == null) {
@@ -35,7 +35,18 @@ public final class Stages {
         };
     }
 
-    /** Takes a step for each of the items, so many at once, and the next ones when these have ended well. */
+    /** Takes a step for each slice of the items, one slice after the other. */
+    public static <T> CompletionStage<Void> inSlices(
+            List<T> items, int size, Function<List<T>, CompletionStage<Void>> step) {
+        if (items.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        int end = Math.min(size, items.size());
+        return step.apply(items.subList(0, end))
+                .thenCompose(done -> inSlices(items.subList(end, items.size()), size, step));
+    }
+
+    /** Takes a step for each of the items, a number of them at once, and the next ones when these have succeeded. */
     public static <T> CompletionStage<Void> inBatches(
             List<T> items, int atOnce, Function<T, CompletionStage<Void>> step) {
         if (items.isEmpty()) {

@@ -1,6 +1,6 @@
 package io.hadir.presence.stats;
 
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.RoomDirectory;
 import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.sweep.Nodes;
 import java.util.List;
@@ -16,9 +16,9 @@ public record Gauges(
     public static final Gauges UNKNOWN = new Gauges(null, null, null);
 
     /** Asks for each; what cannot be had is not known, and fails nothing. */
-    public static CompletionStage<Gauges> take(CompletionStage<Long> online, PresenceStore store, Nodes nodes) {
+    public static CompletionStage<Gauges> take(CompletionStage<Long> online, RoomDirectory directory, Nodes nodes) {
         CompletableFuture<@Nullable Long> users = known(online);
-        CompletableFuture<@Nullable Long> rooms = known(store.countOccupied());
+        CompletableFuture<@Nullable Long> rooms = known(directory.count());
         CompletableFuture<@Nullable Long> sockets =
                 known(nodes.withLease().thenApply(leases -> sockets(leases, nodes.self())));
         return CompletableFuture.allOf(users, rooms, sockets)

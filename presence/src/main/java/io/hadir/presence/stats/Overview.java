@@ -1,6 +1,6 @@
 package io.hadir.presence.stats;
 
-import io.hadir.presence.Reply;
+import io.hadir.presence.Answers;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.NodeStatus;
@@ -19,27 +19,23 @@ public final class Overview {
     private final Nodes nodes;
     private final RemovalLog log;
     private final HistoryLog history;
-    private final Loop loop;
+    private final Answers answers;
 
     public Overview(Nodes nodes, RemovalLog log, HistoryLog history, Loop loop) {
         this.nodes = nodes;
         this.log = log;
         this.history = history;
-        this.loop = loop;
+        this.answers = new Answers(loop);
     }
 
     /** The servers that hold a lease, ordered by id. */
     public CompletionStage<Answer<List<NodeStatus>>> nodes() {
-        Reply<List<NodeStatus>> reply = new Reply<>(loop);
-        reply.giveAfter(nodes.withLease().thenApply(Answer::ok));
-        return reply.stage();
+        return answers.inTime(() -> nodes.withLease().thenApply(Answer::ok));
     }
 
     public CompletionStage<Answer<Removals>> removals(Removals.Query query) {
-        Reply<Removals> reply = new Reply<>(loop);
-        reply.giveAfter(log.read(query.room(), query.firstDay(), query.lastDay())
+        return answers.inTime(() -> log.read(query.room(), query.firstDay(), query.lastDay())
                 .thenApply(byHour -> Answer.ok(Removals.of(query, byHour))));
-        return reply.stage();
     }
 
     /**
@@ -49,11 +45,11 @@ public final class Overview {
      * @param to null for now
      */
     public CompletionStage<Answer<History>> history(@Nullable Instant from, @Nullable Instant to) {
-        Reply<History> reply = new Reply<>(loop);
-        CompletionStage<Instant> end = to == null ? history.now() : CompletableFuture.completedFuture(to);
-        reply.giveAfter(end.thenApply(known -> History.Query.of(from, known))
-                .thenCompose(query -> query.take(this::read, points -> points)));
-        return reply.stage();
+        return answers.inTime(() -> {
+            CompletionStage<Instant> end = to == null ? history.now() : CompletableFuture.completedFuture(to);
+            return end.thenApply(known -> History.Query.of(from, known))
+                    .thenCompose(query -> query.take(this::read, points -> points));
+        });
     }
 
     private CompletionStage<Answer<History>> read(History.Query query) {

@@ -1,6 +1,7 @@
 package io.hadir.presence.sweep;
 
 import io.hadir.presence.room.NodeStatus;
+import io.hadir.presence.room.Sighting;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -54,8 +55,8 @@ public interface Nodes {
     CompletionStage<Void> unlockScan(boolean finished);
 
     /** Asks a node whether it really has these sockets. Not answered: the node acts upon it. */
-    void ask(String node, List<PresenceScan.Sighting> sightings);
+    void ask(String node, List<Sighting> sightings);
 
     /** Who is asked; set once. May be called from any thread. */
-    void listen(Consumer<List<PresenceScan.Sighting>> asked);
+    void listen(Consumer<List<Sighting>> asked);
 }

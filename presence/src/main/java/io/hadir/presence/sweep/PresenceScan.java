@@ -1,10 +1,9 @@
 package io.hadir.presence.sweep;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
-import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.UserId;
 import java.util.Collection;
 import java.util.List;
@@ -38,9 +37,6 @@ public interface PresenceScan {
     /** Everyone in a room and why, in no order, found by a look at every key there is. */
     CompletionStage<Page> list(RoomId room);
 
-    /** Takes dead sockets off a seat unless it is in its grace; true if the user is out. */
-    CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead);
-
     /**
      * What was found in a step.
      *
@@ -52,14 +48,4 @@ public interface PresenceScan {
             return presences.isEmpty() && rooms.isEmpty() && unsound.isEmpty();
         }
     }
-
-    /**
-     * A presence that was seen.
-     *
-     * @param named the socket that the presence names; one of no node if its value is no socket's id
-     * @param sockets all that hold the seat, the named one included
-     * @param held whether the details have the named socket, as only a Hadir writes them
-     * @param complete whether hints are there, too
-     */
-    record Sighting(Seat seat, SocketId named, Set<SocketId> sockets, boolean held, boolean complete) {}
 }

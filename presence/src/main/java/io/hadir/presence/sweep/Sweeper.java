@@ -1,14 +1,14 @@
 package io.hadir.presence.sweep;
 
-import io.hadir.presence.LocalRoom;
+import io.hadir.presence.LocalNode;
 import io.hadir.presence.Occupancy;
-import io.hadir.presence.Presence;
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
@@ -39,14 +39,13 @@ import org.jspecify.annotations.Nullable;
 public final class Sweeper {
     private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
     private static final int ROOMS_AT_ONCE = 100;
-    private static final int NOTED_AT_ONCE = 500;
+    private static final int DIRECTORY_AT_ONCE = 500;
 
-    private final Presence presence;
-    private final PresenceStore store;
+    private final LocalNode node;
+    private final Stores stores;
     private final PresenceScan scan;
     private final Nodes nodes;
     private final LeaseKeeper lease;
-    private final Owner owner;
     private final Occupancy occupancy;
     private final Loop loop;
     private final InstantSource clock;
@@ -59,25 +58,24 @@ public final class Sweeper {
     private Consumer<SweepReport> swept = report -> {};
 
     public Sweeper(
-            Presence presence,
-            PresenceStore store,
+            LocalNode node,
+            Stores stores,
             PresenceScan scan,
             Nodes nodes,
             LeaseKeeper lease,
             Loop loop,
             InstantSource clock,
             PresenceSettings settings) {
-        this.presence = presence;
-        this.store = store;
+        this.node = node;
+        this.stores = stores;
         this.scan = scan;
         this.nodes = nodes;
         this.lease = lease;
-        this.owner = new Owner(presence, scan, nodes.self());
-        this.occupancy = new Occupancy(store);
+        this.occupancy = new Occupancy(stores);
         this.loop = loop;
         this.clock = clock;
         this.settings = settings;
-        nodes.listen(sightings -> loop.execute(() -> owner.answer(sightings)));
+        nodes.listen(sightings -> loop.execute(() -> node.answer(sightings)));
         lease.onGone(this::clearUp);
     }
 
@@ -109,7 +107,7 @@ public final class Sweeper {
     public CompletionStage<SweepReport> sweep() {
         Instant startedAt = clock.instant();
         long begun = loop.nanos();
-        return CompletableFuture.supplyAsync(this::checkOwn, loop)
+        return CompletableFuture.supplyAsync(node::checkRooms, loop)
                 .thenCompose(checked -> checked)
                 .thenComposeAsync(
                         whole -> scan(true).thenApplyAsync(how -> report(startedAt, begun, whole, how), loop), loop)
@@ -141,7 +139,7 @@ public final class Sweeper {
      * @param online users whose online keys do not expire in time
      */
     public record Repairs(
-            List<PresenceScan.Sighting> seats,
+            List<Sighting> seats,
             Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead,
             List<RoomId> rooms,
             List<RoomId> unsound,
@@ -159,34 +157,14 @@ public final class Sweeper {
                 .thenCompose(judged -> Stages.inBatches(
                                 List.copyOf(found.dead().entrySet()),
                                 ROOMS_AT_ONCE,
-                                room -> store.prune(room.getKey(), room.getValue()))
-                        .thenCompose(done -> pruneHints(found.rooms(), progress))
+                                room -> stores.rooms().announceExpired(room.getKey(), room.getValue()))
+                        .thenCompose(done -> checkHints(found.rooms(), progress))
                         .thenCompose(done -> occupancy.forgetEmpty(found.rooms()))
                         .thenCompose(done -> limitOnline(found.online()))
                         .thenApply(done -> judged))
                 .handle((judged, failed) -> failed == null && judged && progress.unbroken)
                 .thenCompose(good -> nodes.unlockScan(false).thenApply(done -> good))
                 .whenCompleteAsync((done, failed) -> scanning = false, loop);
-    }
-
-    /** Completes with whether all could be looked at. What cannot, because a part of the store is away, keeps nobody else. */
-    private CompletionStage<Boolean> checkOwn() {
-        List<LocalRoom> own = presence.rooms().all();
-        Progress progress = new Progress();
-        return Stages.all(own.stream()
-                        .map(room -> progress.tolerate(presence.check(room)))
-                        .toList())
-                .thenCompose(checked -> progress.tolerate(
-                        noteOccupied(own.stream().map(room -> room.id).toList(), 0)))
-                .thenApply(done -> progress.unbroken);
-    }
-
-    private CompletionStage<Void> noteOccupied(List<RoomId> rooms, int from) {
-        if (from >= rooms.size()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        int to = Math.min(rooms.size(), from + NOTED_AT_ONCE);
-        return store.noteOccupied(rooms.subList(from, to)).thenCompose(noted -> noteOccupied(rooms, to));
     }
 
     private CompletionStage<Boolean> clearUp(Set<String> ids) {
@@ -229,7 +207,7 @@ public final class Sweeper {
         Progress progress = new Progress();
         return progress.tolerate(scan.each(found -> progress.note(repair(found.unsound(), progress)
                         .thenCompose(repaired -> judge(found.presences())
-                                .thenCombine(pruneHints(found.rooms(), progress), (judged, pruned) -> judged)))))
+                                .thenCombine(checkHints(found.rooms(), progress), (judged, checked) -> judged)))))
                 .thenCompose(done -> progress.tolerate(scan.eachLastingOnline(this::limitOnline)))
                 .thenCompose(done -> occupancy.sweep())
                 .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
@@ -238,7 +216,7 @@ public final class Sweeper {
 
     private CompletionStage<Void> repair(List<RoomId> unsound, Progress progress) {
         return Stages.all(unsound.stream()
-                .map(room -> progress.tolerate(store.repair(room)))
+                .map(room -> progress.tolerate(stores.rooms().repair(room)))
                 .toList());
     }
 
@@ -274,9 +252,9 @@ public final class Sweeper {
     }
 
     /** The leases are asked for after the presences were read, so that whoever came meanwhile has one. */
-    private CompletionStage<Boolean> judge(List<PresenceScan.Sighting> sightings) {
+    private CompletionStage<Boolean> judge(List<Sighting> sightings) {
         Set<String> named = new HashSet<>();
-        for (PresenceScan.Sighting sighting : sightings) {
+        for (Sighting sighting : sightings) {
             sighting.sockets().forEach(socket -> named.add(socket.node()));
         }
         return nodes.lockScan(false)
@@ -295,11 +273,11 @@ public final class Sweeper {
     }
 
     /** Sweeps what belongs to nodes that are gone, and asks the others about theirs. */
-    private CompletionStage<Boolean> sort(List<PresenceScan.Sighting> sightings, Set<String> alive) {
+    private CompletionStage<Boolean> sort(List<Sighting> sightings, Set<String> alive) {
         scanned += sightings.size();
-        Map<String, List<PresenceScan.Sighting>> questions = new HashMap<>();
+        Map<String, List<Sighting>> questions = new HashMap<>();
         List<CompletionStage<Void>> swept = new ArrayList<>();
-        for (PresenceScan.Sighting sighting : sightings) {
+        for (Sighting sighting : sightings) {
             Set<SocketId> dead = new HashSet<>();
             for (SocketId socket : sighting.sockets()) {
                 if (alive.contains(socket.node())) {
@@ -314,11 +292,11 @@ public final class Sweeper {
                 swept.add(sweep(sighting.seat(), dead));
             }
         }
-        questions.forEach((node, asked) -> {
-            if (node.equals(nodes.self())) {
-                owner.answer(asked);
+        questions.forEach((owner, asked) -> {
+            if (owner.equals(nodes.self())) {
+                node.answer(asked);
             } else {
-                nodes.ask(node, asked);
+                nodes.ask(owner, asked);
             }
         });
         return Stages.all(swept).thenApply(done -> true);
@@ -327,26 +305,31 @@ public final class Sweeper {
     private CompletionStage<Void> sweep(Seat seat, Set<SocketId> dead) {
         boolean foreign = dead.stream().allMatch(socket -> socket.node().isEmpty());
         LeaveReason reason = foreign ? LeaveReason.PRESENCE_LOST : LeaveReason.SERVER_GONE;
-        return scan.sweep(seat, reason, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
+        return stores.seats().sweep(seat, reason, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
     }
 
-    /** Drops hints of users who are dead, and notes the rooms in which somebody is alive. */
-    private CompletionStage<Void> pruneHints(List<RoomId> rooms, Progress progress) {
+    /** Announces users who have hints and no presence, and adds occupied rooms to the directory. */
+    private CompletionStage<Void> checkHints(List<RoomId> rooms, Progress progress) {
         Queue<RoomId> occupied = new ConcurrentLinkedQueue<>();
-        List<CompletionStage<Void>> pruned = new ArrayList<>();
-        store.count(rooms)
-                .forEach((room, counted) -> pruned.add(progress.tolerate(counted.thenCompose(count -> {
+        List<CompletionStage<Void>> checked = new ArrayList<>();
+        stores.rooms()
+                .count(rooms)
+                .forEach((room, counted) -> checked.add(progress.tolerate(counted.thenCompose(count -> {
                     if (count.alive() > 0) {
                         occupied.add(room);
                     }
-                    return prune(room, count.dead());
+                    return announceExpired(room, count.dead());
                 }))));
-        return Stages.all(pruned).thenCompose(done -> progress.tolerate(noteOccupied(List.copyOf(occupied), 0)));
+        return Stages.all(checked)
+                .thenCompose(done -> progress.tolerate(
+                        Stages.inSlices(List.copyOf(occupied), DIRECTORY_AT_ONCE, stores.directory()::add)));
     }
 
-    private CompletionStage<Void> prune(RoomId room, List<UserId> dead) {
+    private CompletionStage<Void> announceExpired(RoomId room, List<UserId> dead) {
         Map<UserId, Optional<LeaveReason>> unknown = new HashMap<>();
         dead.forEach(user -> unknown.put(user, Optional.empty()));
-        return unknown.isEmpty() ? CompletableFuture.completedFuture(null) : store.prune(room, unknown);
+        return unknown.isEmpty()
+                ? CompletableFuture.completedFuture(null)
+                : stores.rooms().announceExpired(room, unknown);
     }
 }

@@ -4,23 +4,20 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A user as this node knows it: its sockets here, and the rooms in which they sit. Never a proof of anything. */
+/** A user of this node and their sockets here. Never proof of anything. */
 final class LocalUser {
-    /** Beyond so many rooms with unread messages nobody looks at each number. */
+    /** With more rooms than this, clients need not know each unread counter exactly. */
     private static final int MOST_TOLD = 200;
 
     final UserId id;
-    final Map<SocketId, LocalSocket> sockets = new LinkedHashMap<>();
-    private final Map<RoomId, Set<SocketId>> seats = new HashMap<>();
+    final Map<SocketId, UserSocket> sockets = new LinkedHashMap<>();
     private final Set<RoomId> told = new LinkedHashSet<>();
     private @Nullable Set<RoomId> heard;
     /** Tokens that were issued until then are refused. */
@@ -37,25 +34,6 @@ final class LocalUser {
     /** Whether a token that was issued then is refused. */
     boolean hasRevoked(Instant issued) {
         return revoked.isAfter(Instant.EPOCH) && !issued.isAfter(revoked);
-    }
-
-    void sit(SocketId socket, RoomId room) {
-        seats.computeIfAbsent(room, any -> new HashSet<>()).add(socket);
-    }
-
-    void rise(SocketId socket, RoomId room) {
-        seats.computeIfPresent(room, (any, sitting) -> {
-            sitting.remove(socket);
-            return sitting.isEmpty() ? null : sitting;
-        });
-    }
-
-    void riseEverywhere(SocketId socket) {
-        List.copyOf(seats.keySet()).forEach(room -> rise(socket, room));
-    }
-
-    Set<RoomId> seats() {
-        return seats.keySet();
     }
 
     /** Remembers in which rooms the user's clients believe to have something unread. */
@@ -85,9 +63,5 @@ final class LocalUser {
     /** The rooms in which the user's clients believe to have something unread. */
     Set<RoomId> told() {
         return Set.copyOf(told);
-    }
-
-    boolean isGone() {
-        return sockets.isEmpty() && seats.isEmpty();
     }
 }

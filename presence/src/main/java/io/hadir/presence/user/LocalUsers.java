@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The users who have sockets on this node, the one whose turn it is to be renewed first. Lives on the loop. */
 final class LocalUsers {
-    private final Map<SocketId, LocalSocket> sockets = new HashMap<>();
+    private final Map<SocketId, UserSocket> sockets = new HashMap<>();
     private final Map<UserId, LocalUser> users = new LinkedHashMap<>();
 
     /** The socket, null if it is gone or nobody's. */
     @Nullable
-    LocalSocket socket(SocketId id) {
+    UserSocket socket(SocketId id) {
         return sockets.get(id);
     }
 
@@ -27,33 +27,24 @@ final class LocalUsers {
         return users.get(id);
     }
 
-    LocalUser userOrNew(UserId id) {
-        return users.computeIfAbsent(id, LocalUser::new);
-    }
-
-    LocalSocket open(SocketId id, UserId user, @Nullable Instant issued) {
-        LocalSocket socket = new LocalSocket(id, userOrNew(user), issued);
+    UserSocket open(SocketId id, UserId user, @Nullable Instant issued) {
+        UserSocket socket = new UserSocket(id, users.computeIfAbsent(user, LocalUser::new), issued);
         sockets.put(id, socket);
         socket.user.sockets.put(id, socket);
         return socket;
     }
 
-    /** From now on nothing is done for the socket, but its user remembers it until the store has heard. */
-    void close(LocalSocket socket) {
+    /** From now on the socket is not used, but its user keeps it until the store knows that it is gone. */
+    void close(UserSocket socket) {
         sockets.remove(socket.id, socket);
-        socket.user.riseEverywhere(socket.id);
     }
 
-    void forget(LocalSocket socket) {
+    /** Forgets the socket, and its user with their last socket. */
+    void forget(UserSocket socket) {
         sockets.remove(socket.id, socket);
         socket.user.sockets.remove(socket.id, socket);
-        tidy(socket.user);
-    }
-
-    /** Lets a user go of whom nothing is left here. */
-    void tidy(LocalUser user) {
-        if (user.isGone()) {
-            users.remove(user.id, user);
+        if (socket.user.sockets.isEmpty()) {
+            users.remove(socket.user.id, socket.user);
         }
     }
 

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
  * Renews this node's users in the store before they expire: a few at every tick, and all of them as soon as the store is
@@ -32,20 +33,26 @@ final class UserRenewals {
     private final LocalUsers local;
     private final Loop loop;
     private final UserSettings settings;
-    private final BiConsumer<LocalSocket, String> expel;
+    private final Function<LocalUser, Set<RoomId>> roomsOf;
+    private final BiConsumer<UserSocket, String> disconnect;
     private Map<UserId, Noted> news = new HashMap<>();
     private Map<String, Instant> gone = Map.of();
     /** Users whose last change did not reach the store. */
     private Set<LocalUser> behind = new LinkedHashSet<>();
 
-    /** @param expel is told of sockets that the store wants closed, and what to tell them */
+    /**
+     * @param roomsOf the rooms that a user is in with sockets of this node
+     * @param disconnect closes a socket that the store wants closed, with a message
+     */
     UserRenewals(
             UserStore store,
             LocalUsers local,
             Loop loop,
             UserSettings settings,
-            BiConsumer<LocalSocket, String> expel) {
-        this.expel = expel;
+            Function<LocalUser, Set<RoomId>> roomsOf,
+            BiConsumer<UserSocket, String> disconnect) {
+        this.roomsOf = roomsOf;
+        this.disconnect = disconnect;
         this.store = store;
         this.local = local;
         this.loop = loop;
@@ -95,12 +102,12 @@ final class UserRenewals {
 
     /** Users with a single socket, nearly all, are renewed together. */
     private void renew(List<LocalUser> users) {
-        Map<LocalSocket, Renewal> single = new LinkedHashMap<>();
+        Map<UserSocket, Renewal> single = new LinkedHashMap<>();
         for (LocalUser user : users) {
-            LocalSocket only =
+            UserSocket only =
                     user.sockets.size() == 1 ? user.sockets.values().iterator().next() : null;
             if (only != null && only.isDecided() && !only.isGone()) {
-                single.put(only, new Renewal(user.id, only.state(), List.copyOf(user.seats())));
+                single.put(only, new Renewal(user.id, only.state(), roomsOf.apply(user)));
             } else {
                 renew(user);
             }
@@ -122,15 +129,15 @@ final class UserRenewals {
 
     private CompletionStage<Void> renew(LocalUser user) {
         giveUp(user);
-        List<LocalSocket> sockets =
-                user.sockets.values().stream().filter(LocalSocket::isDecided).toList();
-        return send(user, sockets, user.seats(), 0).thenAccept(noted -> {});
+        List<UserSocket> sockets =
+                user.sockets.values().stream().filter(UserSocket::isDecided).toList();
+        return send(user, sockets, roomsOf.apply(user), 0).thenAccept(noted -> {});
     }
 
     /** Forgets sockets that went during an outage: by now they have expired in the store, too. */
     private void giveUp(LocalUser user) {
         Duration online = settings.online();
-        for (LocalSocket socket : List.copyOf(user.sockets.values())) {
+        for (UserSocket socket : List.copyOf(user.sockets.values())) {
             if (socket.isGone() && loop.nanos() - socket.goneAt() > online.toNanos()) {
                 local.forget(socket);
             }
@@ -139,8 +146,8 @@ final class UserRenewals {
 
     /** Sends these sockets to the store; a failure is repeated with the next renewal. */
     CompletionStage<Optional<Noted>> send(
-            LocalUser user, List<LocalSocket> sockets, Collection<RoomId> seats, int most) {
-        List<SocketState> states = sockets.stream().map(LocalSocket::state).toList();
+            LocalUser user, List<UserSocket> sockets, Collection<RoomId> seats, int most) {
+        List<SocketState> states = sockets.stream().map(UserSocket::state).toList();
         return store.note(user.id, states, List.copyOf(seats), most, gone)
                 .whenCompleteAsync(
                         (noted, failed) -> {
@@ -153,20 +160,20 @@ final class UserRenewals {
                         loop);
     }
 
-    private void took(LocalUser user, List<LocalSocket> sockets, List<SocketState> states, Noted noted) {
+    private void took(LocalUser user, List<UserSocket> sockets, List<SocketState> states, Noted noted) {
         news.put(user.id, noted);
         user.revoke(noted.revoked());
         for (int i = 0; i < states.size(); i++) {
             String out = noted.out().get(states.get(i).socket());
             if (out != null) {
-                expel.accept(sockets.get(i), out);
+                disconnect.accept(sockets.get(i), out);
                 continue;
             }
             noted(sockets.get(i), states.get(i), noted.since().get(i));
         }
     }
 
-    private void noted(LocalSocket socket, SocketState state, long since) {
+    private void noted(UserSocket socket, SocketState state, long since) {
         socket.noted(state, since);
         if (!state.here()) {
             local.forget(socket);

@@ -1,7 +1,7 @@
 package io.hadir.presence.user;
 
-import io.hadir.presence.LocalSockets;
-import io.hadir.presence.UserVisits;
+import io.hadir.presence.Clients;
+import io.hadir.presence.UserListener;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Loop;
@@ -15,6 +15,7 @@ import io.hadir.presence.room.UserId;
 import io.hadir.presence.sweep.LeaseKeeper;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -22,7 +23,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Loop}: methods may be called from any thread, and complete on the loop. What the store does not hear because it
  * is away, it hears when it is back; nobody is refused for it.
  */
-public final class Users implements UserVisits, LeaseKeeper.Listener {
+public final class Users implements UserListener, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
             PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
     private static final PresenceError REVOKED =
@@ -42,26 +42,35 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
     private static final PresenceError DISCONNECTED =
             PresenceError.of(ErrorCode.FORBIDDEN, "the user was disconnected");
     private static final CompletionStage<Void> DONE = CompletableFuture.completedFuture(null);
+    private static final UserListener.Sockets NO_SOCKETS = new UserListener.Sockets() {
+        @Override
+        public void disconnect(SocketId socket, String message) {}
+
+        @Override
+        public Collection<RoomId> rooms(SocketId socket) {
+            return List.of();
+        }
+    };
     private static final int AT_ONCE = 200;
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final UserStore store;
-    private final LocalSockets sockets;
+    private final Clients sockets;
     private final Loop loop;
     private final UserSettings settings;
     private final LocalUsers local = new LocalUsers();
     private final UserRenewals notes;
     private final Deliveries deliveries;
-    private BiConsumer<SocketId, String> expeller = (socket, message) -> {};
+    private UserListener.Sockets connected = NO_SOCKETS;
     private boolean recovering;
     private boolean missed;
 
-    public Users(UserStore store, LocalSockets sockets, Loop loop, UserSettings settings) {
+    public Users(UserStore store, Clients sockets, Loop loop, UserSettings settings) {
         this.store = store;
         this.sockets = sockets;
         this.loop = loop;
         this.settings = settings;
-        notes = new UserRenewals(store, local, loop, settings, this::expel);
+        notes = new UserRenewals(store, local, loop, settings, this::roomsOf, this::disconnect);
         deliveries = new Deliveries(store);
         store.listen(new Hearing());
     }
@@ -97,10 +106,10 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
     /** The socket is connected, and so can be closed if it was to be meanwhile. */
     public void connected(SocketId id) {
         loop.execute(() -> {
-            LocalSocket socket = local.socket(id);
+            UserSocket socket = local.socket(id);
             String out = socket == null ? null : socket.out();
             if (out != null) {
-                expeller.accept(id, out);
+                connected.disconnect(id, out);
             }
         });
     }
@@ -109,7 +118,7 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
     public CompletionStage<Boolean> refresh(SocketId id, Instant issued) {
         return CompletableFuture.supplyAsync(
                 () -> {
-                    LocalSocket socket = local.socket(id);
+                    UserSocket socket = local.socket(id);
                     return socket != null && socket.refresh(issued);
                 },
                 loop);
@@ -117,12 +126,12 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
 
     /** The socket is gone. */
     public CompletionStage<Void> disconnect(SocketId socket) {
-        return CompletableFuture.supplyAsync(() -> gone(socket), loop).thenCompose(done -> done);
+        return CompletableFuture.supplyAsync(() -> disconnected(socket), loop).thenCompose(done -> done);
     }
 
     /** The socket's client looks at a room, and has read there. On the loop, in the socket's order. */
     public CompletionStage<Answer<RoomId>> focus(SocketId id, RoomId room) {
-        LocalSocket socket = local.socket(id);
+        UserSocket socket = local.socket(id);
         if (socket != null) {
             socket.look(room);
         }
@@ -131,7 +140,7 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
 
     /** The socket's client does not look at the room any more. On the loop, in the socket's order. */
     public CompletionStage<Answer<RoomId>> blur(SocketId id, RoomId room) {
-        LocalSocket socket = local.socket(id);
+        UserSocket socket = local.socket(id);
         if (socket == null || !socket.looksAt(room)) {
             return CompletableFuture.completedFuture(Answer.ok(room));
         }
@@ -139,7 +148,7 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
         return answered(socket, room);
     }
 
-    private CompletionStage<Answer<RoomId>> answered(@Nullable LocalSocket socket, RoomId room) {
+    private CompletionStage<Answer<RoomId>> answered(@Nullable UserSocket socket, RoomId room) {
         return socket == null
                 ? CompletableFuture.completedFuture(Answer.refused(PresenceError.unavailable()))
                 : answer(notes.send(socket.user, List.of(socket), Set.of(), 0).thenApply(noted -> room));
@@ -151,7 +160,7 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
     }
 
     private CompletionStage<Answer<UserId>> admit(SocketId id, UserId user, @Nullable Instant issued) {
-        LocalSocket known = local.socket(id);
+        UserSocket known = local.socket(id);
         if (known != null && known.user.id.equals(user)) {
             return known.out() == null
                     ? known.admitted
@@ -159,9 +168,9 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
         }
         if (known != null) {
             // It began for another user, whom it was then refused to act for.
-            gone(id);
+            disconnected(id);
         }
-        LocalSocket socket = local.open(id, user, issued);
+        UserSocket socket = local.open(id, user, issued);
         socket.admitted = notes.send(socket.user, List.of(socket), Set.of(), settings.socketsPerUser())
                 .handle((noted, failed) -> {
                     boolean full = failed == null && noted.isEmpty();
@@ -174,27 +183,38 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
         return socket.admitted;
     }
 
-    private static PresenceError refusal(LocalSocket expelled) {
+    private static PresenceError refusal(UserSocket expelled) {
         return expelled.isRevoked() ? REVOKED : DISCONNECTED;
     }
 
     @Override
-    public void onExpelled(BiConsumer<SocketId, String> newExpeller) {
-        expeller = newExpeller;
+    public void attach(UserListener.Sockets sockets) {
+        connected = sockets;
+    }
+
+    /** The rooms that the user's sockets on this node are in. */
+    private Set<RoomId> roomsOf(LocalUser user) {
+        Set<RoomId> rooms = new HashSet<>();
+        for (UserSocket socket : user.sockets.values()) {
+            if (!socket.isGone()) {
+                rooms.addAll(connected.rooms(socket.id));
+            }
+        }
+        return rooms;
     }
 
     /** The store wants a socket closed. It is kept until it is gone, so that nothing more is done for it. */
-    private void expel(LocalSocket socket, String message) {
+    private void disconnect(UserSocket socket, String message) {
         if (socket.expel(message)) {
-            expeller.accept(socket.id, message);
+            connected.disconnect(socket.id, message);
         }
     }
 
     @Override
     public CompletionStage<Void> joined(SocketId id, Seat seat, boolean focus) {
-        LocalUser user = local.userOrNew(seat.user());
-        user.sit(id, seat.room());
-        LocalSocket looking = focus ? user.sockets.get(id) : null;
+        LocalUser known = local.user(seat.user());
+        LocalUser user = known != null ? known : new LocalUser(seat.user());
+        UserSocket looking = focus ? user.sockets.get(id) : null;
         if (looking != null) {
             looking.look(seat.room());
         }
@@ -203,14 +223,10 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
 
     @Override
     public CompletionStage<Void> left(SocketId id, Seat seat) {
-        LocalUser user = local.user(seat.user());
-        if (user == null) {
-            return DONE;
-        }
-        user.rise(id, seat.room());
-        local.tidy(user);
-        LocalSocket socket = local.socket(id);
-        return socket != null && socket.user == user && socket.looksAt(seat.room()) ? lookAway(socket) : DONE;
+        UserSocket socket = local.socket(id);
+        return socket != null && socket.user.id.equals(seat.user()) && socket.looksAt(seat.room())
+                ? lookAway(socket)
+                : DONE;
     }
 
     @Override
@@ -220,18 +236,18 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
 
     @Override
     public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
-        LocalSocket socket = local.socket(id);
+        UserSocket socket = local.socket(id);
         return socket == null || socket.looksOnlyAt(permitted) ? DONE : lookAway(socket);
     }
 
-    private CompletionStage<Void> lookAway(LocalSocket socket) {
+    private CompletionStage<Void> lookAway(UserSocket socket) {
         socket.look(null);
         return send(socket.user, socket, Set.of());
     }
 
     @Override
-    public CompletionStage<Void> gone(SocketId id) {
-        LocalSocket socket = local.socket(id);
+    public CompletionStage<Void> disconnected(SocketId id) {
+        UserSocket socket = local.socket(id);
         if (socket == null) {
             return DONE;
         }
@@ -242,7 +258,7 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
                 admitted -> admitted instanceof Answer.Ok ? send(socket.user, socket, Set.of()) : DONE);
     }
 
-    private CompletionStage<Void> send(LocalUser user, @Nullable LocalSocket socket, Set<RoomId> seats) {
+    private CompletionStage<Void> send(LocalUser user, @Nullable UserSocket socket, Set<RoomId> seats) {
         return notes.send(user, socket == null ? List.of() : List.of(socket), seats, 0)
                 .handle((noted, failed) -> null);
     }
@@ -406,7 +422,7 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
         @Override
         public void putOut(SocketId id, long turn, RoomId room) {
             loop.execute(() -> {
-                LocalSocket socket = local.socket(id);
+                UserSocket socket = local.socket(id);
                 if (socket != null && socket.stillLooksAt(room, turn)) {
                     lookAway(socket);
                 }
@@ -417,9 +433,9 @@ public final class Users implements UserVisits, LeaseKeeper.Listener {
         public void expelled(List<SocketId> ids, String message) {
             loop.execute(() -> {
                 for (SocketId id : ids) {
-                    LocalSocket socket = local.socket(id);
+                    UserSocket socket = local.socket(id);
                     if (socket != null) {
-                        expel(socket, message);
+                        disconnect(socket, message);
                     }
                 }
             });

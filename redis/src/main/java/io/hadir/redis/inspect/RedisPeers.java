@@ -1,13 +1,13 @@
 package io.hadir.redis.inspect;
 
-import io.hadir.presence.inspect.Peer;
-import io.hadir.presence.inspect.Peer.Held;
+import io.hadir.presence.Peer;
+import io.hadir.presence.Peer.Held;
 import io.hadir.presence.inspect.Peers;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.sweep.PresenceScan.Sighting;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.store.Questions;

@@ -14,8 +14,7 @@ import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.store.Details;
-import io.hadir.redis.store.RedisPresenceStore;
-import io.hadir.redis.store.RoomReader;
+import io.hadir.redis.store.RedisRoomStore;
 import io.hadir.redis.store.RoomScripts;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -49,9 +48,9 @@ public final class RedisSeatRecords implements SeatRecords {
                 .thenApply(answer -> new SeatRecord(
                         seat,
                         keys.presence(seat),
-                        Instant.ofEpochMilli(RedisPresenceStore.number(answer.get(1))),
+                        Instant.ofEpochMilli(RoomScripts.number(answer.get(1))),
                         presence(seat.user(), answer),
-                        Instant.ofEpochMilli(RedisPresenceStore.number(answer.get(ENTRY + 1))),
+                        Instant.ofEpochMilli(RoomScripts.number(answer.get(ENTRY + 1))),
                         answer.get(4).equals("1"),
                         !answer.get(ENTRY + 3).equals(""),
                         history((String) answer.get(NOTED), (String) answer.get(NOTED + 1))));
@@ -61,10 +60,10 @@ public final class RedisSeatRecords implements SeatRecords {
         if (!answer.get(5).equals("1")) {
             return null;
         }
-        Participant participant = RoomReader.participant(user, answer, ENTRY, false);
+        Participant participant = RedisRoomStore.participant(user, answer, ENTRY, false);
         SocketId named = new SocketId((String) answer.get(3));
         Details details = Details.parse((String) answer.get(ENTRY + 3));
-        long ends = RedisPresenceStore.number(answer.get(ENTRY + 2));
+        long ends = RoomScripts.number(answer.get(ENTRY + 2));
         return new LivePresence(
                 participant,
                 named,

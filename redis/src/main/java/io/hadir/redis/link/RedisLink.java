@@ -1,7 +1,7 @@
 package io.hadir.redis.link;
 
-import io.hadir.presence.PresenceStore;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.PresenceUnavailableException;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.stats.RedisStatus;
@@ -153,7 +153,7 @@ public final class RedisLink implements AutoCloseable {
     private Optional<String> slowInWords() {
         return healths.stream().anyMatch(health -> health.pace.isSlow())
                 ? Optional.of("Redis at " + address + ": it answers too slowly (expected: within "
-                        + PresenceStore.slowestAnswer().toMillis() + " ms)")
+                        + PresenceSettings.STORE_ANSWER_TIME.toMillis() + " ms)")
                 : Optional.empty();
     }
 
@@ -380,7 +380,7 @@ public final class RedisLink implements AutoCloseable {
         private final Runnable onUp;
         private volatile @Nullable String trouble = NOT_YET;
         /** Kept from one connection to the next: a new one is not quicker. */
-        private final Pace pace = new Pace(PresenceStore.slowestAnswer());
+        private final Pace pace = new Pace(PresenceSettings.STORE_ANSWER_TIME);
 
         Health(Runnable onUp) {
             this.onUp = onUp;

@@ -2,9 +2,9 @@ package io.hadir.redis.store;
 
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.sweep.PresenceScan.Sighting;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.hadir.redis.store;
 
-import static io.hadir.redis.store.RedisPresenceStore.number;
+import static io.hadir.redis.store.RoomScripts.number;
 
 import io.hadir.presence.BanStore;
 import io.hadir.presence.room.Answer;

@@ -3,8 +3,8 @@ package io.hadir.redis.store;
 import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.sweep.Nodes;
-import io.hadir.presence.sweep.PresenceScan.Sighting;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
@@ -120,7 +120,7 @@ public final class RedisNodes implements Nodes {
     private static List<NodeStatus> withLease(List<String> ids, List<Object> said) {
         List<NodeStatus> alive = new ArrayList<>();
         for (int i = 0; i < ids.size(); i++) {
-            long left = RedisPresenceStore.number(said.get(2 * i + 1));
+            long left = RoomScripts.number(said.get(2 * i + 1));
             if (left != NO_KEY) {
                 Duration lease = left < 0 ? null : Duration.ofMillis(left);
                 alive.add(NodeReport.read(ids.get(i), (String) said.get(2 * i), lease));
@@ -174,7 +174,7 @@ public final class RedisNodes implements Nodes {
                 .thenApply(answer -> {
                     Map<String, Instant> gone = new HashMap<>();
                     for (int i = 0; i < answer.size(); i += 2) {
-                        long at = RedisPresenceStore.number(answer.get(i + 1));
+                        long at = RoomScripts.number(answer.get(i + 1));
                         gone.put((String) answer.get(i), Instant.ofEpochMilli(at));
                     }
                     return gone;

@@ -1,12 +1,11 @@
 package io.hadir.redis.store;
 
-import io.hadir.presence.PresenceObserver;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
@@ -39,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The only one for whom Hadir uses {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
-    private static final Script SWEEP = Script.ofRoom("sweep");
     private static final Script LOOK = Script.plain("look");
     private static final Script SOUND = Script.plain("sound");
     private static final Script LASTING = Script.plain("lasting");
@@ -52,10 +50,7 @@ public final class RedisPresenceScan implements PresenceScan {
     private final RedisLink link;
     private final RedisKeys keys;
     private final RoomScripts scripts;
-    private final RoomReader reader;
-    private final RemovalStatistics statistics;
-    private final PresenceSettings settings;
-    private PresenceObserver observer = PresenceObserver.UNSEEN;
+    private final RedisRoomStore rooms;
 
     /**
      * A scan by one node.
@@ -66,14 +61,7 @@ public final class RedisPresenceScan implements PresenceScan {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
         this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
-        this.reader = new RoomReader(scripts, keys);
-        this.statistics = statistics;
-        this.settings = settings;
-    }
-
-    /** Sets the observer; called once, before the start. */
-    public void observe(PresenceObserver newObserver) {
-        observer = newObserver;
+        this.rooms = new RedisRoomStore(link, keys, scripts, statistics);
     }
 
     @Override
@@ -197,7 +185,7 @@ public final class RedisPresenceScan implements PresenceScan {
     public CompletionStage<Page> list(RoomId room) {
         Map<UserId, Participant> found = new ConcurrentHashMap<>();
         Master master = link.masterOf(keys.index(room));
-        Function<Collection<String>, CompletionStage<Page>> look = step -> reader.seen(
+        Function<Collection<String>, CompletionStage<Page>> look = step -> rooms.seen(
                 room,
                 parsed(step, keys::seat).stream()
                         .map(seat -> seat.user().encoded())
@@ -208,24 +196,8 @@ public final class RedisPresenceScan implements PresenceScan {
         };
         return new KeyScan<>(link, keys.everyPresence(room), look, each)
                 .of(master == null ? link.masters() : List.of(master))
-                .thenCompose(done -> reader.seen(room, List.of()))
+                .thenCompose(done -> rooms.seen(room, List.of()))
                 .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
-    }
-
-    @Override
-    public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
-        List<String> own = new ArrayList<>(List.of(
-                seat.user().encoded(),
-                reason.wire(),
-                Long.toString(settings.grace().toMillis())));
-        dead.forEach(socket -> own.add(socket.value()));
-        return scripts.writeForText(SWEEP, seat.room(), own).thenApply(told -> {
-            statistics.count(told);
-            if (!told.isEmpty()) {
-                observer.swept(reason);
-            }
-            return !told.isEmpty();
-        });
     }
 
     private static <T> List<T> parsed(Collection<String> found, Function<String, Optional<T>> parse) {

@@ -35,7 +35,7 @@ final class RoomMessage {
             } else if (message.has("raised")) {
                 listener.raised(room, revision);
             } else if (message.has("lapse")) {
-                listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
+                listener.expiring(room, Duration.ofMillis(message.get("lapse").asLong()));
             } else if (message.has("repaired")) {
                 if (message.get("repaired").isString()) {
                     LOG.warn("room {}: the key revision did not hold a number, and starts anew", room);

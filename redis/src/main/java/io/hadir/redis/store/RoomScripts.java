@@ -128,4 +128,9 @@ public final class RoomScripts {
         arguments.addAll(own);
         return arguments;
     }
+
+    /** A number in a script's answer. */
+    public static long number(Object value) {
+        return value instanceof Long number ? number : Long.parseLong(String.valueOf(value));
+    }
 }

@@ -1,6 +1,6 @@
 package io.hadir.redis.user;
 
-import static io.hadir.redis.store.RedisPresenceStore.number;
+import static io.hadir.redis.store.RoomScripts.number;
 
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;

@@ -3,10 +3,10 @@ package io.hadir.redis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Clients;
 import io.hadir.presence.Presence;
 import io.hadir.presence.RoomFeed;
-import io.hadir.presence.UserVisits;
+import io.hadir.presence.UserListener;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.ErrorCode;
@@ -206,7 +206,7 @@ class MidStepTest extends OnStore {
         }
     }
 
-    private final class Sockets implements LocalSockets {
+    private final class Sockets implements Clients {
         @Override
         public void enter(SocketId socket, RoomId room) {}
 
@@ -228,7 +228,7 @@ class MidStepTest extends OnStore {
     }
 
     /** Takes its time to note where a user looks. */
-    private final class Undecided implements UserVisits {
+    private final class Undecided implements UserListener {
         @Override
         public CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user) {
             return CompletableFuture.completedFuture(Answer.ok(user));

@@ -28,7 +28,7 @@ class RoomMessageTest {
         }
 
         @Override
-        public void lapsing(RoomId room, Duration in) {
+        public void expiring(RoomId room, Duration in) {
             heard.add("lapsing in " + in.toMillis());
         }
 

@@ -3,14 +3,16 @@ package io.hadir.redis.store;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Bans;
-import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Clients;
 import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.node.Node;
+import io.hadir.presence.node.Ports;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.Listing;
-import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
@@ -29,8 +31,8 @@ import io.hadir.presence.user.Users;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.node.RedisPorts;
 import io.hadir.redis.stats.RemovalStatistics;
-import io.hadir.redis.user.RedisUserStore;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -81,27 +83,15 @@ public final class TestNode implements AutoCloseable {
     private TestNode(String url, PresenceSettings settings, UserSettings userSettings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
         link = new RedisLink(RedisAddress.parse(url));
-        Loop loop = link.loop();
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
-        RedisPresenceStore store = new RedisPresenceStore(link, id, statistics, settings);
-        RedisRoomFeed feed = new RedisRoomFeed(link);
-        RedisNodes nodes = new RedisNodes(link, feed, id, () -> "{}", settings);
-        Recording sockets = new Recording();
-        users = new Users(new RedisUserStore(link, feed, id, userSettings), sockets, loop, userSettings);
-        presence = new Presence(store, feed, sockets, loop, clock, settings, users);
-        bans = new Bans(new RedisBanStore(link, id, statistics, settings), users, loop);
+        Ports ports = RedisPorts.of(link, id, () -> "{}", statistics, settings, userSettings, PresenceObserver.UNSEEN);
+        Node node = new Node(ports, new Recording(), clock, settings, userSettings);
+        users = node.users();
+        presence = node.presence();
+        bans = node.bans();
         users.start();
-        lease = new LeaseKeeper(nodes, loop, settings.lease());
-        lease.listen(users);
-        sweeper = new Sweeper(
-                presence,
-                store,
-                new RedisPresenceScan(link, id, statistics, settings),
-                nodes,
-                lease,
-                loop,
-                clock,
-                settings);
+        lease = node.lease();
+        sweeper = node.sweeper();
         link.open();
     }
 
@@ -234,7 +224,7 @@ public final class TestNode implements AutoCloseable {
         throw new AssertionError(answer.toString());
     }
 
-    private final class Recording implements LocalSockets {
+    private final class Recording implements Clients {
         @Override
         public void enter(SocketId socket, RoomId room) {
             with(socket, client -> client.rooms.put(room, true));
@@ -251,7 +241,7 @@ public final class TestNode implements AutoCloseable {
         }
 
         @Override
-        public void tell(RoomNews news) {
+        public void announce(RoomNews news) {
             clients.values().stream()
                     .filter(client -> client.rooms.containsKey(news.room()))
                     .forEach(client -> client.news.add(news));

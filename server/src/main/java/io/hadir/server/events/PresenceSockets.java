@@ -1,6 +1,6 @@
 package io.hadir.server.events;
 
-import io.hadir.presence.LocalSockets;
+import io.hadir.presence.Clients;
 import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
@@ -12,7 +12,7 @@ import io.hadir.socketio.Socket;
 import java.util.Map;
 
 /** The sockets of a namespace as presence sees them. The sockets in a room are a local group. */
-public final class PresenceSockets implements LocalSockets {
+public final class PresenceSockets implements Clients {
     private final Namespace namespace;
     private final PresenceMessages messages;
     private PresenceObserver observer = PresenceObserver.UNSEEN;

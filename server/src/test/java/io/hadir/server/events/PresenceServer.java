@@ -2,7 +2,9 @@ package io.hadir.server.events;
 
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.node.Node;
+import io.hadir.presence.node.Ports;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.sweep.LeaseKeeper;
@@ -11,12 +13,8 @@ import io.hadir.presence.user.UserSettings;
 import io.hadir.presence.user.Users;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.node.RedisPorts;
 import io.hadir.redis.stats.RemovalStatistics;
-import io.hadir.redis.store.RedisNodes;
-import io.hadir.redis.store.RedisPresenceScan;
-import io.hadir.redis.store.RedisPresenceStore;
-import io.hadir.redis.store.RedisRoomFeed;
-import io.hadir.redis.user.RedisUserStore;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.limit.Buckets;
 import io.hadir.socketio.SocketServer;
@@ -76,23 +74,19 @@ final class PresenceServer implements AutoCloseable {
         Loop loop = link.loop();
         InstantSource clock = InstantSource.system();
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
-        RedisPresenceStore store = new RedisPresenceStore(link, nodeId, statistics, settings);
-        RedisRoomFeed feed = new RedisRoomFeed(link);
-        RedisNodes nodes = new RedisNodes(link, feed, nodeId, () -> "{}", settings);
         UserSettings userSettings = UserSettings.of(settings.grace(), 20);
-        RedisUserStore userStore = new RedisUserStore(link, feed, nodeId, userSettings);
+        Ports ports =
+                RedisPorts.of(link, nodeId, () -> "{}", statistics, settings, userSettings, PresenceObserver.UNSEEN);
         Gate gate = new Gate(tokens, tokenClock);
         PresenceEvents events = sockets.open("/", namespace -> {
             PresenceSockets local = new PresenceSockets(namespace, settings);
-            Users known = new Users(userStore, local, loop, userSettings);
-            Presence made = new Presence(store, feed, local, loop, clock, settings, known);
-            return new PresenceEvents(made, known, gate, new Buckets<>(0, 0), settings);
+            Node node = new Node(ports, local, clock, settings, userSettings);
+            return new PresenceEvents(node, gate, new Buckets<>(0, 0), settings);
         });
-        users = events.users();
-        LeaseKeeper lease = new LeaseKeeper(nodes, loop, settings.lease());
-        lease.listen(users);
-        RedisPresenceScan scan = new RedisPresenceScan(link, nodeId, statistics, settings);
-        sweeper = new Sweeper(events.presence(), store, scan, nodes, lease, loop, clock, settings);
+        Node node = events.node();
+        users = node.users();
+        LeaseKeeper lease = node.lease();
+        sweeper = node.sweeper();
         link.open();
         await().until(link::isUp);
         lease.start().toCompletableFuture().orTimeout(5, TimeUnit.SECONDS).join();

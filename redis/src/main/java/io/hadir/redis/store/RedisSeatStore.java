@@ -1,21 +1,19 @@
 package io.hadir.redis.store;
 
+import static io.hadir.redis.store.RoomScripts.number;
+
 import io.hadir.presence.PresenceObserver;
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
-import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
-import io.hadir.presence.room.Position;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
-import io.hadir.presence.room.RoomRules;
-import io.hadir.presence.room.RoomSettings;
-import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
@@ -28,72 +26,53 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Presences in Redis: one script for every step, one {@code EXPIRE} for a heartbeat. */
-public final class RedisPresenceStore implements PresenceStore {
+/** Seats on Redis: each step is one script, except a heartbeat, which is one {@code EXPIRE}. */
+final class RedisSeatStore implements SeatStore {
     private static final Script JOIN = Script.ofRoom("join");
     private static final Script LEAVE = Script.ofRoom("leave");
     private static final Script DISCONNECT = Script.ofRoom("disconnect");
     private static final Script RESTORE = Script.ofRoom("restore");
     private static final Script REMOVE = Script.ofRoom("remove");
-    private static final Script LAPSE = Script.ofRoom("lapse");
-    private static final Script PRUNE = Script.ofRoom("prune");
-    private static final Script CHECK = Script.ofRoom("check");
-    private static final Script RAISE = Script.ofRoom("raise");
+    private static final Script SWEEP = Script.ofRoom("sweep");
     private static final Script REMEMBER = Script.plain("remember");
 
     /** Longer than any command can be under way. */
     private static final Duration FENCE = Duration.ofMinutes(10);
 
-    private static final int LAPSES_AT_ONCE = 100;
-    private static final int PRUNED_AT_ONCE = 200;
     private static final Duration MEMORY_MARGIN = Duration.ofSeconds(5);
 
     private final RedisLink link;
     private final RedisKeys keys;
     private final RoomScripts scripts;
-    private final RoomReader reader;
     private final Heartbeats heartbeats;
-    private final RoomDirectory directory;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
-    private PresenceObserver observer = PresenceObserver.UNSEEN;
+    private final PresenceObserver observer;
 
-    /**
-     * Presences as one node sees and changes them.
-     *
-     * @param self the node that is noted as having done what is done
-     */
-    public RedisPresenceStore(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
+    RedisSeatStore(
+            RedisLink link,
+            RedisKeys keys,
+            RoomScripts scripts,
+            RemovalStatistics statistics,
+            PresenceSettings settings,
+            PresenceObserver observer) {
         this.link = link;
-        this.keys = new RedisKeys(link.isCluster());
-        this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
-        this.reader = new RoomReader(scripts, keys);
+        this.keys = keys;
+        this.scripts = scripts;
         this.heartbeats = new Heartbeats(link);
-        this.directory = new RoomDirectory(link, keys, scripts);
         this.statistics = statistics;
         this.settings = settings;
-    }
-
-    /** Sets the observer; called once, before the start. */
-    public void observe(PresenceObserver newObserver) {
-        observer = newObserver;
+        this.observer = observer;
     }
 
     @Override
     public boolean isAvailable() {
         return link.isUp();
-    }
-
-    @Override
-    public boolean isAvailable(RoomId room) {
-        return link.reaches(keys.index(room));
     }
 
     @Override
@@ -169,6 +148,22 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     @Override
+    public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
+        List<String> own = new ArrayList<>(List.of(
+                seat.user().encoded(),
+                reason.wire(),
+                Long.toString(settings.grace().toMillis())));
+        dead.forEach(socket -> own.add(socket.value()));
+        return scripts.writeForText(SWEEP, seat.room(), own).thenApply(removed -> {
+            statistics.count(removed);
+            if (!removed.isEmpty()) {
+                observer.swept(reason);
+            }
+            return !removed.isEmpty();
+        });
+    }
+
+    @Override
     public CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms) {
         long millis = settings.grace().plus(MEMORY_MARGIN).toMillis();
         String key = keys.grace(user);
@@ -202,145 +197,6 @@ public final class RedisPresenceStore implements PresenceStore {
                 });
     }
 
-    @Override
-    public CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
-        return reader.list(room, after, limit);
-    }
-
-    @Override
-    public CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known) {
-        return reader.listFirst(room, limit, known);
-    }
-
-    @Override
-    public CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known) {
-        return reader.listForNewcomer(room, limit, known);
-    }
-
-    @Override
-    public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
-        return reader.listHolds(room, after, limit);
-    }
-
-    @Override
-    public CompletionStage<Headcount> count(RoomId room) {
-        return reader.count(room);
-    }
-
-    @Override
-    public Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms) {
-        return reader.count(rooms);
-    }
-
-    @Override
-    public CompletionStage<Optional<Duration>> lapse(RoomId room) {
-        return scripts.write(LAPSE, room, List.of(Integer.toString(LAPSES_AT_ONCE)))
-                .thenApply(answer -> {
-                    statistics.count(LeaveReason.DISCONNECTED.wire(), number(answer.get(1)));
-                    return millis(answer.get(0));
-                });
-    }
-
-    @Override
-    public CompletionStage<Void> prune(RoomId room, Map<UserId, Optional<LeaveReason>> users) {
-        List<String> own = new ArrayList<>();
-        users.forEach((user, reason) -> {
-            own.add(user.encoded());
-            own.add(reason.map(LeaveReason::wire).orElse(""));
-        });
-        return pruneFrom(room, own, 0);
-    }
-
-    private CompletionStage<Void> pruneFrom(RoomId room, List<String> own, int from) {
-        int to = Math.min(own.size(), from + 2 * PRUNED_AT_ONCE);
-        return scripts.write(PRUNE, room, own.subList(from, to)).thenCompose(answer -> {
-            answer.forEach(reason -> statistics.count((String) reason));
-            return to < own.size() ? pruneFrom(room, own, to) : CompletableFuture.completedFuture(null);
-        });
-    }
-
-    @Override
-    public CompletionStage<Checked> check(RoomId room, List<Claim> claims) {
-        List<String> own = new ArrayList<>();
-        for (Claim claim : claims) {
-            own.add(claim.user().encoded());
-            own.add(claim.holder().socket().value());
-            own.add(Long.toString(claim.holder().turn()));
-            own.add(claim.username());
-        }
-        return scripts.write(CHECK, room, own).thenApply(answer -> {
-            Duration ttl = Duration.ofMillis(number(answer.get(0)));
-            String message = (String) answer.get(1);
-            List<Boolean> alive =
-                    answer.subList(4, answer.size()).stream().map("1"::equals).toList();
-            return new Checked(
-                    new RoomRules(ttl, message.isEmpty() ? null : message),
-                    number(answer.get(2)),
-                    millis(answer.get(3)),
-                    alive);
-        });
-    }
-
-    @Override
-    public CompletionStage<Void> repair(RoomId room) {
-        return scripts.repair(room).thenAccept(repaired -> {});
-    }
-
-    @Override
-    public CompletionStage<Void> raise(RoomId room, long told) {
-        return scripts.writeForText(RAISE, room, List.of(Long.toString(told))).thenAccept(revision -> {});
-    }
-
-    @Override
-    public CompletionStage<Void> noteOccupied(Collection<RoomId> rooms) {
-        return directory.note(rooms);
-    }
-
-    @Override
-    public CompletionStage<Void> forgetOccupied(Collection<RoomId> rooms) {
-        return directory.forget(rooms);
-    }
-
-    @Override
-    public CompletionStage<List<RoomId>> occupied(@Nullable RoomId after, int most) {
-        return directory.after(after, most);
-    }
-
-    @Override
-    public CompletionStage<Set<RoomId>> notOccupied(Collection<RoomId> rooms) {
-        return directory.without(List.copyOf(rooms));
-    }
-
-    @Override
-    public CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users) {
-        return reader.seen(room, users.stream().map(UserId::encoded).toList()).thenApply(page -> {
-            Set<UserId> absent = new HashSet<>(users);
-            page.participants().forEach(there -> absent.remove(there.user()));
-            return absent;
-        });
-    }
-
-    @Override
-    public CompletionStage<Long> countOccupied() {
-        return directory.count();
-    }
-
-    @Override
-    public CompletionStage<RoomSettings> settings(RoomId room) {
-        return directory.settings(room);
-    }
-
-    @Override
-    public CompletionStage<Void> configure(RoomId room, RoomSettings wanted) {
-        return directory.configure(room, wanted);
-    }
-
-    /** A time that a script gave in ms; none if it is negative. */
-    private static Optional<Duration> millis(Object value) {
-        long millis = number(value);
-        return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
-    }
-
     private static long revision(List<Object> joined) {
         return number(joined.get(1));
     }
@@ -349,7 +205,7 @@ public final class RedisPresenceStore implements PresenceStore {
         return Duration.ofMillis(number(joined.get(2)));
     }
 
-    /** What the room was told of a join; it was the last thing that the script did. */
+    /** The change that the join published; it was the last thing that the script did. */
     private static Optional<RoomChange> change(Seat seat, List<Object> answer) {
         Instant joinedAt = Instant.ofEpochMilli(number(answer.get(3)));
         Participant participant = new Participant(seat.user(), (String) answer.get(6), joinedAt, joinedAt);
@@ -369,9 +225,5 @@ public final class RedisPresenceStore implements PresenceStore {
 
     private static String fence(boolean fenced) {
         return fenced ? Long.toString(FENCE.toMillis()) : "0";
-    }
-
-    public static long number(Object value) {
-        return value instanceof Long number ? number : Long.parseLong(String.valueOf(value));
     }
 }

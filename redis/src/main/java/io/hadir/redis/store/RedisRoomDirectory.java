@@ -1,11 +1,9 @@
 package io.hadir.redis.store;
 
+import io.hadir.presence.RoomDirectory;
 import io.hadir.presence.room.RoomId;
-import io.hadir.presence.room.RoomSettings;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
-import io.hadir.redis.link.Script;
-import io.lettuce.core.KeyValue;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.ScoredValue;
@@ -13,29 +11,24 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The list of rooms in which somebody may be, and what is set for rooms. */
-final class RoomDirectory {
-    private static final Script CONFIGURE = Script.ofRoom("configure");
+/** The directory on Redis: one sorted set. */
+final class RedisRoomDirectory implements RoomDirectory {
     /** Every sweep renews it. */
     private static final Duration KEPT = Duration.ofDays(1);
 
     private final RedisLink link;
-    private final RedisKeys keys;
-    private final RoomScripts scripts;
 
-    RoomDirectory(RedisLink link, RedisKeys keys, RoomScripts scripts) {
+    RedisRoomDirectory(RedisLink link) {
         this.link = link;
-        this.keys = keys;
-        this.scripts = scripts;
     }
 
-    CompletionStage<Void> note(Collection<RoomId> rooms) {
+    @Override
+    public CompletionStage<Void> add(Collection<RoomId> rooms) {
         @SuppressWarnings({"unchecked", "rawtypes"}) // an array of a generic type
         ScoredValue<String>[] values =
                 rooms.stream().map(room -> ScoredValue.just(0, room.encoded())).toArray(ScoredValue[]::new);
@@ -46,27 +39,30 @@ final class RoomDirectory {
                 .thenAccept(added -> {});
     }
 
-    CompletionStage<Void> forget(Collection<RoomId> rooms) {
+    @Override
+    public CompletionStage<Void> remove(Collection<RoomId> rooms) {
         String[] values = rooms.stream().map(RoomId::encoded).toArray(String[]::new);
         return link.write(RedisKeys.OCCUPIED, redis -> redis.zrem(RedisKeys.OCCUPIED, values))
                 .thenAccept(removed -> {});
     }
 
-    /** Rooms have one score all, so that they are ordered by their names. */
-    CompletionStage<List<RoomId>> after(@Nullable RoomId room, int most) {
+    @Override
+    public CompletionStage<List<RoomId>> after(@Nullable RoomId room, int limit) {
+        // All have the same score, so Redis orders them by name.
         Range<String> range = Range.from(
                 room == null ? Range.Boundary.unbounded() : Range.Boundary.excluding(room.encoded()),
                 Range.Boundary.unbounded());
         return link.read(
                         RedisKeys.OCCUPIED,
-                        redis -> redis.zrangebylex(RedisKeys.OCCUPIED, range, Limit.create(0, most)))
+                        redis -> redis.zrangebylex(RedisKeys.OCCUPIED, range, Limit.create(0, limit)))
                 .thenApply(names -> names.stream()
                         .flatMap(name -> RoomId.decode(name).stream())
                         .toList());
     }
 
-    /** Those of the rooms that are not on the list. */
-    CompletionStage<Set<RoomId>> without(List<RoomId> rooms) {
+    @Override
+    public CompletionStage<Set<RoomId>> missing(Collection<RoomId> asked) {
+        List<RoomId> rooms = List.copyOf(asked);
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(Set.of());
         }
@@ -83,36 +79,8 @@ final class RoomDirectory {
                 });
     }
 
-    CompletionStage<Long> count() {
+    @Override
+    public CompletionStage<Long> count() {
         return link.read(RedisKeys.OCCUPIED, redis -> redis.zcard(RedisKeys.OCCUPIED));
-    }
-
-    CompletionStage<RoomSettings> settings(RoomId room) {
-        String key = keys.settings(room);
-        return link.read(key, redis -> redis.hmget(key, "ttlSeconds", "inactivityMessage", "maxParticipants"))
-                .thenApply(values -> {
-                    Integer ttl = number(values.get(0));
-                    return new RoomSettings(
-                            ttl == null ? null : Duration.ofSeconds(ttl),
-                            values.get(1).getValueOrElse(null),
-                            number(values.get(2)));
-                });
-    }
-
-    CompletionStage<Void> configure(RoomId room, RoomSettings settings) {
-        Duration ttl = settings.ttl();
-        Integer most = settings.maxParticipants();
-        List<String> own = List.of(
-                ttl == null ? "" : Long.toString(ttl.toSeconds()),
-                Optional.ofNullable(settings.inactivityMessage()).orElse(""),
-                most == null ? "" : most.toString());
-        return scripts.writeForNumber(CONFIGURE, room, own).thenAccept(done -> {});
-    }
-
-    /** Null also for what another program wrote and cannot be understood, since the scripts pass over it, too. */
-    private static @Nullable Integer number(KeyValue<String, String> value) {
-        String text = value.getValueOrElse("");
-        long number = text.matches("[1-9][0-9]{0,9}") ? Long.parseLong(text) : 0;
-        return number >= 1 && number <= Integer.MAX_VALUE ? (Integer) (int) number : null;
     }
 }

@@ -5,15 +5,15 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import java.util.Collection;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
 /**
- * Hears which rooms the users of sockets join, leave and look at. Called on the loop, in the order of each socket's steps;
- * stages complete there and do not fail.
+ * Hears which rooms the users of sockets join, leave and look at. Called on the loop, in the order of each socket's steps.
+ * Stages complete there and do not fail.
  */
-public interface UserVisits {
+public interface UserListener {
     /** A socket acts for a user, perhaps for the first time; refused if the user has too many sockets. */
     CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user);
 
@@ -33,12 +33,22 @@ public interface UserVisits {
     /** From now on the socket may look at these rooms only. */
     CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted);
 
-    /**
-     * Who disconnects a socket against its client's will and tells it the message, empty for the usual words; set once.
-     * Called for sockets, too, that are not there yet or any more.
-     */
-    void onExpelled(BiConsumer<SocketId, String> expeller);
+    /** The socket is gone. Completes when the store knows, or will know. */
+    CompletionStage<Void> disconnected(SocketId socket);
 
-    /** The socket is gone. Completes when that is known, or will be. */
-    CompletionStage<Void> gone(SocketId socket);
+    /** Gives access to the sockets of this node; called once, before any other method. */
+    void attach(Sockets sockets);
+
+    /** The sockets of this node. On the loop. Sockets that do not exist yet, or no longer, have no effect. */
+    interface Sockets {
+        /**
+         * Disconnects a socket against its client's will.
+         *
+         * @param message what the client is told, empty for the standard text
+         */
+        void disconnect(SocketId socket, String message);
+
+        /** The rooms that the socket is in. */
+        Collection<RoomId> rooms(SocketId socket);
+    }
 }

@@ -13,7 +13,7 @@ import java.util.function.Function;
  * A question about rooms that concurrent callers share: at most one is under way per room, and one more waits. Every caller
  * gets an answer to a question that was asked after they called. Lives on the loop and completes there.
  */
-final class Coalesced<T> {
+final class SharedQuery<T> {
     private final Function<RoomId, CompletionStage<T>> question;
     private final Loop loop;
     private final Map<RoomId, Running<T>> running = new HashMap<>();
@@ -23,7 +23,7 @@ final class Coalesced<T> {
         boolean wanted;
     }
 
-    Coalesced(Function<RoomId, CompletionStage<T>> question, Loop loop) {
+    SharedQuery(Function<RoomId, CompletionStage<T>> question, Loop loop) {
         this.question = question;
         this.loop = loop;
     }

@@ -1,34 +1,43 @@
 package io.hadir.redis.store;
 
-import io.hadir.presence.PresenceStore.FirstPage;
-import io.hadir.presence.PresenceStore.Headcount;
+import static io.hadir.redis.store.RoomScripts.number;
+
+import io.hadir.presence.RoomStore;
 import io.hadir.presence.room.Hold;
+import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
+import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
+import io.hadir.redis.stats.RemovalStatistics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Lists and counts the live presences of a room, in steps that never hold Redis up for long. A step knows by its place
- * in the list, not by its rank, where to go on: whoever leaves meanwhile makes nobody else skipped.
- */
-public final class RoomReader {
+/** Rooms on Redis: lists and counts in bounded steps, and their upkeep. */
+public final class RedisRoomStore implements RoomStore {
+    private static final Script EXPIRE_GRACES = Script.ofRoom("lapse");
+    private static final Script ANNOUNCE_EXPIRED = Script.ofRoom("prune");
+    private static final Script CHECK = Script.ofRoom("check");
+    private static final Script RAISE = Script.ofRoom("raise");
     private static final Script LIST = Script.ofRoom("list");
     private static final Script COUNT = Script.ofRoom("count");
     private static final Script HEADCOUNTS = Script.plain("headcounts");
@@ -42,19 +51,33 @@ public final class RoomReader {
     private static final int FIELDS_WITH_HOLD = 5;
     private static final int FIRST_DEAD = 5;
 
-    private final RoomScripts scripts;
-    private final RedisKeys keys;
+    private static final int EXPIRED_AT_ONCE = 100;
+    private static final int ANNOUNCED_AT_ONCE = 200;
 
-    RoomReader(RoomScripts scripts, RedisKeys keys) {
-        this.scripts = scripts;
+    private final RedisLink link;
+    private final RedisKeys keys;
+    private final RoomScripts scripts;
+    private final RemovalStatistics statistics;
+
+    RedisRoomStore(RedisLink link, RedisKeys keys, RoomScripts scripts, RemovalStatistics statistics) {
+        this.link = link;
         this.keys = keys;
+        this.scripts = scripts;
+        this.statistics = statistics;
     }
 
-    CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
+    @Override
+    public boolean isAvailable(RoomId room) {
+        return link.reaches(keys.index(room));
+    }
+
+    @Override
+    public CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
         return page(new Look(room, limit, false, null, scripts::read), after);
     }
 
-    CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
+    @Override
+    public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
         return page(new Look(room, limit, true, null, scripts::read), after);
     }
 
@@ -64,11 +87,13 @@ public final class RoomReader {
         return list(look, score, user, new ArrayList<>(), null).thenApply(found -> found.page(look.limit));
     }
 
-    CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known) {
+    @Override
+    public CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known) {
         return firstPage(new Look(room, limit, false, known, scripts::read));
     }
 
-    CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known) {
+    @Override
+    public CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known) {
         return firstPage(new Look(room, limit, false, known, scripts::write));
     }
 
@@ -209,7 +234,8 @@ public final class RoomReader {
         return new Hold(socket.isEmpty() ? null : new SocketId(socket), left);
     }
 
-    CompletionStage<Headcount> count(RoomId room) {
+    @Override
+    public CompletionStage<Headcount> count(RoomId room) {
         return count(room, "", "", 0, new ArrayList<>(), null);
     }
 
@@ -229,8 +255,8 @@ public final class RoomReader {
         });
     }
 
-    /** Counts many rooms; each has an outcome of its own. */
-    Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms) {
+    @Override
+    public Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms) {
         Map<RoomId, CompletionStage<Headcount>> counts = new LinkedHashMap<>();
         List<Count> open = new ArrayList<>();
         for (RoomId room : rooms) {
@@ -264,7 +290,7 @@ public final class RoomReader {
                 });
     }
 
-    /** Less than none are alive in a room that takes a closer look. */
+    /** A negative count means: count this room individually. */
     private void count(Count count, long revision, long alive) {
         if (alive < 0) {
             count(count.room).whenComplete(Stages.into(count.result));
@@ -273,7 +299,78 @@ public final class RoomReader {
         }
     }
 
-    private static long number(Object value) {
-        return RedisPresenceStore.number(value);
+    @Override
+    public CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users) {
+        return seen(room, users.stream().map(UserId::encoded).toList()).thenApply(page -> {
+            Set<UserId> absent = new HashSet<>(users);
+            page.participants().forEach(there -> absent.remove(there.user()));
+            return absent;
+        });
+    }
+
+    @Override
+    public CompletionStage<Optional<Duration>> expireGraces(RoomId room) {
+        return scripts.write(EXPIRE_GRACES, room, List.of(Integer.toString(EXPIRED_AT_ONCE)))
+                .thenApply(answer -> {
+                    statistics.count(LeaveReason.DISCONNECTED.wire(), number(answer.get(1)));
+                    return millis(answer.get(0));
+                });
+    }
+
+    @Override
+    public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<LeaveReason>> users) {
+        List<String> own = new ArrayList<>();
+        users.forEach((user, reason) -> {
+            own.add(user.encoded());
+            own.add(reason.map(LeaveReason::wire).orElse(""));
+        });
+        return announceExpired(room, own, 0);
+    }
+
+    private CompletionStage<Void> announceExpired(RoomId room, List<String> own, int from) {
+        int to = Math.min(own.size(), from + 2 * ANNOUNCED_AT_ONCE);
+        return scripts.write(ANNOUNCE_EXPIRED, room, own.subList(from, to)).thenCompose(answer -> {
+            answer.forEach(reason -> statistics.count((String) reason));
+            return to < own.size() ? announceExpired(room, own, to) : CompletableFuture.completedFuture(null);
+        });
+    }
+
+    @Override
+    public CompletionStage<Checked> check(RoomId room, List<Claim> claims) {
+        List<String> own = new ArrayList<>();
+        for (Claim claim : claims) {
+            own.add(claim.user().encoded());
+            own.add(claim.holder().socket().value());
+            own.add(Long.toString(claim.holder().turn()));
+            own.add(claim.username());
+        }
+        return scripts.write(CHECK, room, own).thenApply(answer -> {
+            Duration ttl = Duration.ofMillis(number(answer.get(0)));
+            String message = (String) answer.get(1);
+            List<Boolean> alive =
+                    answer.subList(4, answer.size()).stream().map("1"::equals).toList();
+            return new Checked(
+                    new RoomRules(ttl, message.isEmpty() ? null : message),
+                    number(answer.get(2)),
+                    millis(answer.get(3)),
+                    alive);
+        });
+    }
+
+    @Override
+    public CompletionStage<Void> repair(RoomId room) {
+        return scripts.repair(room).thenAccept(repaired -> {});
+    }
+
+    @Override
+    public CompletionStage<Void> raise(RoomId room, long revision) {
+        return scripts.writeForText(RAISE, room, List.of(Long.toString(revision)))
+                .thenAccept(raised -> {});
+    }
+
+    /** A time that a script gave in ms; none if it is negative. */
+    private static Optional<Duration> millis(Object value) {
+        long millis = number(value);
+        return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** A socket of this node and the room that its client looks at, as the client said last. */
-final class LocalSocket {
+final class UserSocket {
     final SocketId id;
     final LocalUser user;
     /** Completes with whether the user may have this socket. */
@@ -28,7 +28,7 @@ final class LocalSocket {
     private boolean gone;
     private long goneAt;
 
-    LocalSocket(SocketId id, LocalUser user, @Nullable Instant issued) {
+    UserSocket(SocketId id, LocalUser user, @Nullable Instant issued) {
         this.id = id;
         this.user = user;
         this.issued = issued;

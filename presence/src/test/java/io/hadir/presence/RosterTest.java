@@ -1,8 +1,14 @@
-package io.hadir.presence.room;
+package io.hadir.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.LocalRoom;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RoomChange;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomRules;
+import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.UserId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -69,14 +75,14 @@ class RosterTest {
     void aRoomKeepsWhatIsNewer() {
         LocalRoom room = roomThatKnows(ROSTER);
         room.hear(left(11, "adi"));
-        room.know(ROSTER);
+        room.remember(ROSTER);
         assertThat(room.roster()).isEqualTo(ROSTER.after(left(11, "adi")));
     }
 
     private static LocalRoom roomThatKnows(Roster roster) {
         LocalRoom room = new LocalRoom(new RoomId("r"), new RoomRules(Duration.ofHours(1), null));
         assertThat(room.roster()).isEqualTo(Roster.UNKNOWN);
-        room.know(roster);
+        room.remember(roster);
         return room;
     }
 

@@ -1,0 +1,82 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** One socket of this node: the rooms it is in, and the queue of its steps. Lives on the loop. */
+final class LocalSocket {
+    final SocketId id;
+    /** Null if the user is unknown, or known only by the client's word. */
+    final @Nullable UserId authenticated;
+
+    final StepQueue queue;
+    /** The one place that says which rooms this socket is in. */
+    final Map<Seat, Membership> memberships = new LinkedHashMap<>();
+
+    private final Set<RoomId> absences = new LinkedHashSet<>();
+    private final int maxAbsences;
+    private Predicate<RoomId> permitted;
+    private long turn;
+
+    LocalSocket(
+            SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted, int maxRooms, StepQueue queue) {
+        this.id = id;
+        this.authenticated = authenticated;
+        this.permitted = permitted;
+        this.queue = queue;
+        // The rooms that it was in, and as many that it came from.
+        this.maxAbsences = 2 * maxRooms;
+    }
+
+    /** Whether the socket may be in this room. */
+    boolean permits(RoomId room) {
+        return permitted.test(room);
+    }
+
+    void restrict(Predicate<RoomId> rooms) {
+        permitted = rooms;
+    }
+
+    long nextTurn() {
+        return ++turn;
+    }
+
+    /** The rooms that the socket has joined. */
+    List<RoomId> rooms() {
+        return memberships.values().stream()
+                .filter(Membership::isJoined)
+                .map(membership -> membership.seat.room())
+                .toList();
+    }
+
+    /** Records that the client knows it is not in this room: it left, or was told. Forgets the oldest of too many. */
+    void recordAbsence(RoomId room) {
+        absences.remove(room);
+        absences.add(room);
+        if (absences.size() > maxAbsences) {
+            Iterator<RoomId> oldest = absences.iterator();
+            oldest.next();
+            oldest.remove();
+        }
+    }
+
+    /** Forgets the absence, because the socket is in the room again. */
+    void forgetAbsence(RoomId room) {
+        absences.remove(room);
+    }
+
+    /** Whether the client knows that it is not in this room. */
+    boolean knowsAbsence(RoomId room) {
+        return absences.contains(room);
+    }
+}

@@ -1,0 +1,91 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Position;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomRules;
+import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rooms as a whole: who is in them, how many, and whether the hints about them are true. Methods work in bounded steps,
+ * never block, and fail as those of {@link SeatStore} do.
+ */
+public interface RoomStore {
+    /** Whether the room can be reached: its part of the store may be away. */
+    boolean isAvailable(RoomId room);
+
+    /** A page of the room's list. */
+    CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit);
+
+    /**
+     * The first page, at less cost if the roster is still true.
+     *
+     * @param known null if this node keeps no roster: the room is too large, or the node has no sockets in it
+     */
+    CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known);
+
+    /** The same by the connection that changes take, so that it arrives with the answer to the newcomer's join. */
+    CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known);
+
+    /** As {@link #list}, with the socket that holds each seat. */
+    CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit);
+
+    CompletionStage<Headcount> count(RoomId room);
+
+    /** Counts many rooms at little cost; each has its own outcome. */
+    Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms);
+
+    /** Which of these users are not in the room. */
+    CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users);
+
+    /** Announces users whose grace period ran out; completes with the time until the next one may. */
+    CompletionStage<Optional<Duration>> expireGraces(RoomId room);
+
+    /** Announces users who have hints and no presence. The store guesses a reason that is not given. */
+    CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<LeaveReason>> users);
+
+    /** Which of a node's own seats in a room are alive, in their order. Renews and repairs what belongs to those. */
+    CompletionStage<Checked> check(RoomId room, List<Claim> claims);
+
+    /** Deletes the room's keys that have the wrong type, and makes every node check the room. */
+    CompletionStage<Void> repair(RoomId room);
+
+    /** Raises the room's revision above this one if it is not, and makes every node's clients list again. */
+    CompletionStage<Void> raise(RoomId room, long revision);
+
+    /**
+     * The first page of a room's list.
+     *
+     * @param everybody all participants, also those on later pages; null if not all of them were read
+     */
+    record FirstPage(Page page, @Nullable Roster everybody) {}
+
+    /**
+     * How many participants a room has.
+     *
+     * @param dead users who have hints and no presence
+     */
+    record Headcount(long alive, long revision, List<UserId> dead) {}
+
+    /** A socket's claim to a seat. */
+    record Claim(UserId user, Holder holder, String username) {}
+
+    /**
+     * What a node learns from a check of its own seats in a room.
+     *
+     * @param nextExpiry when the next grace period in the room ends, if one runs
+     * @param alive whether each seat is alive, in their order
+     */
+    record Checked(RoomRules rules, long revision, Optional<Duration> nextExpiry, List<Boolean> alive) {}
+}

@@ -1,0 +1,66 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.JoinOutcome;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of each seat, from join to leave. Every method is one atomic step, never blocks, and fails with a {@link
+ * io.hadir.presence.room.PresenceUnavailableException} in bounded time if there is no answer. A step that failed may have
+ * been taken all the same.
+ */
+public interface SeatStore {
+    /** Whether the store can be reached at all. */
+    boolean isAvailable();
+
+    /** Puts the holder on the seat. */
+    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile);
+
+    /** Renews the presence; false if there is none. */
+    CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);
+
+    /** Whether some socket holds the seat. False during a grace period. */
+    CompletionStage<Boolean> isHeld(Seat seat);
+
+    /**
+     * Takes one socket off the seat. The user leaves the room with their last socket.
+     *
+     * @param fenced whether a join of this turn may still be under way, and must then have no effect
+     */
+    CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced);
+
+    /**
+     * Takes back a join that the client was told had failed, even if that join is still under way. If the user was in their
+     * grace period before the join, the grace period goes on; otherwise this is a leave.
+     */
+    CompletionStage<Void> undo(Seat seat, Holder holder);
+
+    /** Takes one socket off the seat. If it was the last, the user's grace period begins. */
+    CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced);
+
+    /** Removes the user from the room with all their sockets; false if they were not in it. */
+    CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message);
+
+    /** Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. */
+    CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead);
+
+    /** Records the rooms to which a user may be restored during the grace period. A hint. */
+    CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms);
+
+    /** The rooms that were recorded when one of the user's sockets disconnected, during the grace period. A hint. */
+    CompletionStage<Set<RoomId>> rememberedRooms(UserId user);
+
+    /** Gives a seat in its grace period to a new socket, for a short while; empty if there is nothing to restore. */
+    CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder);
+}

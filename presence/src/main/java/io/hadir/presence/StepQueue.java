@@ -1,0 +1,97 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.ErrorCode;
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.PresenceSettings;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of one socket, of presence and of users alike: taken one after the other, in the order in which they came.
+ * Heartbeats that follow each other are under way together. Lives on the loop.
+ */
+final class StepQueue {
+    private final Loop loop;
+    private final Answers answers;
+    /** Completes when all steps so far have ended. */
+    private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
+    /** The same without the heartbeats after the last other step. */
+    private CompletableFuture<@Nullable Void> lastOther = last;
+
+    private boolean answered;
+    private long answeredAt;
+
+    StepQueue(Loop loop, Answers answers) {
+        this.loop = loop;
+        this.answers = answers;
+    }
+
+    /** A step that is given the reply it ends with. */
+    interface Step<T> extends Function<Answers.Reply<T>, CompletionStage<Answer<T>>> {}
+
+    /** Takes a step when the ones before have ended, well or badly, and answers in time. */
+    <T> void answer(CompletableFuture<Answer<T>> answer, Step<T> step) {
+        Answers.Reply<T> reply = reply(answer);
+        reply.giveAfter(run(() -> begin(reply, step)));
+    }
+
+    /** Takes a heartbeat when the steps before it that are no heartbeats have ended, and answers in time. */
+    <T> void heartbeat(CompletableFuture<Answer<T>> answer, Step<T> step) {
+        Answers.Reply<T> reply = reply(answer);
+        CompletionStage<Answer<T>> taken = after(lastOther, () -> begin(reply, step));
+        CompletableFuture<@Nullable Void> before = last;
+        CompletableFuture<@Nullable Void> ended = end(taken);
+        last = before.isDone() ? ended : before.thenCombine(ended, (one, other) -> null);
+        reply.giveAfter(taken);
+    }
+
+    /** Takes a step that needs no answer. */
+    <T> CompletionStage<T> run(Supplier<CompletionStage<T>> step) {
+        CompletionStage<T> taken = after(last, step);
+        last = end(taken);
+        lastOther = last;
+        return taken;
+    }
+
+    /** Whether a step is under way. */
+    boolean isBusy() {
+        return !last.isDone();
+    }
+
+    private <T> Answers.Reply<T> reply(CompletableFuture<Answer<T>> answer) {
+        return answers.reply(answer, this::isMoving);
+    }
+
+    /** Whether the store has answered a step of this socket within the time of an answer. */
+    private boolean isMoving() {
+        return answered && loop.nanos() - answeredAt < PresenceSettings.ANSWER_TIME.toNanos();
+    }
+
+    private <T> CompletionStage<Answer<T>> begin(Answers.Reply<T> reply, Step<T> step) {
+        reply.begin();
+        return step.apply(reply).whenComplete((answer, failed) -> {
+            if (failed == null && !isUnavailable(answer)) {
+                answered = true;
+                answeredAt = loop.nanos();
+            }
+        });
+    }
+
+    private static boolean isUnavailable(Answer<?> answer) {
+        return answer instanceof Answer.Refused<?> refused && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE;
+    }
+
+    private static <T> CompletionStage<T> after(
+            CompletableFuture<@Nullable Void> before, Supplier<CompletionStage<T>> step) {
+        return before.isDone() ? step.get() : before.thenCompose(ended -> step.get());
+    }
+
+    /** Only the end of a step, because its answer may be a long list. */
+    private static CompletableFuture<@Nullable Void> end(CompletionStage<?> step) {
+        return step.<@Nullable Void>handle((done, failed) -> null).toCompletableFuture();
+    }
+}

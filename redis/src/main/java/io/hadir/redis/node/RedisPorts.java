@@ -1,0 +1,55 @@
+package io.hadir.redis.node;
+
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.node.Ports;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.user.UserSettings;
+import io.hadir.redis.inspect.RedisPeers;
+import io.hadir.redis.inspect.RedisSeatRecords;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.stats.RedisHistoryLog;
+import io.hadir.redis.stats.RedisRemovalLog;
+import io.hadir.redis.stats.RemovalStatistics;
+import io.hadir.redis.store.RedisBanStore;
+import io.hadir.redis.store.RedisNodes;
+import io.hadir.redis.store.RedisPresenceScan;
+import io.hadir.redis.store.RedisRoomFeed;
+import io.hadir.redis.store.RedisStores;
+import io.hadir.redis.user.RedisUserStore;
+import java.util.function.Supplier;
+
+/** Makes the ports of one node on Redis. */
+public final class RedisPorts {
+    private RedisPorts() {}
+
+    /**
+     * The ports as one node uses them.
+     *
+     * @param self the id of the node
+     * @param description what the node says about itself, as JSON
+     */
+    public static Ports of(
+            RedisLink link,
+            String self,
+            Supplier<String> description,
+            RemovalStatistics statistics,
+            PresenceSettings settings,
+            UserSettings userSettings,
+            PresenceObserver observer) {
+        RedisRoomFeed feed = new RedisRoomFeed(link);
+        RedisNodes nodes = new RedisNodes(link, feed, self, description, settings);
+        nodes.observe(observer);
+        return new Ports(
+                link.loop(),
+                RedisStores.open(link, self, statistics, settings, observer),
+                feed,
+                new RedisUserStore(link, feed, self, userSettings),
+                new RedisBanStore(link, self, statistics, settings),
+                nodes,
+                new RedisPresenceScan(link, self, statistics, settings),
+                new RedisSeatRecords(link, self, settings),
+                new RedisPeers(link, feed, self),
+                new RedisHistoryLog(link),
+                new RedisRemovalLog(link));
+    }
+}

@@ -1,0 +1,33 @@
+package io.hadir.redis.store;
+
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.Stores;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.redis.RedisKeys;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.stats.RemovalStatistics;
+
+/** The stores of presence on Redis. */
+public final class RedisStores {
+    private RedisStores() {}
+
+    /**
+     * The stores as one node uses them.
+     *
+     * @param self the node that is recorded as the author of changes
+     */
+    public static Stores open(
+            RedisLink link,
+            String self,
+            RemovalStatistics statistics,
+            PresenceSettings settings,
+            PresenceObserver observer) {
+        RedisKeys keys = new RedisKeys(link.isCluster());
+        RoomScripts scripts = new RoomScripts(link, keys, settings.ttl(), self);
+        return new Stores(
+                new RedisSeatStore(link, keys, scripts, statistics, settings, observer),
+                new RedisRoomStore(link, keys, scripts, statistics),
+                new RedisRoomDirectory(link),
+                new RedisRoomSettings(link, keys, scripts));
+    }
+}
