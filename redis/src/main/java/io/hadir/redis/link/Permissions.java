@@ -60,7 +60,7 @@ final class Permissions {
             "ZREMRANGEBYSCORE hadir:* 1 1",
             "ZSCORE hadir:* 1");
 
-    private static final Script CHECK = Script.plain("permissions");
+    private static final Script CHECK = Script.plain("check-permissions");
     private static final int NAMED = 5;
 
     private Permissions() {}

@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 
 /** A Lua script from {@code redis/} among the resources. Run by its digest, sent in full if Redis does not know it. */
 public final class Script {
-    private static final String ROOM_WORDS = read("prelude");
+    private static final String ROOM_WORDS = read("room-prelude");
     private static final String USER_WORDS = read("user-prelude");
 
     private final String source;

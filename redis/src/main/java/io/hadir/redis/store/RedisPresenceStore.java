@@ -41,12 +41,12 @@ public final class RedisPresenceStore implements PresenceStore {
     private static final Script LEAVE = Script.ofRoom("leave");
     private static final Script DISCONNECT = Script.ofRoom("disconnect");
     private static final Script RESTORE = Script.ofRoom("restore");
-    private static final Script REMOVE = Script.ofRoom("remove");
-    private static final Script LAPSE = Script.ofRoom("lapse");
-    private static final Script PRUNE = Script.ofRoom("prune");
+    private static final Script REMOVE = Script.ofRoom("remove-user");
+    private static final Script LAPSE = Script.ofRoom("expire-graces");
+    private static final Script PRUNE = Script.ofRoom("announce-expired");
     private static final Script CHECK = Script.ofRoom("check");
-    private static final Script RAISE = Script.ofRoom("raise");
-    private static final Script REMEMBER = Script.plain("remember");
+    private static final Script RAISE = Script.ofRoom("raise-revision");
+    private static final Script REMEMBER = Script.plain("remember-rooms");
 
     /** Longer than any command can be under way. */
     private static final Duration FENCE = Duration.ofMinutes(10);

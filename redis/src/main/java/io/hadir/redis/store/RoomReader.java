@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class RoomReader {
     private static final Script LIST = Script.ofRoom("list");
     private static final Script COUNT = Script.ofRoom("count");
-    private static final Script HEADCOUNTS = Script.plain("headcounts");
-    private static final Script SEEN = Script.ofRoom("seen");
+    private static final Script HEADCOUNTS = Script.plain("count-rooms");
+    private static final Script SEEN = Script.ofRoom("list-present");
     private static final int LISTED_AT_ONCE = 500;
     private static final int COUNTED_AT_ONCE = 1000;
     private static final int ROOMS_AT_ONCE = 200;

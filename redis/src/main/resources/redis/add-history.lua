@@ -1,11 +1,13 @@
 #!lua flags=allow-oom
--- Writes down what there is in the minute that it is now, once, however often it is asked to.
+-- Adds an entry to the current minute of the history. An entry that is sent again is added only once.
 --
--- KEYS[1] the last entry of who asks
--- ARGV[1] prefix of the hours' HASHes, with the hash tag of KEYS[1]
--- ARGV[2] the number of this entry   ARGV[3] seconds for which that is known   ARGV[4] seconds for which hours are kept
--- then for each value three of: add, raise (unless it was higher) or set   name   value
--- returns 1 if it was written down now, 0 if it was before
+-- KEYS[1]  number of the sender's last entry
+-- ARGV[1]  prefix of the HASHes of the hours, with the hash tag of KEYS[1]
+-- ARGV[2]  number of this entry
+-- ARGV[3]  seconds for which that number is kept
+-- ARGV[4]  seconds for which hours are kept
+-- ARGV[5]… three for each value: add, raise (to the highest value) or set; name; value
+-- returns 1 if the entry was added now, 0 if it was added before
 
 if tonumber(redis.call('GET', KEYS[1]) or '0') >= tonumber(ARGV[2]) then
   return 0

@@ -1,8 +1,10 @@
 #!lua flags=allow-oom
--- Notes in which rooms a user was when a socket of it went.
+-- Remembers the rooms that a user was in when a socket disconnected, so that they can be restored.
 --
--- KEYS[1] the user's rooms, SET   ARGV[1] ms for which it is worth knowing   ARGV[2]… room ids
--- returns how many were new
+-- KEYS[1]  the user's rooms, SET
+-- ARGV[1]  ms for which they are remembered
+-- ARGV[2]… room ids
+-- returns the number of rooms that were new
 
 if redis.call('TYPE', KEYS[1]).ok ~= 'set' then
   redis.call('UNLINK', KEYS[1])

@@ -1,8 +1,9 @@
 #!lua flags=no-writes,allow-oom,allow-stale
--- Finds the calls that Redis would refuse, because its user may not make them or it does not have the command. Calls nothing.
+-- Checks which calls Redis would refuse, because its user may not make them or it lacks the command. Makes none of them.
 --
--- ARGV each a call, its words separated by spaces
--- Returns the positions of the refused calls in ARGV
+-- ARGV calls, each with its words separated by spaces
+-- returns the positions of the refused calls in ARGV
+
 local refused = {}
 for position, call in ipairs(ARGV) do
   local words = {}

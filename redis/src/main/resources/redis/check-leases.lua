@@ -1,7 +1,8 @@
 #!lua flags=no-writes
--- Which nodes hold a lease, seen in the same moment as the asker's own.
+-- Checks which nodes hold a lease, in the same moment as the caller's own.
 --
--- KEYS[1] the asker's lease   KEYS[2]… leases of other nodes
+-- KEYS[1]  the caller's lease
+-- KEYS[2]… leases of other nodes
 -- returns 1 or 0 for each key
 
 local answer = {}

@@ -1,10 +1,10 @@
 #!lua flags=no-writes
--- What there is where presences of one slot were seen.
+-- Reads seats of one slot that a scan has found.
 --
--- KEYS   for each seat three: presence   details   index of the room
--- ARGV   for each seat the user
--- returns {1 if there is a presence or 0, its value, details, 1 if the user is listed or 0} for each seat;
---         '' for a value or details that are not there or no string
+-- KEYS three for each seat: presence, details, index of the room
+-- ARGV the user of each seat
+-- returns four for each seat: 1 if there is a presence or 0, its value, details, 1 if the index has the user or 0;
+--         '' for a value or details that are missing or no string
 
 local presences, details = {}, {}
 for i = 1, #ARGV do

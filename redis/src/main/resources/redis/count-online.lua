@@ -1,7 +1,8 @@
 #!lua flags=no-writes
--- How many users are online.
+-- Counts the users who are online.
 --
 -- KEYS[1] online users, ZSET by deadline
+-- returns their number
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

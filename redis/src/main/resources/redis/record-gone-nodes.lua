@@ -1,9 +1,11 @@
 #!lua flags=allow-oom
--- Notes of nodes that they are gone, unless they hold a lease; tells who has gone of late and has not come back.
+-- Records nodes as gone unless they hold a lease, and returns all nodes that went recently and have not come back.
 --
--- KEYS[1] gone nodes, ZSET by when it was noted   KEYS[2]… leases of nodes
--- ARGV[1] ms for which it is worth knowing   ARGV[2]… the nodes whose leases those are
--- returns for each that has gone: node, when it was noted
+-- KEYS[1]  gone nodes, ZSET by when they were recorded
+-- KEYS[2]… leases of nodes
+-- ARGV[1]  ms for which a gone node is kept
+-- ARGV[2]… the nodes of these leases
+-- returns two for each gone node: node, when it was recorded in epoch ms
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -14,6 +16,6 @@ for i = 2, #KEYS do
   end
 end
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now - ARGV[1]))
--- The latest hundred: more than that is no crash but something else.
+-- Keep the latest hundred, which bounds the answer.
 redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -101)
 return redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')

@@ -1,10 +1,15 @@
 #!lua flags=allow-oom
--- Renews the lease of a node, and shortens leases of others that have more time than their nodes ask for: Redis' clock has
--- gone back since these were renewed.
+-- Renews a node's lease. Shortens other leases that have more time left than their nodes asked for: Redis' clock went back
+-- since they were renewed.
 --
--- KEYS[1] lease   KEYS[2] known nodes   KEYS[3] gone nodes
--- ARGV[1] node id   ARGV[2] what is said about it   ARGV[3] lease in ms   ARGV[4] prefix of leases
--- returns 1 if the former lease was still there, 0 if not
+-- KEYS[1] lease of the node
+-- KEYS[2] known nodes, SET
+-- KEYS[3] gone nodes, ZSET
+-- ARGV[1] node id
+-- ARGV[2] the node's report, JSON
+-- ARGV[3] lease in ms
+-- ARGV[4] prefix of all leases
+-- returns 1 if the former lease had not run out, 0 if it had
 
 local before = redis.call('EXISTS', KEYS[1])
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
