@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class PaceTest {
+class SlownessTest {
     private static final Duration SLOWEST = Duration.ofMillis(400);
 
-    private final Pace pace = new Pace(SLOWEST);
+    private final LinkHealth.Slowness slowness = new LinkHealth.Slowness(SLOWEST);
 
     @Test
     void threeSlowAnswersInARowAreTooSlow() {
@@ -36,17 +36,17 @@ class PaceTest {
 
     @Test
     void itSaysWhenItChanges() {
-        assertThat(pace.changes(Duration.ofMillis(500))).isFalse();
-        assertThat(pace.changes(Duration.ofMillis(500))).isFalse();
-        assertThat(pace.changes(Duration.ofMillis(500))).isTrue();
-        assertThat(pace.changes(Duration.ofMillis(500))).isFalse();
+        assertThat(slowness.changes(Duration.ofMillis(500))).isFalse();
+        assertThat(slowness.changes(Duration.ofMillis(500))).isFalse();
+        assertThat(slowness.changes(Duration.ofMillis(500))).isTrue();
+        assertThat(slowness.changes(Duration.ofMillis(500))).isFalse();
     }
 
     /** Whether it is too slow after answers that took so many milliseconds. */
     private boolean answers(long... millis) {
         for (long took : millis) {
-            pace.changes(Duration.ofMillis(took));
+            slowness.changes(Duration.ofMillis(took));
         }
-        return pace.isSlow();
+        return slowness.isSlow();
     }
 }
