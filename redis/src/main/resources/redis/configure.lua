@@ -1,7 +1,10 @@
 #!lua
--- Replaces what is set for the room, and tells every node what it is now.
+-- Replaces the room's settings and announces them to every node.
 --
--- arg(1) ttlSeconds   arg(2) inactivityMessage   arg(3) maxParticipants; '' for what is not set
+-- KEYS, ARGV: see room-prelude.lua
+-- arg(1) ttlSeconds, '' if not set
+-- arg(2) inactivityMessage, '' if not set
+-- arg(3) maxParticipants, '' if not set
 -- returns 1
 
 local set = {}

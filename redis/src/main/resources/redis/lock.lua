@@ -1,10 +1,13 @@
 #!lua flags=allow-oom
--- Takes a lock that is free, prolongs it or gives it back if it is ours.
+-- Takes a free lock; prolongs or releases the caller's own.
 --
--- KEYS[1] lock   ARGV[1] owner   ARGV[2] ms to hold it from now on, 0 to give it back   ARGV[3] ms for which anybody holds it
--- returns 1 if it was free or ours, 0 if not
+-- KEYS[1] lock
+-- ARGV[1] owner
+-- ARGV[2] ms to hold it from now on, 0 to release it
+-- ARGV[3] ms for which any owner holds it at most
+-- returns 1 if it was free or the caller's own, 0 if not
 
--- A lock with more time than anybody gives it is free: Redis' clock has gone back.
+-- A lock with more time left than any owner asks for is free: Redis' clock went back.
 local owner = redis.call('GET', KEYS[1])
 if owner and owner ~= ARGV[1] and redis.call('PTTL', KEYS[1]) <= tonumber(ARGV[3]) then
   return 0

@@ -1,26 +1,27 @@
 #!lua flags=allow-oom
--- Deletes those of the room's keys that do not hold what they should, and has every node check the room.
+-- Deletes the room's keys that have the wrong type, and makes every node check the room.
 --
--- returns for each that was deleted: its name   what it held
+-- KEYS, ARGV: see room-prelude.lua
+-- returns two for each deleted key: its name, the type it had
 
-local wanted = { { 'index', 'zset' }, { 'revision', 'string' }, { 'lapses', 'zset' }, { 'settings', 'hash' },
+local expected = { { 'index', 'zset' }, { 'revision', 'string' }, { 'lapses', 'zset' }, { 'settings', 'hash' },
   { 'bans', 'zset' } }
 local deleted = {}
-for i, key in ipairs(wanted) do
-  local holds = redis.call('TYPE', KEYS[i]).ok
-  local sound = holds == key[2] or holds == 'none'
-  if holds == 'string' and KEYS[i] == revision then
-    sound = redis.call('GET', revision):find('^%d+$')
+for i, key in ipairs(expected) do
+  local actual = redis.call('TYPE', KEYS[i]).ok
+  local valid = actual == key[2] or actual == 'none'
+  if actual == 'string' and KEYS[i] == revision then
+    valid = redis.call('GET', revision):find('^%d+$')
   end
-  if not sound then
+  if not valid then
     redis.call('UNLINK', KEYS[i])
     deleted[#deleted + 1] = key[1]
-    deleted[#deleted + 1] = holds
+    deleted[#deleted + 1] = actual
   end
 end
 if #deleted > 0 then
-  -- A revision without a change, so that every client lists again: who is added to the index anew is no newcomer.
-  raise()
+  -- A revision without a change makes every client list again. Users who return to the index have not just joined.
+  next_revision()
   publish({ repaired = true })
 end
 return deleted

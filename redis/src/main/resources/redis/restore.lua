@@ -1,20 +1,25 @@
 #!lua
--- Gives the seat of a user who is in the grace, or there with other sockets, to a new socket.
+-- Gives the seat of a user who is present or in their grace period to a new socket.
 --
--- arg(1) user   arg(2) socket   arg(3) turn   arg(4) ms between heartbeats, unless the room's TTL wants them more often
--- returns {'joined', revision, ttl in ms, username} or {'void'}
+-- KEYS, ARGV: see room-prelude.lua
+-- arg(1) user
+-- arg(2) socket
+-- arg(3) turn
+-- arg(4) ms between heartbeats, unless the room's TTL needs them more often
+-- returns {'joined', revision, ttl in ms, username}, or {'void'} if there is no such seat
 
 local user, socket, turn, heartbeat = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
-local key = presence(user)
+local key = presence_key(user)
 
-if redis.call('EXISTS', key) == 0 or fence(socket) >= turn or banned(user) then
+if redis.call('EXISTS', key) == 0 or fence(socket) >= turn or ban_of(user) then
   return { 'void' }
 end
-local details = known(user)
+local details = details_of(user)
 if not next(details.sockets) then
-  remember_grace(user, details)
+  save_grace(user, details)
+  -- The client has two heartbeat intervals to show that it is there.
   local left = 2 * math.min(heartbeat, math.floor(ttl() / 3))
-  note(user, details, 'restored', socket)
+  record(user, details, 'restored', socket)
   redis.call('SET', key, socket, 'PXAT', int(now + left))
   details.socketId = socket
   details.graceUntil = now + left
@@ -22,6 +27,6 @@ if not next(details.sockets) then
   publish({ lapse = left })
 end
 details.sockets[socket] = turn
-write(user, details)
-renew()
-return { 'joined', int(current()), int(ttl()), details.username }
+write_details(user, details)
+renew_room()
+return { 'joined', int(current_revision()), int(ttl()), details.username }

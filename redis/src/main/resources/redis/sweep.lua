@@ -1,28 +1,32 @@
 #!lua flags=allow-oom
--- Takes sockets that are dead off a seat, unless it is in its grace; without any other the user is out,
--- or has what is left of its grace if a socket went meanwhile.
+-- Takes dead sockets off a seat unless it is in its grace period. If no socket remains, the seat resumes a saved grace
+-- period, or else the user is removed.
 --
--- arg(1) user   arg(2) reason   arg(3) grace in ms   arg(4)… the dead sockets
--- returns the reason if the user is out, '' if not
+-- KEYS, ARGV: see room-prelude.lua
+-- arg(1) user
+-- arg(2) reason
+-- arg(3) grace period in ms
+-- arg(4)… dead sockets
+-- returns the reason if the user was removed, '' if not
 
 local user, grace = arg(1), tonumber(arg(3))
-local left = redis.call('PTTL', presence(user))
+local left = redis.call('PTTL', presence_key(user))
 if left == -2 or (left >= 0 and left <= grace) then
   return ''
 end
-local details = known(user)
+local details = details_of(user)
 if not next(details.sockets) and (details.graceUntil or 0) > now then
-  -- In its grace after all, but it would live longer: a heartbeat that had stood in a frozen link came when the last
-  -- socket had gone, or Redis' clock has gone back.
+  -- The presence would outlive its grace period: a delayed heartbeat arrived after the last socket had disconnected, or
+  -- Redis' clock went back.
   local ends = math.min(details.graceUntil, now + grace)
-  redis.call('PEXPIREAT', presence(user), int(ends))
+  redis.call('PEXPIREAT', presence_key(user), int(ends))
   redis.call('ZADD', lapses, int(ends), user)
   details.graceUntil = ends
-  write(user, details)
+  write_details(user, details)
   publish({ lapse = ends - now })
   return ''
 end
-local value = named(user)
+local named = socket_of(user)
 local dead, i = {}, 4
 while arg(i) do
   dead[arg(i)] = true
@@ -30,11 +34,10 @@ while arg(i) do
   i = i + 1
 end
 if next(details.sockets) then
-  pass(user, details)
+  hand_over(user, details)
   return ''
 end
-if not dead[value] or return_grace(user, details, grace) then
+if not dead[named] or resume_grace(user, details, grace) then
   return ''
 end
-local told = drop(user, arg(2))
-return told or ''
+return remove(user, arg(2)) or ''

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
--- Lets a user join the room again.
+-- Ends a user's ban from the room.
 --
+-- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
 -- returns 1 if the user was banned, 0 if not
 

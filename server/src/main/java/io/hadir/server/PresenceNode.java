@@ -24,7 +24,6 @@ import io.hadir.redis.inspect.RedisPeers;
 import io.hadir.redis.inspect.RedisSeatRecords;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
-import io.hadir.redis.link.RedisProbe;
 import io.hadir.redis.stats.RedisHistoryLog;
 import io.hadir.redis.stats.RedisRemovalLog;
 import io.hadir.redis.stats.RemovalStatistics;
@@ -184,7 +183,7 @@ final class PresenceNode implements AutoCloseable {
         StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
         HistoryRoutes.add(api, overview);
         NodeRoutes.add(api, overview);
-        RedisRoutes.add(api, new RedisProbe(link)::look);
+        RedisRoutes.add(api, link::status);
         AuditRoutes.add(api, auditor);
     }
 

@@ -91,7 +91,7 @@ public final class RedisSeatRecords implements SeatRecords {
         return List.copyOf(changes.subList(Math.max(0, changes.size() - MOST_TOLD), changes.size()));
     }
 
-    /** What {@code prelude.lua} notes; null for what another program, or a later version, has put there. */
+    /** What {@code room-prelude.lua} notes; null for what another program, or a later version, has put there. */
     private static @Nullable Transition transition(String line, @Nullable SocketId holder) {
         Matcher parts = LINE.matcher(line);
         if (!parts.matches()) {

@@ -26,23 +26,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections to a cluster. Lettuce knows which master has which slot, follows what has moved, and mends the connection to
- * each master for itself: one that is away does not take the others with it. Messages come by plain connections, one to
- * each master, so that each can be watched and replaced as that to a single Redis.
+ * Connections to a cluster. Lettuce knows which master serves which slot, follows moved slots, and reconnects to each master
+ * separately, so one that is away does not affect the others. Messages arrive on plain connections, one to each master, which
+ * can be watched and replaced like the connection to a single Redis.
  */
 final class ClusterConnections extends RedisConnections {
-    /** Beside the looks for a reason: when something has moved, or cannot be reached. */
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(15);
+    /** In addition to refreshes because a slot has moved or a master cannot be reached. */
+    private static final Duration REFRESH_EVERY = Duration.ofSeconds(15);
 
-    private static final Duration LOOK_AT_MOST_EVERY = Duration.ofMillis(500);
+    private static final Duration REFRESH_AT_MOST_EVERY = Duration.ofMillis(500);
 
     private final RedisClusterClient client;
     private final RedisClient listeners;
     private final RedisURI seed;
-    private volatile Layout layout = new Layout(null, Map.of());
+    private volatile Topology topology = new Topology(null, Map.of());
 
-    /** What is known of the cluster. */
-    private record Layout(@Nullable Partitions slots, Map<String, Master> masters) {}
+    private record Topology(@Nullable Partitions slots, Map<String, Master> masters) {}
 
     ClusterConnections(ClientResources resources, RedisAddress address) {
         super(resources);
@@ -50,8 +49,8 @@ final class ClusterConnections extends RedisConnections {
         ClusterClientOptions.Builder options = bounded(ClusterClientOptions.builder(), address.tls());
         client.setOptions(options.validateClusterNodeMembership(false)
                 .topologyRefreshOptions(ClusterTopologyRefreshOptions.builder()
-                        .enablePeriodicRefresh(LOOK_EVERY)
-                        .adaptiveRefreshTriggersTimeout(LOOK_AT_MOST_EVERY)
+                        .enablePeriodicRefresh(REFRESH_EVERY)
+                        .adaptiveRefreshTriggersTimeout(REFRESH_AT_MOST_EVERY)
                         .build())
                 .build());
         seed = address.seeds().get(0);
@@ -63,14 +62,14 @@ final class ClusterConnections extends RedisConnections {
 
     @Override
     CompletionStage<StatefulConnection<String, String>> connect() {
-        return lookAgain()
-                .thenCompose(known -> client.connectAsync(StringCodec.UTF8))
+        return refreshTopology()
+                .thenCompose(refreshed -> client.connectAsync(StringCodec.UTF8))
                 .thenApply(connection -> connection);
     }
 
     @Override
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Master master) {
-        // As its seed is reached: only that knows the password.
+        // With the options of the seed, which has the password.
         RedisURI uri = RedisURI.builder(seed)
                 .withHost(master.host())
                 .withPort(master.port())
@@ -83,7 +82,7 @@ final class ClusterConnections extends RedisConnections {
         return ((StatefulRedisClusterConnection<String, String>) connection).async();
     }
 
-    /** By the same connection to the master by which commands about its slots go. */
+    /** Uses the same connection to the master as commands about its slots. */
     @Override
     CompletionStage<RedisClusterAsyncCommands<String, String>> commands(
             StatefulConnection<String, String> connection, Master master) {
@@ -94,33 +93,33 @@ final class ClusterConnections extends RedisConnections {
 
     @Override
     List<Master> masters() {
-        return List.copyOf(layout.masters.values());
+        return List.copyOf(topology.masters.values());
     }
 
     @Override
     @Nullable
     Master masterOf(String key) {
-        Layout known = layout;
+        Topology known = topology;
         RedisClusterNode master = known.slots == null ? null : known.slots.getMasterBySlot(SlotHash.getSlot(key));
         return master == null ? null : known.masters.get(address(master.getUri()));
     }
 
     @Override
-    CompletionStage<Void> lookAgain() {
-        return client.refreshPartitionsAsync().thenRun(this::read);
+    CompletionStage<Void> refreshTopology() {
+        return client.refreshPartitionsAsync().thenRun(this::readTopology);
     }
 
     @Override
-    void onMoved(Runnable moved) {
+    void onTopologyChange(Runnable action) {
         var unused = resources.eventBus().get().subscribe(event -> {
             if (event instanceof ClusterTopologyChangedEvent) {
-                read();
-                moved.run();
+                readTopology();
+                action.run();
             }
         });
     }
 
-    private void read() {
+    private void readTopology() {
         Partitions slots = client.getPartitions();
         Map<String, Master> masters = new LinkedHashMap<>();
         for (RedisClusterNode node : slots) {
@@ -129,7 +128,7 @@ final class ClusterConnections extends RedisConnections {
                 masters.put(address(node.getUri()), new Master(address(node.getUri()), count));
             }
         }
-        layout = new Layout(slots, masters);
+        topology = new Topology(slots, masters);
     }
 
     private static String address(RedisURI uri) {

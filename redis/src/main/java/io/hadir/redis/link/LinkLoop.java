@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The loop on the thread of the connections to Redis: neither a command nor its answer has to change threads. */
+/** Runs tasks on the thread of the connections to Redis, so commands and answers never change threads. */
 final class LinkLoop implements Loop {
     private static final Logger LOG = LoggerFactory.getLogger(LinkLoop.class);
 
@@ -25,7 +25,7 @@ final class LinkLoop implements Loop {
         try {
             thread.execute(() -> run(task));
         } catch (RejectedExecutionException end) {
-            // A stage that completes late, after the end, has nobody left to tell.
+            // A stage completes after the end; nothing waits for it any more.
         }
     }
 
@@ -39,7 +39,7 @@ final class LinkLoop implements Loop {
         }
     }
 
-    /** A task that fails is our own bug; it must be seen, and must not take the loop with it. */
+    /** Logs failures, which are our own bugs, and lets the loop go on. */
     private void run(Runnable task) {
         if (ended) {
             return;
@@ -56,7 +56,7 @@ final class LinkLoop implements Loop {
         return System.nanoTime();
     }
 
-    /** What has not begun is not begun any more. */
+    /** Starts no further task. */
     void end() {
         ended = true;
     }

@@ -1,10 +1,10 @@
 package io.hadir.redis.link;
 
 /**
- * One master of a cluster, or the whole of a Redis that is no cluster.
+ * One master of a cluster, or all of a Redis that is no cluster.
  *
  * @param address host and port; empty if there is no cluster
- * @param slots how many slots it serves
+ * @param slots number of slots that it serves
  */
 public record Master(String address, int slots) {
     static final Master WHOLE = new Master("", 16_384);

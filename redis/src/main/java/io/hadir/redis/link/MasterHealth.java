@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,14 +19,14 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the masters of a cluster. Commands for a master that is away fail at once; all others go on. Its state changes on
- * the link's thread only.
+ * Checks the masters of a cluster all the time. Commands for a master that is away fail at once; all others go on. Its state
+ * changes on the link's thread only.
  */
 final class MasterHealth {
-    private static final Duration LOOK_EVERY = Duration.ofSeconds(1);
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(250);
-    private static final Duration ANSWERED_IN = Duration.ofMillis(1500);
-    private static final Duration LOOK_FOR_OTHERS_EVERY = Duration.ofSeconds(1);
+    private static final Duration CHECK_EVERY = Duration.ofSeconds(1);
+    private static final Duration CHECK_AGAIN = Duration.ofMillis(250);
+    private static final Duration CHECK_TIMEOUT = Duration.ofMillis(1500);
+    private static final Duration REFRESH_EVERY = Duration.ofSeconds(1);
     /** A single miss may be a busy moment. */
     private static final int MISSES = 2;
 
@@ -35,28 +34,28 @@ final class MasterHealth {
     private final PubSubConnections pubSub;
     private final ScheduledExecutorService thread;
     private final Supplier<List<StatefulConnection<String, String>>> current;
-    private final Runnable looked;
+    private final Runnable checked;
     private final Map<String, Integer> misses = new HashMap<>();
     private final Map<String, String> away = new ConcurrentHashMap<>();
-    private boolean looking;
-    private long lastLook = System.nanoTime() - LOOK_FOR_OTHERS_EVERY.toNanos();
+    private boolean refreshing;
+    private long lastRefresh = System.nanoTime() - REFRESH_EVERY.toNanos();
 
     /**
      * The masters as these connections see them.
      *
      * @param current the connections that are up; a master is away if one of them does not reach it
-     * @param looked runs after every check
+     * @param checked runs after every check
      */
     MasterHealth(
             RedisConnections connections,
             PubSubConnections pubSub,
             Supplier<List<StatefulConnection<String, String>>> current,
-            Runnable looked,
+            Runnable checked,
             ScheduledExecutorService thread) {
         this.connections = connections;
         this.pubSub = pubSub;
         this.current = current;
-        this.looked = looked;
+        this.checked = checked;
         this.thread = thread;
     }
 
@@ -69,22 +68,22 @@ final class MasterHealth {
         return !all.isEmpty() && all.stream().allMatch(this::isAway);
     }
 
-    /** The masters that are away, each with what is wrong, in plain words. */
+    /** What is wrong with each master, in plain words; empty if nothing is. */
     List<String> inWords() {
         List<String> words = new ArrayList<>();
         int served = 0;
         for (Master master : connections.masters()) {
             served += master.slots();
             String trouble = away.get(master.address());
-            String deaf = pubSub.trouble(master);
+            String noMessages = pubSub.trouble(master);
             if (trouble != null) {
-                words.add("the part at " + master.address() + " (" + master.slots() + " slots): " + trouble);
-            } else if (deaf != null) {
-                words.add("what is told by the part at " + master.address() + ": " + deaf);
+                words.add("the master at " + master.address() + " (" + master.slots() + " slots) is away: " + trouble);
+            } else if (noMessages != null) {
+                words.add("no messages arrive from the master at " + master.address() + ": " + noMessages);
             }
         }
         if (served > 0 && served < Master.WHOLE.slots()) {
-            words.add(Master.WHOLE.slots() - served + " slots, which no master serves");
+            words.add(Master.WHOLE.slots() - served + " slots have no master");
         }
         return words;
     }
@@ -93,82 +92,81 @@ final class MasterHealth {
         return (int) connections.masters().stream().filter(this::isAway).count();
     }
 
-    /** Looks from now on. */
+    /** Checks every master from now on. */
     void watch() {
-        List<CompletableFuture<Void>> looks = new ArrayList<>();
+        List<CompletableFuture<Void>> checks = new ArrayList<>();
         List<StatefulConnection<String, String>> open = current.get();
         List<Master> all = connections.masters();
         Set<String> known = new HashSet<>();
         for (Master master : all) {
             known.add(master.address());
-            looks.add(look(open, master));
+            checks.add(check(open, master));
         }
         away.keySet().retainAll(known);
         misses.keySet().retainAll(known);
-        CompletableFuture.allOf(looks.toArray(CompletableFuture[]::new))
+        CompletableFuture.allOf(checks.toArray(CompletableFuture[]::new))
                 .whenCompleteAsync(
                         (done, failed) -> {
                             boolean well = away.isEmpty();
-                            looked.run();
+                            checked.run();
                             if (!well) {
-                                lookForOthers();
+                                refreshTopology();
                             }
                             var unused = thread.schedule(
-                                    this::watch, (well ? LOOK_EVERY : LOOK_AGAIN).toMillis(), TimeUnit.MILLISECONDS);
+                                    this::watch, (well ? CHECK_EVERY : CHECK_AGAIN).toMillis(), TimeUnit.MILLISECONDS);
                         },
                         thread);
     }
 
-    /** Another master may have the slots by now. */
-    void lookForOthers() {
-        if (!looking && System.nanoTime() - lastLook >= LOOK_FOR_OTHERS_EVERY.toNanos()) {
-            looking = true;
-            lastLook = System.nanoTime();
-            connections.lookAgain().whenCompleteAsync((done, failed) -> looking = false, thread);
+    /** Finds out whether other masters serve the slots by now, at most once a second. */
+    void refreshTopology() {
+        if (!refreshing && System.nanoTime() - lastRefresh >= REFRESH_EVERY.toNanos()) {
+            refreshing = true;
+            lastRefresh = System.nanoTime();
+            connections.refreshTopology().whenCompleteAsync((done, failed) -> refreshing = false, thread);
         }
     }
 
-    private CompletableFuture<Void> look(List<StatefulConnection<String, String>> open, Master master) {
+    private CompletableFuture<Void> check(List<StatefulConnection<String, String>> open, Master master) {
         List<CompletableFuture<?>> pings = open.stream()
                 .<CompletableFuture<?>>map(connection -> connections
                         .commands(connection, master)
                         .thenCompose(redis -> redis.clusterInfo()
-                                .thenAccept(MasterHealth::check)
-                                .thenCombine(Permissions.check(redis), (serves, permitted) -> true))
+                                .thenAccept(MasterHealth::checkState)
+                                .thenCombine(RedisCheck.checkPermissions(redis), (serves, permitted) -> true))
                         .toCompletableFuture())
                 .toList();
         return CompletableFuture.allOf(pings.toArray(CompletableFuture[]::new))
-                .orTimeout(ANSWERED_IN.toMillis(), TimeUnit.MILLISECONDS)
+                .orTimeout(CHECK_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
                 .handleAsync(
                         (done, failed) -> {
-                            note(master.address(), failed);
+                            record(master.address(), failed);
                             return null;
                         },
                         thread);
     }
 
-    /** A master may answer and serve nothing: it is in the minority of a partition, or the cluster lacks slots. */
-    private static void check(String info) {
+    /** A master can answer and still serve nothing, in the minority of a partition or while the cluster lacks slots. */
+    private static void checkState(String info) {
         if (!info.contains("cluster_state:ok")) {
             throw new RedisException("CLUSTERDOWN");
         }
     }
 
-    private void note(String address, @Nullable Throwable failed) {
+    private void record(String address, @Nullable Throwable failed) {
         if (failed == null) {
             misses.remove(address);
             away.remove(address);
             return;
         }
         int missed = misses.merge(address, 1, Integer::sum);
-        if (missed >= MISSES || !isSilence(failed)) {
+        if (missed >= MISSES || !isTimeout(failed)) {
             away.put(address, RedisErrorText.inWords(failed));
         }
     }
 
-    private static boolean isSilence(Throwable failed) {
-        Throwable cause =
-                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+    private static boolean isTimeout(Throwable failed) {
+        Throwable cause = RedisFailure.cause(failed);
         return cause instanceof RedisCommandTimeoutException || cause instanceof TimeoutException;
     }
 }

@@ -17,9 +17,9 @@ public final class PubSubConnections {
     private final RedisConnections connections;
     private final ReconnectingConnection.Events<StatefulRedisPubSubConnection<String, String>> health;
     private final ScheduledExecutorService thread;
-    private final Map<String, ReconnectingConnection<StatefulRedisPubSubConnection<String, String>>> lines =
+    private final Map<String, ReconnectingConnection<StatefulRedisPubSubConnection<String, String>>> connected =
             new ConcurrentHashMap<>();
-    private final Map<String, String> deaf = new ConcurrentHashMap<>();
+    private final Map<String, String> troubles = new ConcurrentHashMap<>();
     private volatile Listener listener = new Listener() {};
 
     /** Hears about the connections; called on the link's thread. */
@@ -53,7 +53,7 @@ public final class PubSubConnections {
     /** Opens a connection to every master; completes with the first that is up. */
     CompletionStage<Void> open() {
         settle();
-        return CompletableFuture.anyOf(lines.values().stream()
+        return CompletableFuture.anyOf(connected.values().stream()
                         .map(ReconnectingConnection::firstUp)
                         .toArray(CompletableFuture[]::new))
                 .thenAccept(first -> {});
@@ -64,34 +64,34 @@ public final class PubSubConnections {
         Set<String> wanted = new HashSet<>();
         for (Master master : connections.masters()) {
             wanted.add(master.address());
-            lines.computeIfAbsent(master.address(), address -> {
-                ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> line = line(master);
-                line.open();
-                return line;
+            connected.computeIfAbsent(master.address(), address -> {
+                ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> connection = create(master);
+                connection.open();
+                return connection;
             });
         }
-        for (String address : Set.copyOf(lines.keySet())) {
+        for (String address : Set.copyOf(connected.keySet())) {
             if (!wanted.contains(address)) {
-                Objects.requireNonNull(lines.remove(address)).end();
-                deaf.remove(address);
+                Objects.requireNonNull(connected.remove(address)).end();
+                troubles.remove(address);
             }
         }
         listener.moved();
     }
 
-    private ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> line(Master master) {
+    private ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> create(Master master) {
         ReconnectingConnection.Events<StatefulRedisPubSubConnection<String, String>> events =
                 new ReconnectingConnection.Events<>() {
                     @Override
                     public void up(StatefulRedisPubSubConnection<String, String> connection) {
-                        deaf.remove(master.address());
+                        troubles.remove(master.address());
                         health.up(connection);
                         listener.up(connection);
                     }
 
                     @Override
                     public void down(@Nullable Throwable cause) {
-                        deaf.put(master.address(), RedisErrorText.inWords(cause));
+                        troubles.put(master.address(), RedisErrorText.inWords(cause));
                         if (master.equals(Master.WHOLE)) {
                             health.down(cause);
                         }
@@ -110,25 +110,25 @@ public final class PubSubConnections {
     /** Why no messages arrive from this master, in plain words; null if they do. */
     @Nullable
     String trouble(Master master) {
-        return deaf.get(master.address());
+        return troubles.get(master.address());
     }
 
-    /** The connection for a sharded channel, null if there is none now. */
+    /** The connection for a sharded channel; null if there is none now. */
     @Nullable
-    public StatefulRedisPubSubConnection<String, String> by(String channel) {
+    public StatefulRedisPubSubConnection<String, String> forSharded(String channel) {
         Master master = connections.masterOf(channel);
-        ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> line =
-                master == null ? null : lines.get(master.address());
-        return line == null ? null : line.current();
+        ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> connection =
+                master == null ? null : connected.get(master.address());
+        return connection == null ? null : connection.current();
     }
 
     /** A connection for ordinary channels: the one used before if it is still up; null if there is none. */
     @Nullable
-    public StatefulRedisPubSubConnection<String, String> byAny(
+    public StatefulRedisPubSubConnection<String, String> forPlain(
             @Nullable StatefulRedisPubSubConnection<String, String> before) {
         StatefulRedisPubSubConnection<String, String> found = null;
-        for (ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> line : lines.values()) {
-            StatefulRedisPubSubConnection<String, String> current = line.current();
+        for (ReconnectingConnection<StatefulRedisPubSubConnection<String, String>> connection : connected.values()) {
+            StatefulRedisPubSubConnection<String, String> current = connection.current();
             if (current != null && current == before) {
                 return before;
             }

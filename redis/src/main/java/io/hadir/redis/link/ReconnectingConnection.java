@@ -25,9 +25,9 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
-    private final boolean fragile;
+    private final boolean finalDisconnect;
     private final Supplier<CompletionStage<C>> connect;
-    private final Function<C, CompletionStage<?>> greet;
+    private final Function<C, CompletionStage<?>> check;
     private final Function<C, CompletionStage<?>> ping;
     private final Events<C> events;
     private final ScheduledExecutorService thread;
@@ -50,25 +50,25 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     /**
      * A connection that is not open yet.
      *
-     * @param fragile whether a disconnect is final; Lettuce repairs connections to a cluster itself
-     * @param greet checks every new connection; a connection that fails the check is not used
+     * @param finalDisconnect whether a disconnect is final; Lettuce repairs connections to a cluster itself
+     * @param check runs for every new connection; one that fails it is not used
      */
     ReconnectingConnection(
-            boolean fragile,
+            boolean finalDisconnect,
             Supplier<CompletionStage<C>> connect,
-            Function<C, CompletionStage<?>> greet,
+            Function<C, CompletionStage<?>> check,
             Function<C, CompletionStage<?>> ping,
             Events<C> events,
             ScheduledExecutorService thread) {
-        this.fragile = fragile;
+        this.finalDisconnect = finalDisconnect;
         this.connect = connect;
-        this.greet = greet;
+        this.check = check;
         this.ping = ping;
         this.events = events;
         this.thread = thread;
     }
 
-    /** The connection, null if there is none now. */
+    /** The connection; null if there is none now. */
     @Nullable
     C current() {
         return current;
@@ -113,12 +113,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         connection.addListener(new RedisConnectionStateListener() {
             @Override
             public void onRedisDisconnected(RedisChannelHandler<?, ?> handler) {
-                if (fragile) {
-                    thread.execute(() -> drop(connection, null));
+                if (finalDisconnect) {
+                    thread.execute(() -> replace(connection, null));
                 }
             }
         });
-        greet.apply(connection)
+        check.apply(connection)
                 .whenCompleteAsync(
                         (done, failed) -> {
                             if (failed != null || ended || !connection.isOpen()) {
@@ -147,7 +147,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         var unused = thread.schedule(this::connect, pause, TimeUnit.MILLISECONDS);
     }
 
-    private void drop(C connection, @Nullable Throwable cause) {
+    private void replace(C connection, @Nullable Throwable cause) {
         if (current == connection) {
             current = null;
             var unused = connection.closeAsync();
@@ -181,7 +181,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
                                 events.answered(Duration.ofNanos(System.nanoTime() - sent));
                             }
                             if (misses >= MISSES || (failed != null && RedisErrorText.isSilence(failed))) {
-                                drop(connection, failed);
+                                replace(connection, failed);
                             }
                         },
                         thread);

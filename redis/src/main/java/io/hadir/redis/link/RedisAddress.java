@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where Redis is, as given by {@code redis://}, {@code redis-sentinel://} or {@code redis-cluster://}, or with TLS by
+ * The address of a Redis, from a URL: {@code redis://}, {@code redis-sentinel://} or {@code redis-cluster://}, or with TLS by
  * {@code rediss://}, {@code rediss-sentinel://} or {@code rediss-cluster://}.
  *
- * @param seeds where to begin: one address, or some of a cluster's
- * @param cluster whether keys are spread over a cluster
- * @param tls whom to trust, and what to show, where the URL wants TLS
+ * @param seeds one address, or some addresses of a cluster
+ * @param cluster whether it is a cluster
+ * @param tls certificates, used if the URL asks for TLS
  */
 public record RedisAddress(List<RedisURI> seeds, boolean cluster, SslOptions tls) {
     private static final Pattern CLUSTER = Pattern.compile("(rediss?)-cluster://(.*)", Pattern.DOTALL);
@@ -26,13 +26,13 @@ public record RedisAddress(List<RedisURI> seeds, boolean cluster, SslOptions tls
     /**
      * Reads a URL.
      *
-     * @throws IllegalArgumentException if it is not one; the message does not repeat the URL, which may have a password
+     * @throws IllegalArgumentException if it is invalid; the message does not repeat the URL, which may have a password
      */
     public static RedisAddress parse(String url) {
         return parse(url, RedisTls.NONE);
     }
 
-    /** As {@link #parse(String)}, with certificates of one's own. */
+    /** Reads a URL, with the operator's certificates for TLS. */
     public static RedisAddress parse(String url, RedisTls tls) {
         try {
             SslOptions options = options(tls);
@@ -71,7 +71,7 @@ public record RedisAddress(List<RedisURI> seeds, boolean cluster, SslOptions tls
 
     private static @Nullable String inQuery(String url, String name) {
         Matcher found = Pattern.compile("[?&]" + name + "=([^&#]*)").matcher(url);
-        // Here a plus is a plus, as it is before the @.
+        // A plus is a plus, not a space, as it is before the @.
         return found.find() ? URLDecoder.decode(found.group(1).replace("+", "%2B"), StandardCharsets.UTF_8) : null;
     }
 

@@ -11,13 +11,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
-import io.lettuce.core.resource.DefaultClientResources;
-import io.lettuce.core.resource.Delay;
 import io.lettuce.core.resource.EventLoopGroupProvider;
-import io.lettuce.core.resource.NettyCustomizer;
-import io.lettuce.core.resource.Transports;
-import io.netty.channel.Channel;
-import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.List;
@@ -25,50 +19,31 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Makes connections to a single Redis, a Sentinel's or a cluster, all with the same deadlines and bounds. */
+/** Opens connections to a single Redis, to the primary behind sentinels, or to a cluster, all with the same time limits. */
 abstract class RedisConnections {
-    /** Well below the two seconds within which clients get an answer. */
+    /** Leaves time to answer clients within two seconds. */
     static final Duration COMMAND_TIMEOUT = Duration.ofMillis(1200);
 
     /**
-     * How long a connection may say nothing. On a slow link answers come too late for clients, but what was asked is done:
-     * the lease is renewed, so the connection is worth keeping.
+     * How long a connection may be silent. On a slow link answers arrive too late for clients, but Redis still carries the
+     * commands out and renews the lease, so the connection is worth keeping.
      */
     static final Duration PATIENCE = Duration.ofMillis(3200);
 
-    private static final Duration SILENCE = Duration.ofSeconds(8);
+    private static final Duration TCP_SILENCE = Duration.ofSeconds(8);
     private static final int MOST_WAITING = 50_000;
-    private static final int THREADS = 2;
-    private static final int MOST_AT_ONCE = 256;
 
     final ClientResources resources;
     private final EventExecutor thread;
 
     RedisConnections(ClientResources resources) {
         this.resources = resources;
-        this.thread = thread(resources.eventLoopGroupProvider());
+        this.thread = LettuceResources.thread(resources.eventLoopGroupProvider());
     }
 
-    private static EventExecutor thread(EventLoopGroupProvider threads) {
-        return threads.allocate(Transports.eventLoopGroupClass()).next();
-    }
-
-    static RedisConnections to(RedisAddress address, RedisLatency latency, EventLoopGroupProvider threads) {
-        ClientResources resources = DefaultClientResources.builder()
-                .eventLoopGroupProvider(threads)
-                .timer(new LoopTimer(thread(threads)))
-                .computationThreadPoolSize(THREADS)
-                .addressResolverGroup(new HostNames())
-                .nettyCustomizer(new NettyCustomizer() {
-                    /** What is sent in one go of the loop is written at once. */
-                    @Override
-                    public void afterChannelInitialized(Channel channel) {
-                        channel.pipeline().addFirst(new FlushConsolidationHandler(MOST_AT_ONCE, true));
-                    }
-                })
-                .commandLatencyRecorder(latency.recorder())
-                .reconnectDelay(Delay.exponential(50, 1000, TimeUnit.MILLISECONDS, 2))
-                .build();
+    static RedisConnections to(
+            RedisAddress address, RedisLink.LatencyListener latency, EventLoopGroupProvider threads) {
+        ClientResources resources = LettuceResources.create(threads, latency);
         address.seeds().forEach(seed -> {
             seed.setTimeout(address.cluster() ? COMMAND_TIMEOUT : PATIENCE);
             seed.getSentinels().forEach(sentinel -> sentinel.setTimeout(COMMAND_TIMEOUT));
@@ -78,37 +53,37 @@ abstract class RedisConnections {
                 : new SingleConnections(resources, address);
     }
 
-    /** A connection for commands, to all masters. */
+    /** Opens a connection for commands to all masters. */
     abstract CompletionStage<StatefulConnection<String, String>> connect();
 
-    /** A connection by which the messages of one master come. */
+    /** Opens a connection for the messages of one master. */
     abstract CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Master master);
 
     abstract RedisClusterAsyncCommands<String, String> commands(StatefulConnection<String, String> connection);
 
-    /** Commands that go to one master, whatever they are about. */
+    /** Commands that go to one master, whatever their keys. */
     abstract CompletionStage<? extends RedisClusterAsyncCommands<String, String>> commands(
             StatefulConnection<String, String> connection, Master master);
 
-    /** The masters that there are now. */
+    /** The masters, as far as is known. */
     abstract List<Master> masters();
 
-    /** The master in which a key lies, null if that is not known, or nobody serves it. */
+    /** The master that serves a key; null if that is not known or none does. */
     abstract @Nullable Master masterOf(String key);
 
-    /** Looks which masters there are. */
-    abstract CompletionStage<Void> lookAgain();
+    /** Finds out which masters serve which slots. */
+    abstract CompletionStage<Void> refreshTopology();
 
-    /** Who is told when slots have moved from one master to another; set once, before the first connection. */
-    abstract void onMoved(Runnable moved);
+    /** Sets what runs when slots have moved to other masters; called once, before the first connection. */
+    abstract void onTopologyChange(Runnable action);
 
-    /** The thread on which everything is sent and answered. */
+    /** The thread on which commands are sent and answered. */
     final EventExecutor thread() {
         return thread;
     }
 
     void close() {
-        // A connection that is closed says so in the next task but one, to those who are about to end.
+        // A closed connection notifies its listeners two tasks later; wait, because they are about to end as well.
         for (int task = 0; task < 2 && !thread.isShuttingDown(); task++) {
             thread.submit(() -> {}).awaitUninterruptibly(1, TimeUnit.SECONDS);
         }
@@ -127,9 +102,9 @@ abstract class RedisConnections {
                         .timeoutSource(new TimeoutOptions.TimeoutSource() {
                             @Override
                             public long getTimeout(RedisCommand<?, ?, ?> command) {
-                                boolean asksForLife =
+                                boolean isCheck =
                                         command.getType() == CommandType.PING || command.getType() == CommandType.INFO;
-                                return (asksForLife ? PATIENCE : COMMAND_TIMEOUT).toMillis();
+                                return (isCheck ? PATIENCE : COMMAND_TIMEOUT).toMillis();
                             }
                         })
                         .build())
@@ -137,13 +112,13 @@ abstract class RedisConnections {
                         .connectTimeout(COMMAND_TIMEOUT)
                         .keepAlive(SocketOptions.KeepAliveOptions.builder()
                                 .enable()
-                                .idle(SILENCE)
+                                .idle(TCP_SILENCE)
                                 .interval(Duration.ofSeconds(2))
                                 .count(3)
                                 .build())
                         .tcpUserTimeout(SocketOptions.TcpUserTimeoutOptions.builder()
                                 .enable()
-                                .tcpUserTimeout(SILENCE)
+                                .tcpUserTimeout(TCP_SILENCE)
                                 .build())
                         .build());
         return options;

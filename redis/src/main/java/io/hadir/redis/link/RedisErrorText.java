@@ -9,7 +9,7 @@ import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Explains errors of Redis in words for an operator. */
+/** Explains failures of Redis to operators. */
 final class RedisErrorText {
     private RedisErrorText() {}
 
@@ -50,7 +50,7 @@ final class RedisErrorText {
             return ReplicaException.WORDS;
         }
         if (message.startsWith("CLUSTERDOWN")) {
-            return "the cluster is down to it (CLUSTERDOWN)";
+            return "it reports that the cluster is down (CLUSTERDOWN)";
         }
         if (message.startsWith("Currently not connected")) {
             return "the connection was lost";
@@ -87,7 +87,7 @@ final class RedisErrorText {
         return cause.getClass().getSimpleName() + ": " + cause.getMessage();
     }
 
-    /** Whether nobody answered: there was no connection, or no reply in time. */
+    /** Whether there was no connection, or no answer in time. */
     static boolean isSilence(Throwable failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             if (cause instanceof ConnectException
@@ -100,7 +100,7 @@ final class RedisErrorText {
         return false;
     }
 
-    /** The sentinels could not say where the primary is. */
+    /** The sentinels name no primary. */
     static final class NoPrimaryException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -109,7 +109,7 @@ final class RedisErrorText {
         }
     }
 
-    /** Redis would refuse what Hadir needs. */
+    /** Redis would refuse commands that Hadir needs. */
     static final class RefusesException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -118,7 +118,7 @@ final class RedisErrorText {
         }
     }
 
-    /** Redis is of a version that Hadir cannot use. */
+    /** Hadir cannot use this version of Redis. */
     static final class TooOldException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -127,7 +127,7 @@ final class RedisErrorText {
         }
     }
 
-    /** Redis is not the primary, or not any more. */
+    /** Redis is a replica. */
     static final class ReplicaException extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private static final String WORDS = "it is a replica and takes no writes";

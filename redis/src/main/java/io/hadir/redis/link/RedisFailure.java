@@ -3,21 +3,22 @@ package io.hadir.redis.link;
 import io.hadir.presence.room.PresenceUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisCommandTimeoutException;
+import io.lettuce.core.RedisConnectionException;
 import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** In which way a command failed, for those who count. */
+/** The ways in which a command fails, as counted in the metrics. */
 public enum RedisFailure {
-    /** There was no connection to send it by. */
+    /** There was no connection to send it on. */
     NOT_CONNECTED,
-    /** No answer came in time; it may have been carried out all the same. */
+    /** No answer arrived in time; Redis may still have carried it out. */
     TIMEOUT,
-    /** Redis said that its memory is full. */
+    /** Redis answered that its memory is full. */
     OUT_OF_MEMORY,
     /** Redis answered with another error. */
     REFUSED,
-    /** The connection broke, or anything else. */
+    /** The connection broke, or something else went wrong. */
     BROKEN;
 
     static RedisFailure of(@Nullable Throwable cause) {
@@ -30,15 +31,28 @@ public enum RedisFailure {
         return BROKEN;
     }
 
-    /** Whether a command found something else than it needs under its key. */
+    /** The failure of a stage without the wrapper that later stages add. */
+    static Throwable cause(Throwable failed) {
+        return failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+    }
+
+    /** Whether a cluster certainly did not carry the command out, and may do so if it is sent again soon. */
+    static boolean isRetryable(Throwable failed) {
+        Throwable cause = cause(failed);
+        String message = String.valueOf(cause.getMessage());
+        return message.startsWith("TRYAGAIN")
+                || message.startsWith("Currently not connected")
+                || cause instanceof RedisConnectionException;
+    }
+
+    /** Whether a command failed because its key has another type. */
     public static boolean isWrongType(Throwable failed) {
-        Throwable cause =
-                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        Throwable cause = cause(failed);
         cause = cause instanceof PresenceUnavailableException && cause.getCause() != null ? cause.getCause() : cause;
         return String.valueOf(cause.getMessage()).startsWith("WRONGTYPE");
     }
 
-    /** As it is written where it is counted. */
+    /** The name in the metrics. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -26,8 +25,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The link to Redis: a connection for writes, one for reads, and the pub/sub connections.
@@ -40,9 +37,10 @@ import org.slf4j.LoggerFactory;
  * master is reachable.
  */
 public final class RedisLink implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(RedisLink.class);
+    /** Leaves time for an answer after the last retry. */
+    private static final Duration RETRIED_FOR = Duration.ofMillis(700);
 
-    private static final String NOT_YET = "Redis has not been reached yet";
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(40);
 
     private final RedisConnections connections;
     private final LinkLoop loop;
@@ -51,53 +49,62 @@ public final class RedisLink implements AutoCloseable {
     private final ReconnectingConnection<StatefulConnection<String, String>> reading;
     private final PubSubConnections pubSub;
     private final MasterHealth masters;
+    private final LinkHealth health;
     private final RedisStatus.Mode mode;
-    private final String address;
-    private final List<Health> healths;
     private final Map<RedisFailure, LongAdder> failures = new EnumMap<>(RedisFailure.class);
-    private @Nullable String said = NOT_YET;
-    private List<String> saidOfParts = List.of();
     private volatile Runnable returned = () -> {};
-    private int away;
+    private int mastersAway;
+
+    /** Hears how long every command takes. Called on Lettuce's threads, so it must be quick. */
+    @FunctionalInterface
+    public interface LatencyListener {
+        LatencyListener NONE = (command, nanos) -> {};
+
+        /**
+         * Redis has answered.
+         *
+         * @param command the command's name, such as {@code EVALSHA}
+         */
+        void answered(String command, long nanos);
+    }
 
     /** A link on a thread of its own. */
     public RedisLink(RedisAddress redis) {
-        this(redis, RedisLatency.UNOBSERVED, new DefaultEventLoopGroupProvider(1));
+        this(redis, LatencyListener.NONE, new DefaultEventLoopGroupProvider(1));
     }
 
     /** A link on a thread that others share, so that their commands reach Redis without waking another thread. */
-    public RedisLink(RedisAddress redis, RedisLatency latency, EventLoop thread) {
-        this(redis, latency, new SharedThread(thread));
+    public RedisLink(RedisAddress redis, LatencyListener latency, EventLoop thread) {
+        this(redis, latency, new LettuceResources.SharedThread(thread));
     }
 
-    private RedisLink(RedisAddress redis, RedisLatency latency, EventLoopGroupProvider threads) {
+    private RedisLink(RedisAddress redis, LatencyListener latency, EventLoopGroupProvider threads) {
         connections = RedisConnections.to(redis, latency, threads);
         loop = new LinkLoop(connections.thread());
-        address = redis.toString();
+        health = new LinkHealth(redis.toString());
         mode = redis.mode();
         thread = newThread();
         for (RedisFailure kind : RedisFailure.values()) {
             failures.put(kind, new LongAdder());
         }
-        Health writes = new Health(() -> returned.run());
-        Health reads = new Health(() -> {});
-        Health listens = new Health(() -> {});
-        healths = List.of(writes, reads, listens);
         writing = new ReconnectingConnection<>(
                 !isCluster(),
                 connections::connect,
-                connection -> checked(connection, RedisCheck.check(connections.commands(connection)))
-                        .thenCompose(done -> Permissions.check(connections.commands(connection))),
+                connection -> withPrimaryCheck(connection, RedisCheck.checkVersion(connections.commands(connection)))
+                        .thenCompose(done -> RedisCheck.checkPermissions(connections.commands(connection))),
                 connection -> isCluster()
                         ? ping(connection)
-                        : checked(connection, Permissions.check(connections.commands(connection))),
-                writes.of(),
+                        : withPrimaryCheck(connection, RedisCheck.checkPermissions(connections.commands(connection))),
+                health.watch(() -> returned.run()),
                 thread);
         reading = new ReconnectingConnection<>(
-                !isCluster(), connections::connect, this::ping, this::ping, reads.of(), thread);
-        pubSub = new PubSubConnections(connections, listens.of(), thread);
-        masters = new MasterHealth(connections, pubSub, this::current, this::looked, thread);
-        connections.onMoved(() -> thread.execute(pubSub::settle));
+                !isCluster(), connections::connect, this::ping, this::ping, health.watch(() -> {}), thread);
+        pubSub = new PubSubConnections(connections, health.watch(() -> {}), thread);
+        masters = new MasterHealth(connections, pubSub, this::current, this::mastersChecked, thread);
+        if (isCluster()) {
+            health.watch(masters);
+        }
+        connections.onTopologyChange(() -> thread.execute(pubSub::settle));
     }
 
     private static ScheduledThreadPoolExecutor newThread() {
@@ -118,7 +125,7 @@ public final class RedisLink implements AutoCloseable {
         CompletableFuture<Void> connected = CompletableFuture.allOf(writing.firstUp(), reading.firstUp());
         CompletableFuture<Void> listens = new CompletableFuture<>();
         if (isCluster()) {
-            // The first connection tells which masters there are.
+            // Only a connection knows which masters there are.
             connected.thenRunAsync(
                     () -> {
                         masters.watch();
@@ -132,7 +139,7 @@ public final class RedisLink implements AutoCloseable {
     }
 
     public boolean isUp() {
-        return writing.current() != null && reading.current() != null && !(isCluster() && masters.areAllAway());
+        return writing.current() != null && reading.current() != null && !masters.areAllAway();
     }
 
     /** Whether the key's master is reachable, as far as is known. */
@@ -143,34 +150,38 @@ public final class RedisLink implements AutoCloseable {
 
     /** What is wrong, in plain words; empty if nothing is. */
     public Optional<String> trouble() {
-        Optional<String> lines = healths.stream()
-                .flatMap(health -> Optional.ofNullable(health.trouble).stream())
-                .findFirst()
-                .or(this::slowInWords);
-        return lines.isEmpty() && isCluster() && masters.areAllAway() ? Optional.of(awayInWords()) : lines;
+        return health.trouble();
     }
 
-    private Optional<String> slowInWords() {
-        return healths.stream().anyMatch(health -> health.pace.isSlow())
-                ? Optional.of("Redis at " + address + ": it answers too slowly (expected: within "
-                        + PresenceSettings.STORE_ANSWER_TIME.toMillis() + " ms)")
-                : Optional.empty();
-    }
-
-    /** What is wrong with one master while the others work, in plain words; empty if nothing is. */
+    /** What is wrong with some masters while the others work, in plain words; empty if nothing is. */
     public Optional<String> partlyAway() {
-        return !isCluster() || trouble().isPresent() || masters.inWords().isEmpty()
-                ? Optional.empty()
-                : Optional.of(awayInWords());
+        return health.partlyAway();
     }
 
     /** How many masters of a cluster are away. */
     public int mastersAway() {
-        return isCluster() ? masters.countAway() : 0;
+        return masters.countAway();
     }
 
-    private String awayInWords() {
-        return "Redis at " + address + ": away is " + String.join("; ", masters.inWords());
+    /** Asks Redis for its status. Completes within the time of two commands, even if Redis is away; asks one of a cluster. */
+    public CompletionStage<RedisStatus> status() {
+        long begun = System.nanoTime();
+        return read(redis -> redis.ping())
+                .thenApply(pong -> Duration.ofNanos(System.nanoTime() - begun))
+                .thenCompose(
+                        latency -> read(redis -> redis.info()).thenApply(text -> status(new ServerInfo(text), latency)))
+                .exceptionally(failed -> RedisStatus.away(mode));
+    }
+
+    private RedisStatus status(ServerInfo info, Duration latency) {
+        return new RedisStatus(
+                trouble().isEmpty(),
+                mode,
+                info.version(),
+                info.evicting(),
+                info.usedMemory(),
+                info.maxMemory(),
+                latency);
     }
 
     /** How many commands failed for this reason. */
@@ -184,10 +195,6 @@ public final class RedisLink implements AutoCloseable {
 
     public boolean isCluster() {
         return mode == RedisStatus.Mode.CLUSTER;
-    }
-
-    public RedisStatus.Mode mode() {
-        return mode;
     }
 
     /** All masters. */
@@ -205,13 +212,13 @@ public final class RedisLink implements AutoCloseable {
         returned = action;
     }
 
-    private void looked() {
-        int before = away;
-        away = masters.countAway();
-        if (away < before) {
+    private void mastersChecked() {
+        int before = mastersAway;
+        mastersAway = masters.countAway();
+        if (mastersAway < before) {
             returned.run();
         }
-        say();
+        health.log();
     }
 
     /** Sends a write. */
@@ -263,27 +270,27 @@ public final class RedisLink implements AutoCloseable {
         var unused = thread.schedule(action, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** A slot has moved: finds out who serves it now. */
-    public void lookForOthers() {
+    /** Finds out which masters serve which slots now, because one has moved. */
+    public void refreshTopology() {
         if (isCluster()) {
-            thread.execute(masters::lookForOthers);
+            thread.execute(masters::refreshTopology);
         }
     }
 
     private <T> CompletionStage<T> send(
-            ReconnectingConnection<StatefulConnection<String, String>> line,
+            ReconnectingConnection<StatefulConnection<String, String>> via,
             @Nullable String key,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         if (!isCluster()) {
-            return send(line, command).exceptionallyCompose(this::unavailable);
+            return send(via, command).exceptionallyCompose(this::unavailable);
         }
         long begun = System.nanoTime();
-        return trying(line, key, command, begun).exceptionallyCompose(this::unavailable);
+        return sendWithRetries(via, key, command, begun).exceptionallyCompose(this::unavailable);
     }
 
     /** Retries for a while what was certainly not carried out, because a slot is moving or a connection is opening. */
-    private <T> CompletionStage<T> trying(
-            ReconnectingConnection<StatefulConnection<String, String>> line,
+    private <T> CompletionStage<T> sendWithRetries(
+            ReconnectingConnection<StatefulConnection<String, String>> via,
             @Nullable String key,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
             long begun) {
@@ -291,20 +298,20 @@ public final class RedisLink implements AutoCloseable {
         if (master != null && masters.isAway(master)) {
             return notConnected();
         }
-        return send(line, command).exceptionallyCompose(failed -> {
-            if (!Retryable.is(failed) || System.nanoTime() - begun > Retryable.TRIED_FOR.toNanos()) {
+        return send(via, command).exceptionallyCompose(failed -> {
+            if (!RedisFailure.isRetryable(failed) || System.nanoTime() - begun > RETRIED_FOR.toNanos()) {
                 return CompletableFuture.failedStage(failed);
             }
             CompletableFuture<T> again = new CompletableFuture<>();
-            after(Retryable.PAUSE, () -> trying(line, key, command, begun).whenComplete(Stages.into(again)));
+            after(RETRY_PAUSE, () -> sendWithRetries(via, key, command, begun).whenComplete(Stages.into(again)));
             return again;
         });
     }
 
     private <T> CompletionStage<T> send(
-            ReconnectingConnection<StatefulConnection<String, String>> line,
+            ReconnectingConnection<StatefulConnection<String, String>> via,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        StatefulConnection<String, String> connection = line.current();
+        StatefulConnection<String, String> connection = via.current();
         if (connection == null) {
             return notConnected();
         }
@@ -322,8 +329,7 @@ public final class RedisLink implements AutoCloseable {
     }
 
     private <T> CompletionStage<T> unavailable(Throwable failed) {
-        Throwable cause =
-                failed instanceof CompletionException && failed.getCause() != null ? failed.getCause() : failed;
+        Throwable cause = RedisFailure.cause(failed);
         if (cause instanceof PresenceUnavailableException) {
             return CompletableFuture.failedStage(cause);
         }
@@ -333,82 +339,25 @@ public final class RedisLink implements AutoCloseable {
 
     private List<StatefulConnection<String, String>> current() {
         return Stream.of(writing, reading)
-                .flatMap(line -> Optional.ofNullable(line.current()).stream())
+                .flatMap(connection -> Optional.ofNullable(connection.current()).stream())
                 .toList();
     }
 
     /** {@link MasterHealth} pings each master of a cluster; a connection is given up only if it reaches none of them. */
     private CompletionStage<?> ping(StatefulConnection<String, String> connection) {
         if (!isCluster()) {
-            return checked(connection, connections.commands(connection).ping());
+            return withPrimaryCheck(connection, connections.commands(connection).ping());
         }
         return masters.areAllAway()
-                ? CompletableFuture.failedStage(new IllegalStateException("no part of it can be reached"))
+                ? CompletableFuture.failedStage(new IllegalStateException("no master can be reached"))
                 : CompletableFuture.completedStage(null);
     }
 
-    private CompletionStage<?> checked(StatefulConnection<String, String> connection, CompletionStage<?> first) {
+    private CompletionStage<?> withPrimaryCheck(
+            StatefulConnection<String, String> connection, CompletionStage<?> first) {
         return isCluster()
                 ? first
                 : first.thenCombine(RedisCheck.checkPrimary(connections.commands(connection)), (done, primary) -> done);
-    }
-
-    /** Logs once what is wrong, and once that it is right again; on the link's thread. */
-    private void say() {
-        String words = trouble().orElse(null);
-        if (!Objects.equals(words, said)) {
-            said = words;
-            if (words == null) {
-                LOG.info("Redis at {} is connected", address);
-            } else {
-                LOG.warn("{}", words);
-            }
-        }
-        List<String> ofParts = isCluster() && words == null ? masters.inWords() : List.of();
-        if (!ofParts.equals(saidOfParts)) {
-            saidOfParts = ofParts;
-            if (!ofParts.isEmpty()) {
-                LOG.warn("{}; what lies there is unavailable, the rest goes on", awayInWords());
-            } else if (words == null) {
-                LOG.info("Redis at {} is whole again", address);
-            }
-        }
-    }
-
-    /** The state of one kind of connection. */
-    private final class Health {
-        private final Runnable onUp;
-        private volatile @Nullable String trouble = NOT_YET;
-        /** Kept from one connection to the next: a new one is not quicker. */
-        private final Pace pace = new Pace(PresenceSettings.STORE_ANSWER_TIME);
-
-        Health(Runnable onUp) {
-            this.onUp = onUp;
-        }
-
-        <C> ReconnectingConnection.Events<C> of() {
-            return new ReconnectingConnection.Events<>() {
-                @Override
-                public void up(C connection) {
-                    trouble = null;
-                    onUp.run();
-                    say();
-                }
-
-                @Override
-                public void down(@Nullable Throwable cause) {
-                    trouble = "Redis at " + address + ": " + RedisErrorText.inWords(cause);
-                    say();
-                }
-
-                @Override
-                public void answered(Duration took) {
-                    if (pace.changes(took)) {
-                        say();
-                    }
-                }
-            };
-        }
     }
 
     @Override

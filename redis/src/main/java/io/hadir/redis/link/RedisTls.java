@@ -4,16 +4,16 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files for TLS to Redis, in PEM.
+ * PEM files for TLS to Redis.
  *
- * @param ca who signed Redis' certificate, null for those whom Java trusts
- * @param certificate what Redis is shown, null if it asks for none
+ * @param ca the authorities that Redis' certificate is checked against, null for those that Java trusts
+ * @param certificate Hadir's own certificate, null if Redis asks for none
  * @param key the private key of that certificate
  */
 public record RedisTls(
         @Nullable Path ca,
         @Nullable Path certificate,
         @Nullable Path key) {
-    /** Nothing but what Java has. */
+    /** No files: Java's own authorities, and no certificate. */
     public static final RedisTls NONE = new RedisTls(null, null, null);
 }

@@ -2,7 +2,7 @@ package io.hadir.redis.link;
 
 import java.util.regex.Pattern;
 
-/** Where a Redis is: standalone, behind sentinels, or a cluster. */
+/** Validates Redis URLs, and hides their passwords. */
 public final class RedisUrl {
     private static final String USER = "(\\S*@)?";
     private static final String HOST = "([\\w.-]+|\\[[0-9a-fA-F:.]+])(:[0-9]{1,5})?";
@@ -12,7 +12,7 @@ public final class RedisUrl {
     public static final String EXPECTED = "redis://host:port, redis-sentinel://host:port,host:port/0#master"
             + " or redis-cluster://host:port,host:port; with TLS rediss in place of redis";
 
-    /** A password that is not before the {@code @}. */
+    /** A password in the query. */
     private static final Pattern IN_QUERY = Pattern.compile("(?i)(password=)[^&#\\s]*");
 
     private static final Pattern URL = Pattern.compile("rediss?://" + USER + HOST + REST
@@ -29,7 +29,7 @@ public final class RedisUrl {
         return url.startsWith("rediss");
     }
 
-    /** Hides all that stands before the last {@code @}, and passwords of the query, however broken the URL is. */
+    /** Hides everything before the last {@code @} and the passwords of the query, even in an invalid URL. */
     public static String withoutPassword(String given) {
         String url = IN_QUERY.matcher(given).replaceAll("$1***");
         int at = url.lastIndexOf('@');

@@ -16,10 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** A Lua script from {@code redis/} among the resources. Run by its digest, sent in full if Redis does not know it. */
+/** A Lua script from the resources in {@code redis/}. It runs by its digest, and is sent in full if Redis does not know it. */
 public final class Script {
-    private static final String ROOM_WORDS = read("prelude");
-    private static final String USER_WORDS = read("user-prelude");
+    private static final String ROOM_PRELUDE = read("room-prelude");
+    private static final String USER_PRELUDE = read("user-prelude");
 
     private final String source;
     private final String digest;
@@ -29,22 +29,23 @@ public final class Script {
         this.digest = digest(source);
     }
 
-    /** A script that is written in the words of the prelude. */
+    /** A script about a room, which starts with {@code room-prelude.lua}. */
     public static Script ofRoom(String name) {
-        return new Script(withWords(ROOM_WORDS, read(name)));
+        return new Script(withPrelude(ROOM_PRELUDE, read(name)));
     }
 
-    /** A script that is written in the words of the user prelude. */
+    /** A script about a user, which starts with {@code user-prelude.lua}. */
     public static Script ofUser(String name) {
-        return new Script(withWords(USER_WORDS, read(name)));
+        return new Script(withPrelude(USER_PRELUDE, read(name)));
     }
 
-    private static String withWords(String words, String text) {
-        // The first line is for Redis, and must stay the first.
+    private static String withPrelude(String prelude, String text) {
+        // The first line holds flags for Redis and must stay the first.
         int end = text.indexOf('\n') + 1;
-        return text.substring(0, end) + words + text.substring(end);
+        return text.substring(0, end) + prelude + text.substring(end);
     }
 
+    /** A script without a prelude. */
     public static Script plain(String name) {
         return new Script(read(name));
     }

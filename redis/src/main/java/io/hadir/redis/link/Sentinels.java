@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks sentinels who the primary is. All are asked at once, so that one that hangs delays nobody; an address that most of
- * them name is taken at once, else the one that is named most often when all have answered or had their time.
+ * Asks all sentinels at once for the primary. The first address with a majority wins; without one, the address with most
+ * votes wins when all have answered or timed out. So a sentinel that hangs causes no delay.
  */
 final class Sentinels {
     private final RedisClient client;
@@ -29,7 +29,7 @@ final class Sentinels {
         this.name = name;
     }
 
-    /** Where the primary is now; who asks while others do gets the same answer. */
+    /** The address of the current primary. Concurrent calls share one answer. */
     synchronized CompletionStage<InetSocketAddress> primary() {
         CompletableFuture<InetSocketAddress> current = asking;
         if (current == null || current.isDone()) {

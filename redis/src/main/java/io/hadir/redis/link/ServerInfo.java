@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a Redis says about itself when it is asked for {@code INFO}. Hosted ones leave some of it out. */
+/** The answer to {@code INFO}. Hosted Redis services leave some fields out. */
 public record ServerInfo(String text) {
     private static final String KEEPS_ALL = "noeviction";
 
@@ -13,22 +13,21 @@ public record ServerInfo(String text) {
         return field("redis_version").orElse(null);
     }
 
-    /** The id of this process, another one after every start; empty if it does not say. */
+    /** The id of the process, which changes with every start; empty if it is missing. */
     public String runId() {
         return field("run_id").orElse("");
     }
 
-    /** Whether it copies another one. */
     boolean isReplica() {
         return field("role").equals(Optional.of("slave"));
     }
 
-    /** What it does when its memory is full. */
+    /** The eviction policy. */
     Optional<String> policy() {
         return field("maxmemory_policy");
     }
 
-    /** Whether it throws keys away when its memory is full, null if it does not say. */
+    /** Whether it evicts keys when its memory is full; null if that is missing. */
     @Nullable
     Boolean evicting() {
         return policy().map(policy -> !policy.equals(KEEPS_ALL)).orElse(null);
@@ -40,7 +39,7 @@ public record ServerInfo(String text) {
         return number("used_memory").orElse(null);
     }
 
-    /** In bytes, null also if there is no limit. */
+    /** In bytes; null also if there is no limit. */
     @Nullable
     Long maxMemory() {
         return number("maxmemory").filter(most -> most > 0).orElse(null);

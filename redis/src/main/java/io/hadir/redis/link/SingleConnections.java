@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Connections to one Redis, or to the one that {@link Sentinels} say is the primary now: they are asked for every connection. */
+/** Connections to one Redis, or to the current primary, which {@link Sentinels} name for every new connection. */
 final class SingleConnections extends RedisConnections {
     private final RedisClient client;
     private final RedisURI uri;
@@ -25,7 +25,7 @@ final class SingleConnections extends RedisConnections {
     SingleConnections(ClientResources resources, RedisAddress address) {
         super(resources);
         client = RedisClient.create(resources);
-        // A broken connection is replaced by its line, which also replaces one that is silent.
+        // ReconnectingConnection replaces broken connections, and silent ones as well.
         client.setOptions(bounded(ClientOptions.builder(), address.tls())
                 .autoReconnect(false)
                 .build());
@@ -80,12 +80,12 @@ final class SingleConnections extends RedisConnections {
     }
 
     @Override
-    CompletionStage<Void> lookAgain() {
+    CompletionStage<Void> refreshTopology() {
         return CompletableFuture.completedFuture(null);
     }
 
     @Override
-    void onMoved(Runnable moved) {}
+    void onTopologyChange(Runnable action) {}
 
     @Override
     void close() {

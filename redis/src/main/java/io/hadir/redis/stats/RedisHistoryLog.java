@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The history in Redis: a HASH for every hour, in which each minute has its fields. Redis' clock says which. */
 public final class RedisHistoryLog implements HistoryLog {
-    private static final Script HISTORY = Script.plain("history");
+    private static final Script HISTORY = Script.plain("add-history");
     /** From the last word of an hour on. */
     private static final Duration KEPT = Duration.ofHours(25);
     /** Longer than a command may be under way. */

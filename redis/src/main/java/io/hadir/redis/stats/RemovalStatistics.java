@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * total lies in another slot than the rooms, so it cannot be part of their scripts, which count for themselves.
  */
 public final class RemovalStatistics {
-    private static final Script TALLY = Script.plain("tally");
+    private static final Script TALLY = Script.plain("add-removals");
     private static final Duration KEPT = Duration.ofDays(90);
     /** Longer than a command may be under way, or a node cut off and still come back with its counts. */
     private static final Duration KNOWN = Duration.ofDays(1);

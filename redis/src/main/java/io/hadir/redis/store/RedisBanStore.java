@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Bans in Redis: a key with a TTL for each, in the slot of its room, and the list of them, which ends with the last. */
 public final class RedisBanStore implements BanStore {
-    private static final Script REMOVE = Script.ofRoom("remove");
+    private static final Script REMOVE = Script.ofRoom("remove-user");
     private static final Script UNBAN = Script.ofRoom("unban");
-    private static final Script BANS = Script.ofRoom("bans");
+    private static final Script BANS = Script.ofRoom("list-bans");
     private static final int MOST = 10_000;
     private static final int FIRST = 3;
     private static final int FIELDS = 3;

@@ -26,10 +26,10 @@ import java.util.function.Supplier;
 
 /** Leases, the scan's lock, and questions between nodes, all under the one hash tag {@code {nodes}}. */
 public final class RedisNodes implements Nodes {
-    private static final Script LEASE = Script.plain("lease");
-    private static final Script ALIVE = Script.plain("alive");
-    private static final Script LEASES = Script.plain("leases");
-    private static final Script GONE = Script.plain("gone");
+    private static final Script LEASE = Script.plain("renew-lease");
+    private static final Script ALIVE = Script.plain("check-leases");
+    private static final Script LEASES = Script.plain("read-leases");
+    private static final Script GONE = Script.plain("record-gone-nodes");
     private static final Script LOCK = Script.plain("lock");
     /** So long as what a node said about users counts without a renewal. */
     private static final Duration GONE_FOR = Duration.ofSeconds(90);

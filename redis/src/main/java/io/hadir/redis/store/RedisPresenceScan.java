@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The only one for whom Hadir uses {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
-    private static final Script LOOK = Script.plain("look");
-    private static final Script SOUND = Script.plain("sound");
-    private static final Script LASTING = Script.plain("lasting");
+    private static final Script LOOK = Script.plain("read-seats");
+    private static final Script SOUND = Script.plain("check-types");
+    private static final Script LASTING = Script.plain("read-ttls");
     private static final int LOOKED_AT_ONCE = 100;
     private static final int KEYS_AT_ONCE = 500;
     private static final int FIELDS = 4;

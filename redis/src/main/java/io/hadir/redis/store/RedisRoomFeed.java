@@ -170,7 +170,7 @@ public final class RedisRoomFeed implements RoomFeed {
                 Channel channel = channels.get(name);
                 if (link.isCluster() && channel != null && channel.by == connection) {
                     channel.by = null;
-                    link.lookForOthers();
+                    link.refreshTopology();
                     link.after(MOVING, () -> settle(channel));
                 }
             }
@@ -236,13 +236,13 @@ public final class RedisRoomFeed implements RoomFeed {
             channel.by = null;
         }
         if (moved) {
-            link.lookForOthers();
+            link.refreshTopology();
         }
         link.after(moved ? MOVING : RETRY, () -> settle(channel));
     }
 
     private @Nullable StatefulRedisPubSubConnection<String, String> connection(Channel channel) {
-        return channel.sharded ? lines.by(channel.name) : lines.byAny(channel.by);
+        return channel.sharded ? lines.forSharded(channel.name) : lines.forPlain(channel.by);
     }
 
     private static CompletionStage<Void> subscribe(

@@ -34,14 +34,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Rooms on Redis: lists and counts in bounded steps, and their upkeep. */
 public final class RedisRoomStore implements RoomStore {
-    private static final Script EXPIRE_GRACES = Script.ofRoom("lapse");
-    private static final Script ANNOUNCE_EXPIRED = Script.ofRoom("prune");
+    private static final Script EXPIRE_GRACES = Script.ofRoom("expire-graces");
+    private static final Script ANNOUNCE_EXPIRED = Script.ofRoom("announce-expired");
     private static final Script CHECK = Script.ofRoom("check");
-    private static final Script RAISE = Script.ofRoom("raise");
+    private static final Script RAISE = Script.ofRoom("raise-revision");
     private static final Script LIST = Script.ofRoom("list");
     private static final Script COUNT = Script.ofRoom("count");
-    private static final Script HEADCOUNTS = Script.plain("headcounts");
-    private static final Script SEEN = Script.ofRoom("seen");
+    private static final Script HEADCOUNTS = Script.plain("count-rooms");
+    private static final Script SEEN = Script.ofRoom("list-present");
     private static final int LISTED_AT_ONCE = 500;
     private static final int COUNTED_AT_ONCE = 1000;
     private static final int ROOMS_AT_ONCE = 200;

@@ -37,9 +37,9 @@ final class RedisSeatStore implements SeatStore {
     private static final Script LEAVE = Script.ofRoom("leave");
     private static final Script DISCONNECT = Script.ofRoom("disconnect");
     private static final Script RESTORE = Script.ofRoom("restore");
-    private static final Script REMOVE = Script.ofRoom("remove");
+    private static final Script REMOVE = Script.ofRoom("remove-user");
     private static final Script SWEEP = Script.ofRoom("sweep");
-    private static final Script REMEMBER = Script.plain("remember");
+    private static final Script REMEMBER = Script.plain("remember-rooms");
 
     /** Longer than any command can be under way. */
     private static final Duration FENCE = Duration.ofMinutes(10);

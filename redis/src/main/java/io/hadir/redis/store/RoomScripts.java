@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs room scripts with what every one of them is given. See {@code prelude.lua}. A script that fails because a key of the
+ * Runs room scripts with what every one of them is given. See {@code room-prelude.lua}. A script that fails because a key of the
  * room is of the wrong type runs once more when the room is repaired, if it may change anything.
  */
 public final class RoomScripts {

@@ -38,15 +38,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Users in Redis: one script for every step, all keys of a user in one slot. */
 public final class RedisUserStore implements UserStore {
-    private static final Script NOTE = Script.ofUser("note");
-    private static final Script RENEW = Script.plain("renew");
-    private static final Script MESSAGE = Script.ofUser("message");
-    private static final Script CLEAR = Script.ofUser("clear");
-    private static final Script EXPEL = Script.ofUser("expel");
-    private static final Script PUT_OUT = Script.ofUser("put-out");
-    private static final Script UNREAD = Script.ofUser("unread");
-    private static final Script ONLINE = Script.plain("online");
-    private static final Script ONLINE_COUNT = Script.plain("online-count");
+    private static final Script NOTE = Script.ofUser("update-user");
+    private static final Script RENEW = Script.plain("renew-users");
+    private static final Script MESSAGE = Script.ofUser("count-message");
+    private static final Script CLEAR = Script.ofUser("clear-unread");
+    private static final Script EXPEL = Script.ofUser("disconnect-user");
+    private static final Script PUT_OUT = Script.ofUser("blur-user");
+    private static final Script UNREAD = Script.ofUser("list-unread");
+    private static final Script ONLINE = Script.plain("record-online");
+    private static final Script ONLINE_COUNT = Script.plain("count-online");
     private static final String OUT = "out";
     private static final int FIRST_NOTED = 4;
     private static final String ROOMS_AT_ONCE = "500";

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 class LoopTimerTest {
     private final EventExecutor thread = new DefaultEventExecutor();
-    private final LoopTimer timer = new LoopTimer(thread);
+    private final LettuceResources.LoopTimer timer = new LettuceResources.LoopTimer(thread);
     private final BlockingQueue<String> heard = new LinkedBlockingQueue<>();
 
     @AfterEach

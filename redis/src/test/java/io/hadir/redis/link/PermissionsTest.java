@@ -45,7 +45,7 @@ class PermissionsTest {
 
     @Test
     void whatOperatorsAreToldToAllowIsEnough() {
-        Permissions.check(connection.async()).toCompletableFuture().join();
+        RedisCheck.checkPermissions(connection.async()).toCompletableFuture().join();
     }
 
     @ParameterizedTest
@@ -53,7 +53,7 @@ class PermissionsTest {
     void f61_aCommandThatIsNotAllowedIsNamed(String command) {
         DocumentedAcl.change(REDIS.cli(), "-" + command);
 
-        assertThatThrownBy(() -> Permissions.check(connection.async())
+        assertThatThrownBy(() -> RedisCheck.checkPermissions(connection.async())
                         .toCompletableFuture()
                         .join())
                 .satisfies(
@@ -65,7 +65,7 @@ class PermissionsTest {
     void f61_keysAndChannelsThatAreNotAllowedAreNamed(String allowed, String missing) {
         DocumentedAcl.change(REDIS.cli(), "resetkeys resetchannels " + allowed);
 
-        assertThatThrownBy(() -> Permissions.check(connection.async())
+        assertThatThrownBy(() -> RedisCheck.checkPermissions(connection.async())
                         .toCompletableFuture()
                         .join())
                 .satisfies(
@@ -93,7 +93,7 @@ class PermissionsTest {
     }
 
     private static List<String> commands() {
-        return Permissions.NEEDED.stream().map(call -> call.split(" ", 2)[0]).toList();
+        return RedisCheck.NEEDED.stream().map(call -> call.split(" ", 2)[0]).toList();
     }
 
     private static Stream<Arguments> patterns() {

@@ -21,7 +21,6 @@ import io.hadir.presence.stats.Tally;
 import io.hadir.presence.user.Delivery;
 import io.hadir.presence.user.Disconnects;
 import io.hadir.presence.user.Message;
-import io.hadir.redis.link.RedisProbe;
 import io.hadir.redis.stats.RedisHistoryLog;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -106,7 +105,7 @@ class ClusterIT {
     }
 
     private static void operatorsSeeACluster(TestNode node) {
-        RedisStatus status = get(new RedisProbe(node.link).look());
+        RedisStatus status = get(node.link.status());
         assertThat(status.connected()).isTrue();
         assertThat(status.mode()).isEqualTo(RedisStatus.Mode.CLUSTER);
         RedisHistoryLog log = new RedisHistoryLog(node.link);

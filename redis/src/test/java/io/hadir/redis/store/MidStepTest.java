@@ -69,7 +69,7 @@ class MidStepTest extends OnStore {
                 SETTINGS,
                 new Undecided());
         own.open();
-        await().until(() -> own.isUp() && own.pubSub().byAny(null) != null);
+        await().until(() -> own.isUp() && own.pubSub().forPlain(null) != null);
     }
 
     @AfterEach

@@ -37,7 +37,7 @@ public abstract class OnStore {
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
         store = new RedisPresenceStore(link, "n", statistics, SETTINGS);
         scan = new RedisPresenceScan(link, "judge", statistics, SETTINGS);
-        await().until(() -> link.isUp() && link.pubSub().byAny(null) != null);
+        await().until(() -> link.isUp() && link.pubSub().forPlain(null) != null);
     }
 
     @AfterEach

@@ -118,7 +118,7 @@ public final class TestNode implements AutoCloseable {
     private static TestNode started(TestNode node) {
         await().until(() -> node.link.isUp()
                 && node.link.partlyAway().isEmpty()
-                && node.link.pubSub().byAny(null) != null);
+                && node.link.pubSub().forPlain(null) != null);
         node.awaitOwnSubscription();
         get(node.lease.start());
         // So that the first client need not wait for classes and scripts to load.
@@ -135,7 +135,7 @@ public final class TestNode implements AutoCloseable {
                             .anyMatch(master -> get(link.read(master, redis -> redis.pubsubNumsub(channel)))
                                     .containsValue(1L)));
         } else {
-            get(Objects.requireNonNull(link.pubSub().byAny(null)).async().subscribe(channel));
+            get(Objects.requireNonNull(link.pubSub().forPlain(null)).async().subscribe(channel));
         }
     }
 

@@ -99,7 +99,7 @@ class ClusterServerIT {
 
             await().until(() ->
                     server.ready().startsWith("200 ") && server.ready().contains(lost.address()));
-            await().until(() -> server.log().contains("away is the part at " + lost.address()));
+            await().until(() -> server.log().contains("the master at " + lost.address()));
             assertThat(adi.heartbeat(gone).path("error").path("code").asString())
                     .isEqualTo("presence_unavailable");
             assertThat(adi.join(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");

@@ -1,0 +1,23 @@
+#!lua flags=allow-oom
+-- Removes the hints and details of users whose presence has ended, and announces it.
+--
+-- KEYS, ARGV: see room-prelude.lua
+-- arg(1), arg(3), … user
+-- arg(2), arg(4), … reason, '' to guess it
+-- returns the reason for each user, '' for one who is alive or was announced before
+
+local answer = {}
+local i = 1
+while arg(i) do
+  local user, reason = arg(i), arg(i + 1)
+  local removed = false
+  if redis.call('EXISTS', presence_key(user)) == 0 then
+    if reason == '' or redis.call('ZSCORE', lapses, user) then
+      reason = guess_reason(user, read_details(user))
+    end
+    removed = remove(user, reason)
+  end
+  answer[#answer + 1] = removed or ''
+  i = i + 2
+end
+return answer

@@ -1,0 +1,12 @@
+#!lua flags=allow-oom
+-- Tells the nodes which sockets focus a room that the user was removed from.
+--
+-- KEYS, ARGV: see user-prelude.lua
+-- arg(1) room
+-- returns nothing
+
+for socket, state in pairs((read_sockets())) do
+  if state.room == arg(1) then
+    send(node_of(socket), cjson.encode({ room = decode_id(arg(1)), socket = socket, turn = int(state.turn) }))
+  end
+end

@@ -1,0 +1,14 @@
+#!lua
+-- Counts a message to a room as unread unless the user focuses the room, and sends the new count to the user's nodes.
+--
+-- KEYS, ARGV: see user-prelude.lua
+-- arg(1) room
+-- returns {1 if online or 0, unread messages, 1 if counted or 0, then the nodes that were sent the count}
+
+local room = arg(1)
+local is_online = type(redis.pcall('GET', online)) == 'string'
+if is_online and redis.pcall('GET', active_room) == decode_id(room) then
+  return { '1', int(unread(room)), '0' }
+end
+local value = math.min(unread(room) + 1, MAX_COUNT)
+return { is_online and '1' or '0', int(value), '1', unpack(set_unread(room, value, (read_sockets()))) }

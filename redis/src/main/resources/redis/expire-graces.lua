@@ -1,0 +1,21 @@
+#!lua flags=allow-oom
+-- Removes the users whose short TTL, a grace period or a restore, has run out.
+--
+-- KEYS, ARGV: see room-prelude.lua
+-- arg(1) most users to remove
+-- returns {ms until the next short TTL may run out or -1, number of users removed}
+
+local removed = 0
+local due = redis.call('ZRANGEBYSCORE', lapses, '-inf', '(' .. int(now), 'WITHSCORES', 'LIMIT', 0, arg(1))
+for i = 1, #due, 2 do
+  local user, deadline = due[i], tonumber(due[i + 1])
+  local ends = redis.call('PEXPIRETIME', presence_key(user))
+  if ends == -1 or ends > deadline then
+    -- A heartbeat renewed it in the meantime.
+    redis.call('ZREM', lapses, user)
+  elseif ends == -2 and remove(user, 'disconnected') then
+    removed = removed + 1
+  end
+  -- Otherwise it ends this very moment; Redis decides at the start of a script which keys are alive.
+end
+return { int(until_next_lapse()), int(removed) }

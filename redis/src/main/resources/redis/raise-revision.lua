@@ -1,0 +1,17 @@
+#!lua flags=allow-oom
+-- Raises the room's revision above one that a node has already sent to clients, and makes all clients list again. Redis went
+-- back to older data, so the same revisions would stand for different changes.
+--
+-- KEYS, ARGV: see room-prelude.lua
+-- arg(1) revision that was sent
+-- returns the room's revision
+
+local sent = tonumber(arg(1))
+if current_revision() <= sent then
+  if current_revision() == 0 and redis.call('EXISTS', revision) == 1 then
+    publish({ repaired = 'revision' })
+  end
+  redis.call('SET', revision, int(math.max(sent, now)))
+  publish({ revision = next_revision(), raised = true })
+end
+return int(current_revision())

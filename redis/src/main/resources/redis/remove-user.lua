@@ -1,0 +1,38 @@
+#!lua flags=allow-oom
+-- Removes a user from the room with all their sockets, and bans them if asked to. A concurrent join comes before this step
+-- and is undone by it, or after it and is refused.
+--
+-- KEYS, ARGV: see room-prelude.lua
+-- arg(1) user
+-- arg(2) reason
+-- arg(3) message for the user, '' for none
+-- arg(4) end of the ban in epoch ms, +ms from now, or '' for no ban
+-- arg(5) longest ban in ms
+-- arg(6) most bans in a room
+-- returns {1 if the user was present or 0, end of the ban in epoch ms or ''},
+--         {'invalid'} for a ban that ends too late or in the past, or {'limit'} if the room has too many bans
+
+local user, message, ends = arg(1), arg(3), arg(4)
+if ends ~= '' then
+  ends = tonumber(ends) + (ends:sub(1, 1) == '+' and now or 0)
+  if ends <= now or ends > now + arg(5) then
+    return { 'invalid' }
+  end
+  redis.call('ZREMRANGEBYSCORE', bans, '-inf', int(now))
+  if not redis.call('ZSCORE', bans, user) and redis.call('ZCARD', bans) >= tonumber(arg(6)) then
+    return { 'limit' }
+  end
+  redis.call('SET', bans .. ':' .. user, message, 'PXAT', int(ends))
+  redis.call('ZADD', bans, int(ends), user)
+  redis.call('PEXPIREAT', bans, redis.call('ZRANGE', bans, -1, -1, 'WITHSCORES')[2])
+  ends = int(ends)
+end
+
+if redis.call('EXISTS', presence_key(user)) == 0 then
+  remove(user, guess_reason(user, read_details(user)))
+  return { 0, ends }
+end
+-- A presence without hints counts as well, so give it one to remove.
+redis.call('ZADD', index, 'NX', int(now), user)
+remove(user, arg(2), message ~= '' and message or nil)
+return { 1, ends }

@@ -1,0 +1,30 @@
+#!lua flags=allow-oom
+-- Renews a node's lease. Shortens other leases that have more time left than their nodes asked for: Redis' clock went back
+-- since they were renewed.
+--
+-- KEYS[1] lease of the node
+-- KEYS[2] known nodes, SET
+-- KEYS[3] gone nodes, ZSET
+-- ARGV[1] node id
+-- ARGV[2] the node's report, JSON
+-- ARGV[3] lease in ms
+-- ARGV[4] prefix of all leases
+-- returns 1 if the former lease had not run out, 0 if it had
+
+local before = redis.call('EXISTS', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+redis.call('SADD', KEYS[2], ARGV[1])
+redis.call('ZREM', KEYS[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[2], 30 * 86400000)
+for _, node in ipairs(redis.call('SMEMBERS', KEYS[2])) do
+  local left = redis.call('PTTL', ARGV[4] .. node)
+  if left > tonumber(ARGV[3]) then
+    local text = redis.pcall('GET', ARGV[4] .. node)
+    local ok, report = pcall(cjson.decode, type(text) == 'string' and text or '')
+    local most = ok and type(report) == 'table' and tonumber(report.leaseMillis)
+    if most and left > most then
+      redis.call('PEXPIRE', ARGV[4] .. node, most)
+    end
+  end
+end
+return before

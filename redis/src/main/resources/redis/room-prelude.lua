@@ -1,0 +1,339 @@
+-- Definitions shared by all room scripts. The loader inserts this file after the first line of each of them.
+--
+-- KEYS[1] index      ZSET of users by joinedAt; a hint
+-- KEYS[2] revision   number of the room's latest change
+-- KEYS[3] lapses     ZSET of users on a short TTL (a grace period or a restore) by deadline; a hint
+-- KEYS[4] settings   HASH of ttlSeconds, inactivityMessage, maxParticipants
+-- KEYS[5] bans       ZSET of users by end of ban; a hint. Each ban is a key '<bans>:<user>' whose value is the message and
+--                    whose TTL is the ban's length
+-- KEYS[6] nothing    in a cluster only: a key that never exists. While its slot moves, Redis refuses a script with a
+--                    missing key, so no script runs on half of a room
+-- ARGV[1] presences  prefix of the room's presence keys
+-- ARGV[2] details    prefix of its details keys
+-- ARGV[3] fences     prefix of its fence keys
+-- ARGV[4] removals   prefix of its removal counters
+-- ARGV[5] channel    of its changes
+-- ARGV[6] room       id, decoded
+-- ARGV[7] ttl        of a presence in ms, unless the settings have one
+-- ARGV[8] histories  prefix of its history keys
+-- ARGV[9] node       that runs the script
+-- arg(1)…            the script's own arguments
+--
+-- User ids are encoded in keys, hints and arguments, and decoded in JSON; decode_id converts them.
+-- Every key built from a prefix carries the room's hash tag, as KEYS do: one room, one slot.
+
+local MINUTE = 60000
+local HOUR = 60 * MINUTE
+local DAY = 24 * HOUR
+local MAX_HISTORY_LENGTH = 1000
+local RETENTION_FACTOR = 90
+
+local index, revision, lapses, settings, bans = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+
+-- The script's own argument number i, nil behind the last one.
+local function arg(i)
+  return ARGV[9 + i]
+end
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+-- A number as text without an exponent.
+local function int(number)
+  return string.format('%.0f', number)
+end
+
+-- The id that an encoded id stands for.
+local function decode_id(encoded)
+  return (encoded:gsub('%%(%x%x)', function(hex)
+    return string.char(tonumber(hex, 16))
+  end))
+end
+
+-- A number limited to a range.
+local function clamp(least, number, most)
+  return math.max(least, math.min(number, most))
+end
+
+local function presence_key(user)
+  return ARGV[1] .. user
+end
+
+-- The socket in the value of a presence; '' if there is no presence or the key has another type.
+local function socket_of(user)
+  local value = redis.pcall('GET', presence_key(user))
+  return type(value) == 'string' and value or ''
+end
+
+-- A setting of the room as text; nil if it is not set or the key has another type.
+local function setting(name)
+  local value = redis.pcall('HGET', settings, name)
+  return type(value) == 'string' and value or nil
+end
+
+-- The turn up to which joins of this socket are void; 0 if none are.
+local function fence(socket)
+  local value = redis.pcall('GET', ARGV[3] .. socket)
+  return type(value) == 'string' and tonumber(value) or 0
+end
+
+local ttl_millis
+
+-- The TTL of a presence in this room in ms.
+local function ttl()
+  if not ttl_millis then
+    local seconds = tonumber(setting('ttlSeconds') or nil)
+    ttl_millis = seconds and seconds >= 1 and math.floor(seconds) * 1000 or tonumber(ARGV[7])
+  end
+  return ttl_millis
+end
+
+-- The stored details of a user; nil if there are none or another program wrote them. Their sockets map each socket to its
+-- turn. A single socket that is also the named one is stored as a plain turn, see write_details.
+local function read_details(user)
+  local text = redis.pcall('GET', ARGV[2] .. user)
+  local ok, details = pcall(cjson.decode, text or '')
+  if not ok or type(details) ~= 'table' or type(details.joinedAt) ~= 'number' then
+    return nil
+  end
+  if type(details.turn) == 'number' and type(details.socketId) == 'string' then
+    details.sockets, details.turn = { [details.socketId] = details.turn }, nil
+  end
+  if type(details.username) ~= 'string' then
+    details.username = decode_id(user)
+  end
+  return type(details.sockets) == 'table' and details or nil
+end
+
+-- The details of a user who is present, and whether they were stored. If they were not, they are derived from the presence.
+local function details_of(user)
+  local details = read_details(user)
+  if details then
+    return details, true
+  end
+  local socket = socket_of(user)
+  local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
+  return {
+    roomId = ARGV[6], userId = decode_id(user), username = decode_id(user), socketId = socket,
+    joinedAt = joined, lastActiveAt = joined, sockets = socket:find('.', 1, true) and { [socket] = 0 } or {},
+  }, false
+end
+
+-- Stores the details of a user for an hour longer than a presence lives.
+local function write_details(user, details)
+  local sockets = details.sockets
+  local socket, turn = next(sockets)
+  if socket and socket == details.socketId and not next(sockets, socket) then
+    details.sockets, details.turn = nil, turn
+  end
+  redis.call('SET', ARGV[2] .. user, cjson.encode(details), 'PX', int(ttl() + HOUR))
+  details.sockets, details.turn = sockets, nil
+end
+
+-- The room's revision; 0 if there is none or it cannot be read.
+local function current_revision()
+  local value = redis.pcall('GET', revision)
+  return type(value) == 'string' and tonumber(value) or 0
+end
+
+-- Prolongs the room's hints and its revision while users are present. A new revision starts at Redis' clock, so the
+-- revision of an empty room stays until that clock is a minute ahead of it. No revision is ever used twice.
+local function renew_room()
+  local longer = ttl() + HOUR
+  local occupied = redis.call('PEXPIRE', index, int(longer)) == 1
+  redis.call('PEXPIRE', revision, int(occupied and longer or clamp(MINUTE, current_revision() + MINUTE - now, longer)))
+  redis.call('PEXPIRE', lapses, int(longer))
+end
+
+-- When the user was last active, in epoch ms: when the presence got its whole TTL. A presence that ends with its grace
+-- period was not renewed since. Comparing ends is exact because both were set to the same moment.
+local function last_active_at(user, details)
+  local ends = redis.call('PEXPIRETIME', presence_key(user))
+  if details.graceUntil and ends <= details.graceUntil then
+    return details.lastActiveAt
+  end
+  return math.max(details.joinedAt, math.min(now, ends - ttl()))
+end
+
+-- The line of a seat's history that stands for the join in these details.
+local function join_line(details)
+  return int(details.joinedAt) .. ' joined - ' .. tostring(details.socketId or '')
+end
+
+-- Adds a line to the history of a seat and keeps the history for a day, or for so many ms: the time, an event or the reason
+-- of a removal, the node that acted or '-' for the socket's own, and the socket if another one holds the seat now.
+-- A join is only recorded together with the next event, because the details show it until then. So users who just stay
+-- cost nothing.
+local function record(user, details, event, socket, life)
+  local by = ARGV[9]
+  if socket then
+    by = (socket:sub(1, #by + 1) == by .. '.' and '-' or by) .. ' ' .. socket
+  end
+  local key, line = ARGV[8] .. user, int(now) .. ' ' .. event .. ' ' .. by
+  if details and not details.noted then
+    details.noted = true
+    line = join_line(details) .. '\n' .. line
+  end
+  local before = redis.pcall('GET', key)
+  if type(before) == 'string' then
+    line = before .. '\n' .. line
+    if #line > MAX_HISTORY_LENGTH then
+      line = line:sub((line:find('\n', #line - MAX_HISTORY_LENGTH, true) or 0) + 1)
+    end
+  end
+  redis.call('SET', key, line, 'PX', int(life or DAY))
+end
+
+-- Sends a message to all nodes that listen to the room.
+local function publish(message)
+  redis.call('SPUBLISH', ARGV[5], cjson.encode(message))
+end
+
+-- Increments the room's revision and returns it.
+local function next_revision()
+  redis.call('SET', revision, int(now), 'NX')
+  local value = redis.pcall('INCR', revision)
+  if type(value) ~= 'number' then
+    -- Not a number: restart it here, because the change that is already made must still be announced.
+    redis.call('SET', revision, int(now + 1))
+    publish({ repaired = 'revision' })
+    value = now + 1
+  end
+  renew_room()
+  return value
+end
+
+-- Announces that a user 'joined' the room, or that the entry of a present user was 'updated'.
+local function announce(change, user, details)
+  publish({
+    revision = next_revision(),
+    [change] = {
+      userId = decode_id(user), username = details.username,
+      joinedAt = details.joinedAt, lastActiveAt = details.lastActiveAt,
+    },
+  })
+end
+
+-- Removes the user from the room and announces it. Returns the reason, or false if there was nothing to remove.
+-- The history and the counters of a removal live 90 times as long as the user stayed, at least a minute. So users cannot
+-- fill Redis by passing through ever new rooms.
+local function remove(user, reason, message)
+  local details = read_details(user)
+  -- These two come first: if a key has the wrong type, the script fails here and runs again after the repair.
+  redis.call('ZREM', lapses, user)
+  local hinted = redis.call('ZREM', index, user)
+  redis.call('DEL', presence_key(user))
+  local detailed = redis.call('DEL', ARGV[2] .. user)
+  if hinted + detailed == 0 then
+    return false
+  end
+  local retention = details and RETENTION_FACTOR * (now - details.joinedAt) or 0
+  if reason == 'kicked' then
+    retention = 90 * DAY -- users cannot cause that at will
+  end
+  record(user, details, reason, nil, clamp(MINUTE, retention, DAY))
+  publish({ revision = next_revision(), left = { userId = decode_id(user), reason = reason, message = message } })
+  local removals = ARGV[4] .. int(math.floor(now / DAY))
+  local left = math.max(0, redis.call('PTTL', removals))
+  redis.call('HINCRBY', removals, int(math.floor(now % DAY / HOUR)) .. ':' .. reason, 1)
+  redis.call('PEXPIRE', removals, int(clamp(MINUTE, left + retention, 90 * DAY)))
+  return reason
+end
+
+-- When the user's ban from this room ends, in epoch ms, and its message or ''; nil if they are not banned.
+local function ban_of(user)
+  local ends = redis.call('PEXPIRETIME', bans .. ':' .. user)
+  if ends < 0 then
+    return nil
+  end
+  local message = redis.pcall('GET', bans .. ':' .. user)
+  return ends, type(message) == 'string' and message or ''
+end
+
+-- The ms until the room's next short TTL runs out; -1 if there is none.
+local function until_next_lapse()
+  local first = redis.call('ZRANGE', lapses, 0, 0, 'WITHSCORES')
+  return first[2] and math.max(0, first[2] - now) or -1
+end
+
+-- Why a presence that no node watched has probably ended. It can only have expired if a TTL has passed since the join.
+local function guess_reason(user, details)
+  if redis.call('ZSCORE', lapses, user) then
+    return 'disconnected'
+  end
+  if details and details.joinedAt + ttl() <= now then
+    return 'inactivity_timeout'
+  end
+  return 'presence_lost'
+end
+
+-- Names one of the remaining sockets in the presence, which keeps its remaining time, and stores the details.
+local function hand_over(user, details)
+  local key = presence_key(user)
+  local value = socket_of(user)
+  if not details.sockets[value] then
+    for socket in pairs(details.sockets) do
+      if not details.sockets[value] or socket < value then
+        value = socket
+      end
+    end
+    record(user, details, 'moved', value)
+    local ends = redis.call('PEXPIRETIME', key)
+    redis.call('SET', key, value, 'PXAT', int(ends < 0 and now + ttl() or ends))
+    details.socketId = value
+  end
+  write_details(user, details)
+end
+
+-- beforeUntil and beforeSocket in the details are the grace period that the seat falls back to if its present sockets turn
+-- out not to exist: their join is undone or their node is gone.
+
+-- Saves the grace period of a seat that a socket takes.
+local function save_grace(user, details)
+  if details.graceUntil and not next(details.sockets) then
+    details.beforeUntil, details.beforeSocket = details.graceUntil, socket_of(user)
+  end
+end
+
+-- Puts a seat without sockets back into its saved grace period; false if there is none or it is over.
+-- At most this many ms remain, even if Redis' clock went back since.
+local function resume_grace(user, details, grace)
+  local left = math.min(grace, (details.beforeUntil or 0) - now)
+  if left <= 0 then
+    return false
+  end
+  redis.call('SET', presence_key(user), details.beforeSocket, 'PXAT', int(now + left))
+  details.socketId, details.graceUntil = details.beforeSocket, now + left
+  details.beforeSocket, details.beforeUntil = nil, nil
+  record(user, details, 'grace')
+  write_details(user, details)
+  redis.call('ZADD', lapses, int(details.graceUntil), user)
+  renew_room()
+  publish({ lapse = left })
+  return true
+end
+
+-- At most so many entries of a ZSET behind a position, as a flat list of user, score. The position need not exist any more;
+-- score '' is the start.
+local function entries_after(zset, score, user, most)
+  local from = 0
+  if score ~= '' then
+    local at = redis.call('ZSCORE', zset, user)
+    if at and tonumber(at) == tonumber(score) then
+      from = redis.call('ZRANK', zset, user) + 1
+    else
+      from = redis.call('ZCOUNT', zset, '-inf', '(' .. score)
+      for _, tie in ipairs(redis.call('ZRANGEBYSCORE', zset, score, score)) do
+        -- Byte by byte, as Redis orders them; Lua's own comparison depends on the locale.
+        local i = 1
+        while i <= #tie and tie:byte(i) == user:byte(i) do
+          i = i + 1
+        end
+        if (tie:byte(i) or 0) < (user:byte(i) or 0) then
+          from = from + 1
+        end
+      end
+    end
+  end
+  return redis.call('ZRANGE', zset, from, from + most - 1, 'WITHSCORES')
+end
