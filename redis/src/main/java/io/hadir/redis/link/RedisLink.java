@@ -1,7 +1,6 @@
 package io.hadir.redis.link;
 
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.PresenceUnavailableException;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.stats.RedisStatus;

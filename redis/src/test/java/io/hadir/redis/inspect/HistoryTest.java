@@ -37,7 +37,7 @@ class HistoryTest extends OnStore {
     @Test
     void aJoinAndHeartbeatsWriteNothingMoreAndAreKnownAllTheSame() {
         join("n.a", 1);
-        get(store.heartbeat(SEAT, Duration.ofMinutes(1)));
+        get(seats.heartbeat(SEAT, Duration.ofMinutes(1)));
         join("n.a", 2);
         assertThat(redis.cli().exists(HISTORY)).isZero();
         assertThat(history()).containsExactly("joined n.a n");
@@ -47,13 +47,13 @@ class HistoryTest extends OnStore {
     void everyChangeIsNotedInItsOrder() {
         join("n.a", 1);
         join("m.b", 1);
-        get(store.disconnect(SEAT, holder("m.b", 2), false));
-        get(store.disconnect(SEAT, holder("n.a", 3), false));
-        get(store.restore(SEAT, holder("n.c", 1)));
-        get(store.disconnect(SEAT, holder("n.c", 2), false));
+        get(seats.disconnect(SEAT, holder("m.b", 2), false));
+        get(seats.disconnect(SEAT, holder("n.a", 3), false));
+        get(seats.restore(SEAT, holder("n.c", 1)));
+        get(seats.disconnect(SEAT, holder("n.c", 2), false));
         join("n.d", 1);
         assertThat(redis.cli().ttl(HISTORY)).isBetween(86_000L, 86_400L);
-        get(store.leave(SEAT, holder("n.d", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.d", 2), LeaveReason.LEFT, false));
         assertThat(history())
                 .containsExactly(
                         "joined n.a n",
@@ -74,10 +74,10 @@ class HistoryTest extends OnStore {
     @Test
     void whoWasRemovedIsNotedWithTheReasonAndWhoDidIt() {
         join("gone.a", 1);
-        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("gone.a"))));
+        get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("gone.a"))));
         assertThat(history()).containsExactly("joined gone.a gone", "left gone.a judge server_gone");
         join("n.b", 1);
-        get(store.remove(SEAT, LeaveReason.KICKED, "bye"));
+        get(seats.remove(SEAT, LeaveReason.KICKED, "bye"));
         assertThat(history()).last().isEqualTo("left n.b n kicked");
         join("n.c", 1);
         redis.cli().del("room:presence:r:adi");
@@ -85,7 +85,7 @@ class HistoryTest extends OnStore {
         SeatRecord unnoticed = get(records.read(SEAT));
         assertThat(unnoticed.presence()).isNull();
         assertThat(unnoticed.listed()).isTrue();
-        get(store.prune(SEAT.room(), Map.of(SEAT.user(), Optional.empty())));
+        get(rooms.announceExpired(SEAT.room(), Map.of(SEAT.user(), Optional.empty())));
         assertThat(history()).last().isEqualTo("left n.c n presence_lost");
         assertThat(get(records.read(SEAT)).listed()).isFalse();
     }
@@ -93,9 +93,9 @@ class HistoryTest extends OnStore {
     @Test
     void anEndThatIsTakenTwiceIsNotedOnce() {
         join("n.a", 1);
-        get(store.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
-        get(store.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
-        get(store.remove(SEAT, LeaveReason.KICKED, null));
+        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
+        get(seats.remove(SEAT, LeaveReason.KICKED, null));
         assertThat(history()).containsExactly("joined n.a n", "left n.a n left");
     }
 
@@ -103,7 +103,7 @@ class HistoryTest extends OnStore {
     void theLastTwentyAreKept() {
         for (int turn = 1; turn <= 60; turn += 2) {
             join("n.a", turn);
-            get(store.disconnect(SEAT, holder("n.a", turn + 1), false));
+            get(seats.disconnect(SEAT, holder("n.a", turn + 1), false));
         }
         assertThat(redis.cli().strlen(HISTORY)).isBetween(900L, 1000L);
         assertThat(history()).hasSize(20).last().isEqualTo("grace n.a n");
@@ -114,7 +114,7 @@ class HistoryTest extends OnStore {
         join("n.a", 1);
         join("n.b", 1);
         redis.cli().del("room:r:user:adi");
-        get(store.disconnect(SEAT, holder("n.b", 2), false));
+        get(seats.disconnect(SEAT, holder("n.b", 2), false));
         assertThat(history()).containsExactly("joined n.a n", "moved n.b n", "grace n.b n");
     }
 
@@ -125,7 +125,7 @@ class HistoryTest extends OnStore {
         assertThat(history()).containsExactly("joined n.a n");
         redis.cli().del("room:r:user:adi");
         redis.cli().lpush("room:r:user:adi", "spoilt");
-        get(store.remove(SEAT, LeaveReason.KICKED, null));
+        get(seats.remove(SEAT, LeaveReason.KICKED, null));
         assertThat(redis.cli().exists("room:presence:r:adi")).isZero();
 
         assertThat(history()).containsExactly("left null n kicked");
@@ -153,7 +153,7 @@ class HistoryTest extends OnStore {
     }
 
     private void join(String socket, long turn) {
-        get(store.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user()))));
+        get(seats.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user()))));
     }
 
     private static Holder holder(String socket, long turn) {

@@ -6,16 +6,13 @@ import static io.hadir.redis.store.TestNode.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.Session;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.RoomId;
-import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.redis.store.OnTwoNodes;
 import io.hadir.redis.store.TestNode;
 import io.hadir.testing.TestRedis;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -135,21 +132,6 @@ class ForceLeaveTest extends OnTwoNodes {
         REDIS.cli().del("room:presence:r:adi");
         stray(adi, "r");
         assertThat(told(adi)).containsExactly("r presence_lost");
-    }
-
-    @Test
-    void whatAClientKnowsIsRememberedForSoManyRoomsAndNoMore() {
-        Session session = new Session(new SocketId("n.s"), null, room -> true, 25);
-        for (int i = 0; i < 1000; i++) {
-            session.noteAbsence(new RoomId("r" + i));
-            session.noteAbsence(new RoomId("r980"));
-        }
-        assertThat(session.knowsAbsence(new RoomId("r999"))).isTrue();
-        assertThat(session.knowsAbsence(new RoomId("r980"))).isTrue();
-        assertThat(IntStream.range(0, 1000)
-                        .filter(i -> session.knowsAbsence(new RoomId("r" + i)))
-                        .count())
-                .isEqualTo(50);
     }
 
     /** A socket that was put back into a room after a refresh, and has said nothing since. */

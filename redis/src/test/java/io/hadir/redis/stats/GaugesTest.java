@@ -5,13 +5,15 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.RoomDirectory;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.stats.Gauges;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.store.RedisNodes;
-import io.hadir.redis.store.RedisPresenceStore;
 import io.hadir.redis.store.RedisRoomFeed;
+import io.hadir.redis.store.RedisStores;
 import io.hadir.testing.TestRedis;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -37,14 +39,16 @@ class GaugesTest {
             QUICK.roomsPerSocket());
 
     private RedisLink link;
-    private RedisPresenceStore store;
+    private RoomDirectory directory;
 
     @BeforeEach
     void connect() {
         link = new RedisLink(RedisAddress.parse(REDIS.url()));
         link.open();
         await().until(link::isUp);
-        store = new RedisPresenceStore(link, "n", new RemovalStatistics(link, InstantSource.system()), SETTINGS);
+        RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
+        directory = RedisStores.open(link, "n", statistics, SETTINGS, PresenceObserver.UNSEEN)
+                .directory();
     }
 
     @AfterEach
@@ -57,7 +61,7 @@ class GaugesTest {
     }
 
     private Gauges take(RedisNodes asker) {
-        return get(Gauges.take(CompletableFuture.completedFuture(5L), store, asker));
+        return get(Gauges.take(CompletableFuture.completedFuture(5L), directory, asker));
     }
 
     @Test
@@ -87,8 +91,8 @@ class GaugesTest {
         RedisNodes asker = node("asker", "{\"sockets\":3}");
         get(asker.renewLease());
         CompletableFuture<Long> failed = CompletableFuture.failedFuture(new IllegalStateException());
-        await().untilAsserted(
-                        () -> assertThat(get(Gauges.take(failed, store, asker))).isEqualTo(new Gauges(null, 0L, 3L)));
+        await().untilAsserted(() ->
+                assertThat(get(Gauges.take(failed, directory, asker))).isEqualTo(new Gauges(null, 0L, 3L)));
         link.close();
         await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(5L, null, null)));
     }

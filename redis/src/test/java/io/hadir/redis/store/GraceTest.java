@@ -43,7 +43,7 @@ class GraceTest extends OnStore {
     void g4_aRestoreSetsOneEnd() {
         for (int i = 0; i < MANY; i++) {
             Seat seat = disconnected("u" + i);
-            assertThat(get(store.restore(seat, holder("m.b", 1)))).isPresent();
+            assertThat(get(seats.restore(seat, holder("m.b", 1)))).isPresent();
             assertOneEnd("u" + i);
         }
     }
@@ -53,8 +53,8 @@ class GraceTest extends OnStore {
         for (int i = 0; i < MANY; i++) {
             Seat seat = disconnected("u" + i);
             long end = redis.cli().pexpiretime(key("u" + i));
-            get(store.join(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user()))));
-            get(scan.sweep(seat, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
+            get(seats.join(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user()))));
+            get(seats.sweep(seat, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
             assertOneEnd("u" + i);
             assertThat(redis.cli().pexpiretime(key("u" + i))).isEqualTo(end);
         }
@@ -63,10 +63,10 @@ class GraceTest extends OnStore {
     @Test
     void g4_whoWasHeardOfInTheGraceIsNotTold() {
         Seat seat = disconnected("adi");
-        get(store.heartbeat(seat, TTL));
+        get(seats.heartbeat(seat, TTL));
         redis.cli().zadd(LAPSES, 1, "adi");
 
-        assertThat(get(store.lapse(ROOM))).isEmpty();
+        assertThat(get(rooms.expireGraces(ROOM))).isEmpty();
         assertThat(redis.cli().zcard(LAPSES)).isZero();
         assertThat(listed()).containsOnlyKeys("adi");
     }
@@ -75,11 +75,11 @@ class GraceTest extends OnStore {
     void aHeartbeatAfterARestoreCountsHoweverShortTheTtl() {
         redis.cli().hset("hadir:room:r:settings", Map.of("ttlSeconds", "20"));
         Seat seat = disconnected("adi");
-        get(store.restore(seat, holder("m.b", 1)));
+        get(seats.restore(seat, holder("m.b", 1)));
         Instant restored = clock();
         await().pollDelay(Duration.ZERO).until(() -> clock().isAfter(restored.plusMillis(1)));
 
-        get(store.heartbeat(seat, Duration.ofSeconds(20)));
+        get(seats.heartbeat(seat, Duration.ofSeconds(20)));
 
         assertThat(listed().get("adi")).isAfter(restored);
     }
@@ -87,10 +87,10 @@ class GraceTest extends OnStore {
     @Test
     void aPresenceWithoutAnEndGetsOneWithItsNextSocket() {
         Seat seat = joined("adi", "n.a");
-        get(store.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user()))));
+        get(seats.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user()))));
         redis.cli().persist(key("adi"));
 
-        get(store.leave(seat, holder("m.b", 2), LeaveReason.LEFT, false));
+        get(seats.leave(seat, holder("m.b", 2), LeaveReason.LEFT, false));
 
         assertThat(redis.cli().get(key("adi"))).isEqualTo("n.a");
         assertThat(redis.cli().pttl(key("adi"))).isBetween(TTL.toMillis() - 60_000, TTL.toMillis());
@@ -109,7 +109,7 @@ class GraceTest extends OnStore {
     /** Everybody on the list, and when they were last active. */
     private Map<String, Instant> listed() {
         Map<String, Instant> listed = new HashMap<>();
-        get(store.list(ROOM, null, 1000))
+        get(rooms.list(ROOM, null, 1000))
                 .participants()
                 .forEach(participant -> listed.put(participant.user().value(), participant.lastActiveAt()));
         return listed;
@@ -123,13 +123,13 @@ class GraceTest extends OnStore {
 
     private Seat disconnected(String user) {
         Seat seat = joined(user, "n.a");
-        get(store.disconnect(seat, holder("n.a", 2), false));
+        get(seats.disconnect(seat, holder("n.a", 2), false));
         return seat;
     }
 
     private Seat joined(String user, String socket) {
         Seat seat = new Seat(ROOM, new UserId(user));
-        get(store.join(seat, holder(socket, 1), Profile.named(Username.of(seat.user()))));
+        get(seats.join(seat, holder(socket, 1), Profile.named(Username.of(seat.user()))));
         return seat;
     }
 

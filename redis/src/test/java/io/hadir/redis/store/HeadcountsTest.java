@@ -3,7 +3,7 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.PresenceStore.Headcount;
+import io.hadir.presence.RoomStore.Headcount;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
@@ -18,16 +18,16 @@ import org.junit.jupiter.api.Test;
 class HeadcountsTest extends OnStore {
     @Test
     void roomsOfEverySizeAreCountedAtOnce() {
-        List<RoomId> rooms = new ArrayList<>();
+        List<RoomId> filled = new ArrayList<>();
         for (int size : List.of(3, 0, 1, 700, 499, 2, 500, 501)) {
-            rooms.add(fill("size-" + size, size));
+            filled.add(fill("size-" + size, size));
         }
         for (int i = 0; i < 450; i++) {
-            rooms.add(fill("small-" + i, i % 3));
+            filled.add(fill("small-" + i, i % 3));
         }
-        Map<RoomId, CompletionStage<Headcount>> counts = store.count(rooms);
-        assertThat(counts.keySet()).containsExactlyElementsOf(rooms);
-        counts.forEach((room, count) -> assertThat(get(count)).isEqualTo(get(store.count(room))));
+        Map<RoomId, CompletionStage<Headcount>> counts = rooms.count(filled);
+        assertThat(counts.keySet()).containsExactlyElementsOf(filled);
+        counts.forEach((room, count) -> assertThat(get(count)).isEqualTo(get(rooms.count(room))));
         assertThat(of(counts, new RoomId("size-501")).alive()).isEqualTo(501);
         assertThat(of(counts, new RoomId("small-449")).alive()).isEqualTo(2);
     }
@@ -37,7 +37,7 @@ class HeadcountsTest extends OnStore {
         RoomId haunted = fill("haunted", 3);
         RoomId clean = fill("clean", 3);
         redis.cli().del("room:presence:haunted:u1");
-        Map<RoomId, CompletionStage<Headcount>> counts = store.count(List.of(clean, haunted, clean));
+        Map<RoomId, CompletionStage<Headcount>> counts = rooms.count(List.of(clean, haunted, clean));
         assertThat(of(counts, clean).dead()).isEmpty();
         assertThat(of(counts, haunted).dead()).containsExactly(new UserId("u1"));
         assertThat(of(counts, haunted).alive()).isEqualTo(2);
@@ -49,7 +49,7 @@ class HeadcountsTest extends OnStore {
         RoomId odd = new RoomId("odd");
         redis.cli().set("hadir:room:odd:index", "no list");
         redis.cli().set("hadir:room:clean:revision", "no number");
-        Map<RoomId, CompletionStage<Headcount>> counts = store.count(List.of(odd, clean));
+        Map<RoomId, CompletionStage<Headcount>> counts = rooms.count(List.of(odd, clean));
         assertThat(of(counts, clean).alive()).isEqualTo(3);
         assertThat(counts.get(odd)).failsWithin(Duration.ofSeconds(20));
     }

@@ -4,6 +4,10 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.RoomStore;
+import io.hadir.presence.SeatStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
@@ -47,16 +51,17 @@ class InterleavingsIT {
     private static final int TABS = 2;
 
     private RedisLink link;
-    private RedisPresenceStore store;
-    private RedisPresenceScan scan;
+    private SeatStore seats;
+    private RoomStore rooms;
 
     @BeforeEach
     void connect() {
         link = new RedisLink(RedisAddress.parse(REDIS.url()));
         link.open();
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        store = new RedisPresenceStore(link, "n", statistics, LONG);
-        scan = new RedisPresenceScan(link, "n", statistics, LONG);
+        Stores stores = RedisStores.open(link, "n", statistics, LONG, PresenceObserver.UNSEEN);
+        seats = stores.seats();
+        rooms = stores.rooms();
         await().until(() -> link.isUp());
     }
 
@@ -127,7 +132,7 @@ class InterleavingsIT {
         private void join(String user, String socket) {
             long turn = nextTurn(socket);
             say("join", user, socket);
-            get(store.join(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user)))));
+            get(seats.join(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user)))));
             if (!present.containsKey(user)) {
                 present.put(user, new Modelled());
                 changes++;
@@ -137,7 +142,7 @@ class InterleavingsIT {
 
         private void leave(String user, String socket) {
             say("leave", user, socket);
-            get(store.leave(seat(user), holder(socket, nextTurn(socket)), LeaveReason.LEFT, false));
+            get(seats.leave(seat(user), holder(socket, nextTurn(socket)), LeaveReason.LEFT, false));
             Modelled modelled = present.get(user);
             if (modelled != null && modelled.sockets.remove(socket) != null) {
                 modelled.graceNoted = false;
@@ -150,12 +155,12 @@ class InterleavingsIT {
         /** A leave that was under way while the socket joined again, or that belongs to a socket that is gone. */
         private void leaveLate(String user, String socket) {
             say("late leave", user, socket);
-            get(store.leave(seat(user), holder(socket, turns.getOrDefault(socket, 1L) - 1), LeaveReason.LEFT, false));
+            get(seats.leave(seat(user), holder(socket, turns.getOrDefault(socket, 1L) - 1), LeaveReason.LEFT, false));
         }
 
         private void close(String user, String socket) {
             say("disconnect", user, socket);
-            get(store.disconnect(seat(user), holder(socket, nextTurn(socket)), false));
+            get(seats.disconnect(seat(user), holder(socket, nextTurn(socket)), false));
             Modelled modelled = present.get(user);
             if (modelled != null && modelled.sockets.remove(socket) != null) {
                 modelled.graceNoted = true;
@@ -171,7 +176,7 @@ class InterleavingsIT {
                 REDIS.cli().zadd("hadir:room:" + room + ":lapses", 1, user);
                 out(user);
             }
-            get(store.lapse(room));
+            get(rooms.expireGraces(room));
         }
 
         private void crash(String node) {
@@ -182,7 +187,7 @@ class InterleavingsIT {
                 for (int tab = 0; tab < TABS; tab++) {
                     dead.add(node + "." + user + tab);
                 }
-                get(scan.sweep(
+                get(seats.sweep(
                         seat(user),
                         LeaveReason.SERVER_GONE,
                         dead.stream().map(SocketId::new).toList()));
@@ -199,13 +204,13 @@ class InterleavingsIT {
             say("restore", user, socket);
             long turn = nextTurn(socket);
             boolean restored =
-                    get(store.restore(seat(user), holder(socket, turn))).isPresent();
+                    get(seats.restore(seat(user), holder(socket, turn))).isPresent();
             Modelled modelled = present.get(user);
             assertThat(restored).as("%s", log).isEqualTo(modelled != null);
             if (modelled != null) {
                 modelled.sockets.put(socket, turn);
                 // From here on as after its first heartbeat, so that a crash is one.
-                get(store.heartbeat(seat(user), LONG.ttl()));
+                get(seats.heartbeat(seat(user), LONG.ttl()));
             }
         }
 
@@ -213,10 +218,10 @@ class InterleavingsIT {
             boolean kick = random.nextBoolean();
             say(kick ? "kick" : "key deleted and noticed", user, "");
             if (kick) {
-                get(store.remove(seat(user), LeaveReason.KICKED, null));
+                get(seats.remove(seat(user), LeaveReason.KICKED, null));
             } else {
                 REDIS.cli().del(key(user));
-                get(store.prune(room, Map.of(new UserId(user), Optional.empty())));
+                get(rooms.announceExpired(room, Map.of(new UserId(user), Optional.empty())));
             }
             if (present.containsKey(user)) {
                 out(user);
@@ -229,12 +234,12 @@ class InterleavingsIT {
         }
 
         void compare() {
-            Page page = get(store.list(room, null, 100));
+            Page page = get(rooms.list(room, null, 100));
             Set<String> listed = new TreeSet<>();
             page.participants()
                     .forEach(participant -> listed.add(participant.user().value()));
             assertThat(listed).as("%s", log).isEqualTo(present.keySet());
-            assertThat(get(store.count(room)).alive()).as("%s", log).isEqualTo(present.size());
+            assertThat(get(rooms.count(room)).alive()).as("%s", log).isEqualTo(present.size());
             if (first < 0 && changes > 0) {
                 first = page.revision() - changes;
             }

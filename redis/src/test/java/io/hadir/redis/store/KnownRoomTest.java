@@ -4,7 +4,7 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.PresenceStore.FirstPage;
+import io.hadir.presence.RoomStore.FirstPage;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
@@ -63,7 +63,7 @@ class KnownRoomTest extends OnStore {
         join("dewi");
         assertThat(users(look(known))).containsExactly("adi", "budi", "citra", "dewi");
         Roster grown = Objects.requireNonNull(look(known).everybody());
-        get(store.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
+        get(seats.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
         assertThat(users(look(grown))).containsExactly("budi", "citra", "dewi");
     }
 
@@ -76,7 +76,7 @@ class KnownRoomTest extends OnStore {
     @Test
     void whoLeftAndCameBackIsListedAsOneWhoCameNow() {
         Instant last = known.participants().get(2).joinedAt();
-        get(store.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
+        get(seats.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
         await().until(() -> Instant.now().isAfter(last.plusMillis(20)));
         join("adi");
         assertThat(users(look(known))).containsExactly("budi", "citra", "adi");
@@ -102,14 +102,14 @@ class KnownRoomTest extends OnStore {
 
     @Test
     void aPageThatIsSmallerHasItsPlaceToGoOnAndKnowsEverybodyAllTheSame() {
-        FirstPage two = get(store.listFirst(ROOM, 2, known));
+        FirstPage two = get(rooms.listFirst(ROOM, 2, known));
         assertThat(users(two)).containsExactly("adi", "budi");
         assertThat(two.page().next()).isEqualTo(known.participants().get(1).position());
         assertThat(Objects.requireNonNull(two.everybody()).participants()).hasSize(3);
-        assertThat(get(store.list(ROOM, two.page().next(), 2)).participants())
+        assertThat(get(rooms.list(ROOM, two.page().next(), 2)).participants())
                 .extracting(participant -> participant.user().value())
                 .containsExactly("citra");
-        assertThat(get(store.listFirst(ROOM, 2, null)).everybody()).isNull();
+        assertThat(get(rooms.listFirst(ROOM, 2, null)).everybody()).isNull();
     }
 
     @Test
@@ -130,7 +130,7 @@ class KnownRoomTest extends OnStore {
         Instant joinedAt = known.participants().get(1).joinedAt();
         await().until(() -> Instant.now().isAfter(joinedAt.plusMillis(20)));
         redis.cli().pexpire("room:presence:r:budi", TTL.toMillis());
-        get(store.disconnect(seat("budi"), holder("budi", 2), false));
+        get(seats.disconnect(seat("budi"), holder("budi", 2), false));
         Instant noted = active(look(Roster.UNKNOWN), "budi");
         FirstPage again = look(known);
         assertThat(again.page().revision()).isEqualTo(known.revision());
@@ -147,7 +147,7 @@ class KnownRoomTest extends OnStore {
     }
 
     private FirstPage look(Roster roster) {
-        return get(store.listFirst(ROOM, 100, roster));
+        return get(rooms.listFirst(ROOM, 100, roster));
     }
 
     private static List<String> names(FirstPage page) {
@@ -161,7 +161,7 @@ class KnownRoomTest extends OnStore {
     }
 
     private void join(String user) {
-        get(store.join(
+        get(seats.join(
                 seat(user),
                 holder(user, 1),
                 Profile.named(Username.parse(user + "!").toOptional().orElseThrow())));

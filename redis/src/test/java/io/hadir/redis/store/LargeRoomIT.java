@@ -4,7 +4,10 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.RoomStore;
+import io.hadir.presence.SeatStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
@@ -49,18 +52,23 @@ class LargeRoomIT {
         try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
             link.open();
             await().until(link::isUp);
-            PresenceStore store = new RedisPresenceStore(
-                    link, "n", new RemovalStatistics(link, InstantSource.system()), TestNode.QUICK);
-            fill(store);
+            Stores stores = RedisStores.open(
+                    link,
+                    "n",
+                    new RemovalStatistics(link, InstantSource.system()),
+                    TestNode.QUICK,
+                    PresenceObserver.UNSEEN);
+            RoomStore rooms = stores.rooms();
+            fill(stores.seats());
 
             long before = scripts();
-            assertThat(get(store.count(ROOM)).alive()).isEqualTo(MANY);
+            assertThat(get(rooms.count(ROOM)).alive()).isEqualTo(MANY);
             assertThat(scripts() - before).isGreaterThanOrEqualTo(MANY / STEP);
             Set<UserId> listed = new HashSet<>();
-            Page page = get(store.list(ROOM, null, 1000));
+            Page page = get(rooms.list(ROOM, null, 1000));
             page.participants().forEach(one -> listed.add(one.user()));
             while (page.next() != null) {
-                page = get(store.list(ROOM, page.next(), 1000));
+                page = get(rooms.list(ROOM, page.next(), 1000));
                 page.participants().forEach(one -> listed.add(one.user()));
             }
             assertThat(listed).hasSize(MANY);
@@ -71,12 +79,12 @@ class LargeRoomIT {
             for (int i = 0; i < keys.size(); i += AT_ONCE) {
                 REDIS.cli().unlink(keys.subList(i, i + AT_ONCE).toArray(String[]::new));
             }
-            PresenceStore.Headcount count = get(store.count(ROOM));
+            RoomStore.Headcount count = get(rooms.count(ROOM));
             assertThat(count.alive()).isZero();
             Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
             count.dead().forEach(user -> dead.put(user, Optional.empty()));
             before = scripts();
-            get(store.prune(ROOM, dead));
+            get(rooms.announceExpired(ROOM, dead));
             assertThat(REDIS.cli().zcard("hadir:room:arena:index")).isZero();
             assertThat(scripts() - before).isGreaterThanOrEqualTo(MANY / STEP);
         }
@@ -93,11 +101,11 @@ class LargeRoomIT {
         return sum;
     }
 
-    private static void fill(PresenceStore store) {
+    private static void fill(SeatStore seats) {
         List<CompletionStage<?>> sent = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             UserId user = new UserId("u" + i);
-            sent.add(store.join(
+            sent.add(seats.join(
                     new Seat(ROOM, user), new Holder(new SocketId("n.s" + i), 1), Profile.named(Username.of(user))));
             if (sent.size() == AT_ONCE) {
                 sent.forEach(TestNode::get);

@@ -25,10 +25,10 @@ class LateHeartbeatTest extends OnStore {
     @Test
     void g4_theSweepGivesTheSeatBackToItsGraceAndPutsNobodyOutBefore() {
         long revision = disconnected();
-        get(store.heartbeat(SEAT, TTL));
+        get(seats.heartbeat(SEAT, TTL));
         assertThat(redis.cli().pttl(KEY)).isGreaterThan(GRACE.toMillis());
 
-        get(scan.sweep(SEAT, LeaveReason.DISCONNECTED, Set.of(new SocketId("n.a"))));
+        get(seats.sweep(SEAT, LeaveReason.DISCONNECTED, Set.of(new SocketId("n.a"))));
 
         assertThat(redis.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
         assertThat(redis.cli().zscore("hadir:room:123:lapses", "45")).isPositive();
@@ -38,10 +38,10 @@ class LateHeartbeatTest extends OnStore {
     @Test
     void g4_afterTheGraceTheSweepPutsTheUserOut() {
         disconnected();
-        get(store.heartbeat(SEAT, TTL));
+        get(seats.heartbeat(SEAT, TTL));
         redis.cli().set(DETAILS, redis.cli().get(DETAILS).replaceFirst("\"graceUntil\":\\d+", "\"graceUntil\":1"));
 
-        get(scan.sweep(SEAT, LeaveReason.DISCONNECTED, Set.of(new SocketId("n.a"))));
+        get(seats.sweep(SEAT, LeaveReason.DISCONNECTED, Set.of(new SocketId("n.a"))));
 
         assertThat(redis.cli().exists(KEY)).isZero();
     }
@@ -53,9 +53,9 @@ class LateHeartbeatTest extends OnStore {
         String details = redis.cli().get(DETAILS);
         // As a restore leaves it, which gives the seat a short life until the first heartbeat.
         redis.cli().set(DETAILS, details.replaceFirst("\"beforeUntil\":(\\d+)", "\"beforeUntil\":1,\"graceUntil\":$1"));
-        get(store.heartbeat(SEAT, TTL));
+        get(seats.heartbeat(SEAT, TTL));
 
-        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
+        get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
 
         assertThat(redis.cli().exists(KEY)).isZero();
     }
@@ -63,13 +63,13 @@ class LateHeartbeatTest extends OnStore {
     /** A user in the grace; the revision that the room has then. */
     private long disconnected() {
         long revision = join("n.a", 1);
-        get(store.disconnect(SEAT, new Holder(new SocketId("n.a"), 2), false));
+        get(seats.disconnect(SEAT, new Holder(new SocketId("n.a"), 2), false));
         return revision;
     }
 
     private long join(String socket, long turn) {
         JoinOutcome outcome =
-                get(store.join(SEAT, new Holder(new SocketId(socket), turn), Profile.named(Username.of(SEAT.user()))));
+                get(seats.join(SEAT, new Holder(new SocketId(socket), turn), Profile.named(Username.of(SEAT.user()))));
         assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
         return ((JoinOutcome.Joined) outcome).revision();
     }

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Clients;
 import io.hadir.presence.Presence;
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.UserListener;
 import io.hadir.presence.room.Answer;
@@ -34,7 +35,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,9 +61,10 @@ class MidStepTest extends OnStore {
         own = new RedisLink(RedisAddress.parse(redis.url()));
         RemovalStatistics statistics = new RemovalStatistics(own, InstantSource.system());
         presence = new Presence(
-                new RedisPresenceStore(own, "n", statistics, SETTINGS),
+                "n",
+                RedisStores.open(own, "n", statistics, SETTINGS, PresenceObserver.UNSEEN),
                 new SlowFeed(),
-                new Sockets(),
+                new RecordingClients(),
                 new Patient(),
                 InstantSource.system(),
                 SETTINGS,
@@ -86,7 +87,7 @@ class MidStepTest extends OnStore {
         await().until(() -> redis.cli().exists("hadir:{rooms}:occupied") == 1);
 
         Seat other = new Seat(ROOM, new UserId("budi"));
-        TestNode.get(store.join(other, new Holder(new SocketId("m.b"), 1), Profile.named(Username.of(other.user()))));
+        TestNode.get(seats.join(other, new Holder(new SocketId("m.b"), 1), Profile.named(Username.of(other.user()))));
         await().until(() -> !told.isEmpty() && told.get(told.size() - 1).viewerCount() == 2);
         looking.complete(null);
 
@@ -118,7 +119,7 @@ class MidStepTest extends OnStore {
         subscribing = new CompletableFuture<>();
         Seat other = new Seat(ROOM, new UserId("budi"));
         Holder holder = new Holder(new SocketId("m.b"), 1);
-        TestNode.get(store.join(other, holder, Profile.named(Username.of(other.user()))));
+        TestNode.get(seats.join(other, holder, Profile.named(Username.of(other.user()))));
         presence.connect(SOCKET, null, room -> true);
         CompletionStage<Answer<JoinedRoom>> joining =
                 presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true);
@@ -127,7 +128,7 @@ class MidStepTest extends OnStore {
                 .containsExactly("budi", "adi");
 
         Username name = Username.parse("Budi the Great").toOptional().orElseThrow();
-        TestNode.get(store.join(other, holder, Profile.named(name)));
+        TestNode.get(seats.join(other, holder, Profile.named(name)));
         subscribing.complete(null);
         JoinedRoom joined = TestNode.ok(TestNode.get(joining));
         assertThat(names(joined.listing())).containsExactly("Budi the Great", "adi");
@@ -206,7 +207,7 @@ class MidStepTest extends OnStore {
         }
     }
 
-    private final class Sockets implements Clients {
+    private final class RecordingClients implements Clients {
         @Override
         public void enter(SocketId socket, RoomId room) {}
 
@@ -219,7 +220,7 @@ class MidStepTest extends OnStore {
         }
 
         @Override
-        public void tell(RoomNews news) {
+        public void announce(RoomNews news) {
             told.add(news);
         }
 
@@ -255,10 +256,10 @@ class MidStepTest extends OnStore {
         }
 
         @Override
-        public void onExpelled(BiConsumer<SocketId, String> expeller) {}
+        public void attach(UserListener.Sockets sockets) {}
 
         @Override
-        public CompletionStage<Void> gone(SocketId socket) {
+        public CompletionStage<Void> disconnected(SocketId socket) {
             return CompletableFuture.completedFuture(null);
         }
     }

@@ -2,6 +2,12 @@ package io.hadir.redis.store;
 
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.RoomDirectory;
+import io.hadir.presence.RoomSettingsStore;
+import io.hadir.presence.RoomStore;
+import io.hadir.presence.SeatStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
@@ -27,7 +33,10 @@ public abstract class OnStore {
     public final TestRedis redis = TestRedis.start();
 
     public RedisLink link;
-    public RedisPresenceStore store;
+    public SeatStore seats;
+    public RoomStore rooms;
+    public RoomDirectory directory;
+    public RoomSettingsStore roomSettings;
     public RedisPresenceScan scan;
 
     @BeforeEach
@@ -35,7 +44,11 @@ public abstract class OnStore {
         link = new RedisLink(RedisAddress.parse(redis.url()));
         link.open();
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        store = new RedisPresenceStore(link, "n", statistics, SETTINGS);
+        Stores stores = RedisStores.open(link, "n", statistics, SETTINGS, PresenceObserver.UNSEEN);
+        seats = stores.seats();
+        rooms = stores.rooms();
+        directory = stores.directory();
+        roomSettings = stores.settings();
         scan = new RedisPresenceScan(link, "judge", statistics, SETTINGS);
         await().until(() -> link.isUp() && link.pubSub().forPlain(null) != null);
     }

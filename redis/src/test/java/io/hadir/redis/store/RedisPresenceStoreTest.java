@@ -3,7 +3,7 @@ package io.hadir.redis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.PresenceStore;
+import io.hadir.presence.RoomStore;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
@@ -53,7 +53,7 @@ class RedisPresenceStoreTest extends OnStore {
         long first = join(SEAT, "n.a", 1).revision();
         assertThat(first).isBetween(before - 1000, System.currentTimeMillis() + 1000);
         assertThat(join(seat("46"), "n.b", 1).revision()).isEqualTo(first + 1);
-        get(store.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
         assertThat(page().revision()).isEqualTo(first + 2);
     }
 
@@ -68,9 +68,9 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void f46_aLateLeaveOfAnOldSocketDoesNotRemoveTheNewOne() {
         join(SEAT, "n.old", 1);
-        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        get(seats.disconnect(SEAT, holder("n.old", 2), false));
         join(SEAT, "n.new", 1);
-        get(store.leave(SEAT, holder("n.old", 3), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.old", 3), LeaveReason.LEFT, false));
         assertThat(users()).containsExactly("45");
         assertThat(redis.cli().get(KEY)).isEqualTo("n.new");
     }
@@ -79,14 +79,14 @@ class RedisPresenceStoreTest extends OnStore {
     void aLeaveThatComesAfterTheSameSocketJoinedAgainDoesNothing() {
         join(SEAT, "n.a", 1);
         join(SEAT, "n.a", 3);
-        get(store.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
         assertThat(users()).containsExactly("45");
     }
 
     @Test
     void aJoinThatComesAfterItsUndoIsVoid() {
-        get(store.leave(SEAT, holder("n.a", 5), LeaveReason.LEFT, true));
-        assertThat(get(store.join(SEAT, holder("n.a", 5), name("adi")))).isInstanceOf(JoinOutcome.Superseded.class);
+        get(seats.leave(SEAT, holder("n.a", 5), LeaveReason.LEFT, true));
+        assertThat(get(seats.join(SEAT, holder("n.a", 5), name("adi")))).isInstanceOf(JoinOutcome.Superseded.class);
         assertThat(users()).isEmpty();
         join(SEAT, "n.a", 6);
         assertThat(users()).containsExactly("45");
@@ -96,10 +96,10 @@ class RedisPresenceStoreTest extends OnStore {
     void theLastSocketTakesTheUserAndTheKeyPassesToOneThatIsLeft() {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
-        get(store.leave(SEAT, holder("m.b", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("m.b", 2), LeaveReason.LEFT, false));
         assertThat(redis.cli().get(KEY)).isEqualTo("n.a");
         assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
-        get(store.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
         assertThat(redis.cli().keys("room:*")).isEmpty();
         assertThat(users()).isEmpty();
     }
@@ -107,17 +107,17 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void disconnectLeavesTheGraceAndNoMore() {
         join(SEAT, "n.a", 1);
-        get(store.disconnect(SEAT, holder("n.a", 2), false));
+        get(seats.disconnect(SEAT, holder("n.a", 2), false));
         assertThat(redis.cli().pttl(KEY)).isBetween(GRACE.toMillis() - 2000, GRACE.toMillis());
         assertThat(users()).containsExactly("45");
-        assertThat(get(store.lapse(ROOM)).orElseThrow()).isLessThanOrEqualTo(GRACE);
+        assertThat(get(rooms.expireGraces(ROOM)).orElseThrow()).isLessThanOrEqualTo(GRACE);
     }
 
     @Test
     void disconnectOfOneTabLeavesTheOtherItsFullTime() {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
-        get(store.disconnect(SEAT, holder("m.b", 2), false));
+        get(seats.disconnect(SEAT, holder("m.b", 2), false));
         assertThat(redis.cli().get(KEY)).isEqualTo("n.a");
         assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
     }
@@ -125,7 +125,7 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void aRejoinInsideTheGraceIsSilent() {
         long revision = join(SEAT, "n.a", 1).revision();
-        get(store.disconnect(SEAT, holder("n.a", 2), false));
+        get(seats.disconnect(SEAT, holder("n.a", 2), false));
         assertThat(join(SEAT, "m.b", 1).revision()).isEqualTo(revision);
         assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
         assertThat(redis.cli().zcard("hadir:room:123:lapses")).isZero();
@@ -134,40 +134,40 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void aLapseIsToldOnceAsDisconnected() {
         long revision = join(SEAT, "n.a", 1).revision();
-        get(store.disconnect(SEAT, holder("n.a", 2), false));
+        get(seats.disconnect(SEAT, holder("n.a", 2), false));
         redis.cli().pexpire(KEY, 1);
         redis.cli().zadd("hadir:room:123:lapses", 1, "45");
         await().until(() -> redis.cli().exists(KEY) == 0);
-        assertThat(get(store.lapse(ROOM))).isEmpty();
-        assertThat(get(store.lapse(ROOM))).isEmpty();
+        assertThat(get(rooms.expireGraces(ROOM))).isEmpty();
+        assertThat(get(rooms.expireGraces(ROOM))).isEmpty();
         assertThat(page().revision()).isEqualTo(revision + 1);
         assertThat(removals()).containsEntry("disconnected", 1L);
     }
 
     @Test
     void aHeartbeatProlongsAPresenceAndMakesNone() {
-        assertThat(get(store.heartbeat(SEAT, TTL))).isFalse();
+        assertThat(get(seats.heartbeat(SEAT, TTL))).isFalse();
         assertThat(redis.cli().exists(KEY)).isZero();
         join(SEAT, "n.a", 1);
         redis.cli().expire(KEY, 10);
-        assertThat(get(store.heartbeat(SEAT, TTL))).isTrue();
+        assertThat(get(seats.heartbeat(SEAT, TTL))).isTrue();
         assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
     }
 
     @Test
     void aRestoreGivesTwoHeartbeatsAndTheFirstHeartbeatTheRest() {
         join(SEAT, "n.a", 1);
-        get(store.disconnect(SEAT, holder("n.a", 2), false));
-        assertThat(get(store.restore(SEAT, holder("m.b", 1)))).isPresent();
+        get(seats.disconnect(SEAT, holder("n.a", 2), false));
+        assertThat(get(seats.restore(SEAT, holder("m.b", 1)))).isPresent();
         assertThat(redis.cli().get(KEY)).isEqualTo("m.b");
         assertThat(redis.cli().ttl(KEY)).isBetween(48L, 50L);
-        get(store.heartbeat(SEAT, TTL));
+        get(seats.heartbeat(SEAT, TTL));
         assertThat(redis.cli().ttl(KEY)).isGreaterThan(TTL.toSeconds() - 5);
     }
 
     @Test
     void nothingIsRestoredAfterTheGrace() {
-        assertThat(get(store.restore(SEAT, holder("m.b", 1)))).isEmpty();
+        assertThat(get(seats.restore(SEAT, holder("m.b", 1)))).isEmpty();
         assertThat(users()).isEmpty();
     }
 
@@ -175,17 +175,17 @@ class RedisPresenceStoreTest extends OnStore {
     void a56_whoIsBannedIsNotRestored() {
         join(SEAT, "n.a", 1);
         redis.cli().set("hadir:room:123:bans:45", "", SetArgs.Builder.ex(60));
-        assertThat(get(store.restore(SEAT, holder("m.b", 1)))).isEmpty();
+        assertThat(get(seats.restore(SEAT, holder("m.b", 1)))).isEmpty();
         redis.cli().del("hadir:room:123:bans:45");
-        assertThat(get(store.restore(SEAT, holder("m.b", 1)))).isPresent();
+        assertThat(get(seats.restore(SEAT, holder("m.b", 1)))).isPresent();
     }
 
     @Test
     void removeTakesEverySocketAndSaysWhetherSomebodyWasThere() {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
-        assertThat(get(store.remove(SEAT, LeaveReason.KICKED, "bye"))).isTrue();
-        assertThat(get(store.remove(SEAT, LeaveReason.KICKED, null))).isFalse();
+        assertThat(get(seats.remove(SEAT, LeaveReason.KICKED, "bye"))).isTrue();
+        assertThat(get(seats.remove(SEAT, LeaveReason.KICKED, null))).isFalse();
         assertThat(users()).isEmpty();
         assertThat(removals()).containsEntry("kicked", 1L);
     }
@@ -196,8 +196,8 @@ class RedisPresenceStoreTest extends OnStore {
         join(seat("46"), "n.b", 1);
         redis.cli().del(KEY);
         assertThat(users()).containsExactly("46");
-        assertThat(get(store.count(ROOM)).alive()).isEqualTo(1);
-        assertThat(get(store.count(ROOM)).dead()).containsExactly(SEAT.user());
+        assertThat(get(rooms.count(ROOM)).alive()).isEqualTo(1);
+        assertThat(get(rooms.count(ROOM)).dead()).containsExactly(SEAT.user());
     }
 
     @Test
@@ -212,7 +212,7 @@ class RedisPresenceStoreTest extends OnStore {
     void checkTellsTheDeadFromTheLivingAndRepairsTheHints() {
         join(SEAT, "n.a", 1);
         redis.cli().del("hadir:room:123:index", "room:123:user:45");
-        PresenceStore.Checked checked = get(store.check(ROOM, List.of(claim("45", "n.a"), claim("46", "n.b"))));
+        RoomStore.Checked checked = get(rooms.check(ROOM, List.of(claim("45", "n.a"), claim("46", "n.b"))));
         assertThat(checked.alive()).containsExactly(true, false);
         assertThat(checked.rules().ttl()).isEqualTo(TTL);
         assertThat(users()).containsExactly("45");
@@ -224,7 +224,7 @@ class RedisPresenceStoreTest extends OnStore {
         redis.cli().hset("hadir:room:123:settings", Map.of("ttlSeconds", "60", "inactivityMessage", "gone"));
         assertThat(join(SEAT, "n.a", 1).ttl()).isEqualTo(Duration.ofSeconds(60));
         assertThat(redis.cli().ttl(KEY)).isBetween(58L, 60L);
-        assertThat(get(store.check(ROOM, List.of(claim("45", "n.a")))).rules().inactivityMessage())
+        assertThat(get(rooms.check(ROOM, List.of(claim("45", "n.a")))).rules().inactivityMessage())
                 .isEqualTo("gone");
     }
 
@@ -232,7 +232,7 @@ class RedisPresenceStoreTest extends OnStore {
     void aFullRoomTakesNobodyNewButItsOwn() {
         redis.cli().hset("hadir:room:123:settings", "maxParticipants", "1");
         join(SEAT, "n.a", 1);
-        assertThat(get(store.join(seat("46"), holder("n.b", 1), name("b")))).isInstanceOf(JoinOutcome.Full.class);
+        assertThat(get(seats.join(seat("46"), holder("n.b", 1), name("b")))).isInstanceOf(JoinOutcome.Full.class);
         join(SEAT, "m.c", 1);
         assertThat(users()).containsExactly("45");
     }
@@ -241,15 +241,15 @@ class RedisPresenceStoreTest extends OnStore {
     void sweepTakesDeadSocketsOffAndLeavesTheGraceAlone() {
         join(SEAT, "dead.a", 1);
         join(SEAT, "live.b", 1);
-        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("dead.a"))));
+        get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("dead.a"))));
         assertThat(redis.cli().get(KEY)).isEqualTo("live.b");
-        assertThat(get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("live.b")))))
+        assertThat(get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("live.b")))))
                 .isTrue();
         assertThat(users()).isEmpty();
 
         join(SEAT, "dead.a", 2);
-        get(store.disconnect(SEAT, holder("dead.a", 3), false));
-        assertThat(get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("dead.a")))))
+        get(seats.disconnect(SEAT, holder("dead.a", 3), false));
+        assertThat(get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("dead.a")))))
                 .isFalse();
         assertThat(users()).containsExactly("45");
     }
@@ -278,21 +278,21 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void pagesGoThroughALargeRoomInOrderAndMissNobodyWhoStays() {
         for (int i = 0; i < 1200; i++) {
-            store.join(seat("u" + i), holder("n.s" + i, 1), name("x"));
+            seats.join(seat("u" + i), holder("n.s" + i, 1), name("x"));
         }
-        await().until(() -> get(store.count(ROOM)).alive() == 1200);
+        await().until(() -> get(rooms.count(ROOM)).alive() == 1200);
         List<String> found = new ArrayList<>();
-        Page page = get(store.list(ROOM, null, 500));
+        Page page = get(rooms.list(ROOM, null, 500));
         found.addAll(names(page));
         // Somebody on the page before, and the one that the next page begins behind, go in between.
-        get(store.remove(seat(found.get(10)), LeaveReason.LEFT, null));
-        get(store.remove(seat(found.get(499)), LeaveReason.LEFT, null));
+        get(seats.remove(seat(found.get(10)), LeaveReason.LEFT, null));
+        get(seats.remove(seat(found.get(499)), LeaveReason.LEFT, null));
         while (page.next() != null) {
-            page = get(store.list(ROOM, page.next(), 500));
+            page = get(rooms.list(ROOM, page.next(), 500));
             found.addAll(names(page));
         }
         assertThat(found).hasSize(1200).doesNotHaveDuplicates();
-        assertThat(get(store.count(ROOM)).alive()).isEqualTo(1198);
+        assertThat(get(rooms.count(ROOM)).alive()).isEqualTo(1198);
     }
 
     @Test
@@ -306,7 +306,7 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void a24_luaTextInNamesIsHarmless() {
         String nasty = "\"]] redis.call('FLUSHALL') --\\ é𝄞 </x>";
-        get(store.join(SEAT, holder("n.a", 1), name(nasty)));
+        get(seats.join(SEAT, holder("n.a", 1), name(nasty)));
         assertThat(page().participants()).extracting(Participant::username).containsExactly(nasty);
     }
 
@@ -324,7 +324,7 @@ class RedisPresenceStoreTest extends OnStore {
     void duringTheGraceLastActiveIsTheLastHeartbeat() {
         join(SEAT, "n.a", 1);
         Instant before = page().participants().get(0).lastActiveAt();
-        get(store.disconnect(SEAT, holder("n.a", 2), false));
+        get(seats.disconnect(SEAT, holder("n.a", 2), false));
         assertThat(Duration.between(before, page().participants().get(0).lastActiveAt())
                         .abs())
                 .isLessThan(Duration.ofMillis(100));
@@ -337,19 +337,19 @@ class RedisPresenceStoreTest extends OnStore {
         redis.cli().del(KEY);
         Map<UserId, Optional<LeaveReason>> both =
                 Map.of(SEAT.user(), Optional.of(LeaveReason.INACTIVITY_TIMEOUT), new UserId("46"), Optional.empty());
-        get(store.prune(ROOM, both));
-        get(store.prune(ROOM, both));
+        get(rooms.announceExpired(ROOM, both));
+        get(rooms.announceExpired(ROOM, both));
         assertThat(users()).containsExactly("46");
         assertThat(page().revision()).isEqualTo(revision + 2);
         assertThat(removals()).containsOnly(Map.entry("inactivity_timeout", 1L));
     }
 
     private JoinOutcome.Joined join(Seat seat, String socket, long turn) {
-        return (JoinOutcome.Joined) get(store.join(seat, holder(socket, turn), name("adi")));
+        return (JoinOutcome.Joined) get(seats.join(seat, holder(socket, turn), name("adi")));
     }
 
     private Page page() {
-        return get(store.list(ROOM, null, 1000));
+        return get(rooms.list(ROOM, null, 1000));
     }
 
     private List<String> users() {
@@ -374,8 +374,8 @@ class RedisPresenceStoreTest extends OnStore {
         return counts;
     }
 
-    private static PresenceStore.Claim claim(String user, String socket) {
-        return new PresenceStore.Claim(new UserId(user), holder(socket, 1), "adi");
+    private static RoomStore.Claim claim(String user, String socket) {
+        return new RoomStore.Claim(new UserId(user), holder(socket, 1), "adi");
     }
 
     private static Seat seat(String user) {

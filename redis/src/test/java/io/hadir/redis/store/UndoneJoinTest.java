@@ -24,7 +24,7 @@ class UndoneJoinTest extends OnStore {
     @Test
     void ofANewcomerNothingIsLeft() {
         join("n.a", 1);
-        get(store.undo(SEAT, holder("n.a", 1)));
+        get(seats.undo(SEAT, holder("n.a", 1)));
 
         assertThat(redis.cli().keys("room:*")).isEmpty();
     }
@@ -32,9 +32,9 @@ class UndoneJoinTest extends OnStore {
     @Test
     void g6_whoWasInTheGraceIsInItAgain() {
         join("n.old", 1);
-        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        get(seats.disconnect(SEAT, holder("n.old", 2), false));
         long revision = join("m.new", 1);
-        get(store.undo(SEAT, holder("m.new", 1)));
+        get(seats.undo(SEAT, holder("m.new", 1)));
 
         assertThat(redis.cli().get(KEY)).isEqualTo("n.old");
         assertThat(redis.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
@@ -46,11 +46,11 @@ class UndoneJoinTest extends OnStore {
     @Test
     void aGraceThatIsOverDoesNotComeBack() {
         join("n.old", 1);
-        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        get(seats.disconnect(SEAT, holder("n.old", 2), false));
         join("m.new", 1);
         String details = redis.cli().get("room:123:user:45").replaceFirst("\"beforeUntil\":\\d+", "\"beforeUntil\":1");
         redis.cli().set("room:123:user:45", details);
-        get(store.undo(SEAT, holder("m.new", 1)));
+        get(seats.undo(SEAT, holder("m.new", 1)));
 
         assertThat(redis.cli().exists(KEY)).isZero();
     }
@@ -58,9 +58,9 @@ class UndoneJoinTest extends OnStore {
     @Test
     void whoComesBackAndThenLeavesIsOutAtOnce() {
         join("n.old", 1);
-        get(store.disconnect(SEAT, holder("n.old", 2), false));
+        get(seats.disconnect(SEAT, holder("n.old", 2), false));
         join("m.new", 1);
-        get(store.leave(SEAT, holder("m.new", 2), LeaveReason.LEFT, true));
+        get(seats.leave(SEAT, holder("m.new", 2), LeaveReason.LEFT, true));
 
         assertThat(redis.cli().exists(KEY)).isZero();
     }
@@ -69,8 +69,8 @@ class UndoneJoinTest extends OnStore {
     void g6_whoDisconnectsWhileAnUndoneJoinHoldsTheSeatHasItsGrace() {
         join("n.old", 1);
         join("m.new", 1);
-        get(store.disconnect(SEAT, holder("n.old", 2), false));
-        get(store.undo(SEAT, holder("m.new", 1)));
+        get(seats.disconnect(SEAT, holder("n.old", 2), false));
+        get(seats.undo(SEAT, holder("m.new", 1)));
 
         assertThat(redis.cli().get(KEY)).isEqualTo("n.old");
         assertThat(redis.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
@@ -80,8 +80,8 @@ class UndoneJoinTest extends OnStore {
     void whoDisconnectsWhileADeadSocketHoldsTheSeatHasItsGrace() {
         join("dead.a", 1);
         join("n.b", 1);
-        get(store.disconnect(SEAT, holder("n.b", 2), false));
-        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
+        get(seats.disconnect(SEAT, holder("n.b", 2), false));
+        get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
 
         assertThat(redis.cli().get(KEY)).isEqualTo("n.b");
         assertThat(redis.cli().pttl(KEY)).isBetween(1L, GRACE.toMillis());
@@ -92,9 +92,9 @@ class UndoneJoinTest extends OnStore {
         join("dead.a", 1);
         join("n.b", 1);
         join("n.c", 1);
-        get(store.disconnect(SEAT, holder("n.b", 2), false));
-        get(store.leave(SEAT, holder("n.c", 2), LeaveReason.LEFT, false));
-        get(scan.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
+        get(seats.disconnect(SEAT, holder("n.b", 2), false));
+        get(seats.leave(SEAT, holder("n.c", 2), LeaveReason.LEFT, false));
+        get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.a"))));
 
         assertThat(redis.cli().exists(KEY)).isZero();
     }
@@ -103,14 +103,14 @@ class UndoneJoinTest extends OnStore {
     void anotherSocketKeepsTheSeat() {
         join("n.a", 1);
         join("m.b", 1);
-        get(store.undo(SEAT, holder("m.b", 1)));
+        get(seats.undo(SEAT, holder("m.b", 1)));
 
         assertThat(redis.cli().get(KEY)).isEqualTo("n.a");
         assertThat(redis.cli().pttl(KEY)).isGreaterThan(GRACE.toMillis());
     }
 
     private long join(String socket, long turn) {
-        JoinOutcome outcome = get(store.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user()))));
+        JoinOutcome outcome = get(seats.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user()))));
         assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
         return ((JoinOutcome.Joined) outcome).revision();
     }

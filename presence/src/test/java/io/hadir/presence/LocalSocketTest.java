@@ -1,0 +1,43 @@
+package io.hadir.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.SocketId;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class LocalSocketTest {
+    private static final Loop LOOP = new Loop() {
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public Timer after(Duration delay, Runnable task) {
+            return () -> {};
+        }
+
+        @Override
+        public long nanos() {
+            return 0;
+        }
+    };
+
+    @Test
+    void absencesAreRecordedForTwiceTheRoomsASocketMayBeIn() {
+        StepQueue queue = new StepQueue(LOOP, new Answers(LOOP));
+        LocalSocket socket = new LocalSocket(new SocketId("n.s"), null, room -> true, 25, queue);
+        for (int i = 0; i < 1000; i++) {
+            socket.recordAbsence(new RoomId("r" + i));
+            socket.recordAbsence(new RoomId("r980"));
+        }
+        assertThat(socket.knowsAbsence(new RoomId("r999"))).isTrue();
+        assertThat(socket.knowsAbsence(new RoomId("r980"))).isTrue();
+        assertThat(IntStream.range(0, 1000).filter(i -> socket.knowsAbsence(new RoomId("r" + i))))
+                .hasSize(50);
+    }
+}
