@@ -8,7 +8,9 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Which web pages may talk to this server. A client without an {@code Origin} is not a web page and always may. */
+/**
+ * Which web pages may talk to this server. A request without an {@code Origin} is not from another site and always may.
+ */
 public final class Origins {
     public static final Origins ANY = new Origins(List.of("*"), false);
 
