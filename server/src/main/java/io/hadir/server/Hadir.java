@@ -17,11 +17,10 @@ import io.hadir.server.metrics.Metrics;
 import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.Engine;
 import io.hadir.socketio.http.HttpServer;
-import io.hadir.socketio.http.HttpTimeouts;
 import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.Proxies;
 import io.hadir.socketio.http.Router;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -63,17 +62,17 @@ final class Hadir implements AutoCloseable {
                 version, config.presence().grace(), config.presence().lease());
         router = new Router();
         LimitConfig limits = config.limits();
-        Places connections = new Places(
+        Slots connections = new Slots(
                 Descriptors.connections(limits.maxConnections()),
                 SPARE_CONNECTIONS,
                 limits.connectionsPerAddress(),
                 Integer.MAX_VALUE);
-        Places sessions =
-                new Places(limits.maxConnections(), 0, limits.connectionsPerAddress(), limits.strangersPerAddress());
+        Slots sessions =
+                new Slots(limits.maxConnections(), 0, limits.connectionsPerAddress(), limits.strangersPerAddress());
         Proxies proxies = new Proxies(config.server().trustedProxies()::contains);
         http = new HttpServer(
                 router,
-                HttpTimeouts.DEFAULT,
+                HttpServer.Timeouts.DEFAULT,
                 connections,
                 proxies,
                 config.transport().sendBufferBytes());

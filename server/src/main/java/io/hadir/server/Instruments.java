@@ -16,7 +16,7 @@ import io.hadir.socketio.SocketCounts;
 import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.CloseReason;
 import io.hadir.socketio.engine.Engine;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
@@ -32,7 +32,7 @@ final class Instruments {
 
     private Instruments() {}
 
-    static void transport(Metrics metrics, Places connections, Engine engine, SocketServer sockets) {
+    static void transport(Metrics metrics, Slots connections, Engine engine, SocketServer sockets) {
         metrics.gauge("hadir.connections", "Open TCP connections", connections::taken);
         metrics.gauge("hadir.sessions", "Open Engine.IO sessions", engine::sessions);
         metrics.gauge("hadir.sockets", "Connected Socket.IO sockets", sockets::size);

@@ -2,7 +2,7 @@ package io.hadir.server;
 
 import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.Engine;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
@@ -34,7 +34,7 @@ final class LimitLog implements Runnable {
     }
 
     /** What this server's limits do. */
-    static LimitLog of(Places connections, Engine engine, SocketServer sockets) {
+    static LimitLog of(Slots connections, Engine engine, SocketServer sockets) {
         return new LimitLog()
                 .watch("connections refused:", connections::refused)
                 .watch("sessions refused:", engine::refused)

@@ -2,10 +2,11 @@ package io.hadir.socketio;
 
 import org.jspecify.annotations.Nullable;
 
-/** The answer to one event. Only the first call counts. */
+/** The acknowledgement of one event. */
 public interface Ack {
-    /** Whether the client waits for an answer. */
+    /** Whether the client waits for an acknowledgement. */
     boolean isWanted();
 
+    /** Sends the acknowledgement. Does nothing if the client does not wait for one or it has been sent. */
     void send(@Nullable Object... arguments);
 }

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The answer to a client that wants to connect.
  *
- * @param refusal what the client reads in its {@code connect_error}, null if it may connect
- * @param data goes with the refusal, null for none
- * @param attachment what the socket has attached from the start, null for nothing
+ * @param refusal the message of the client's {@code connect_error}, null if it may connect
+ * @param data extra data of the {@code connect_error}, null for none
+ * @param attachment becomes {@link Socket#attachment}, null for none
  */
 public record Admission(
         @Nullable String refusal,
@@ -15,7 +15,6 @@ public record Admission(
         @Nullable Object attachment) {
     public static final Admission ACCEPTED = new Admission(null, null, null);
 
-    /** The client may connect. What its handshake proved is in the attachment, so the proof itself is not kept. */
     public static Admission accepted(Object attachment) {
         return new Admission(null, null, attachment);
     }

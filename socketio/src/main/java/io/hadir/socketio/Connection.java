@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
-/** The Socket.IO side of one session: its sockets, one per namespace at most. All its methods are the session's tasks. */
+/** The Socket.IO side of one session: at most one socket per namespace. All methods run as the session's tasks. */
 final class Connection implements SessionHandler {
     private static final Logger log = LoggerFactory.getLogger(Connection.class);
 
     private final SocketServer server;
     private final Session session;
-    private final List<LocalSocket> sockets = new ArrayList<>(1);
+    private final List<Socket> sockets = new ArrayList<>(1);
     private final TokenBucket events;
     private int excess;
-    private boolean broken;
+    private boolean closing;
     private @Nullable PartialPacket partial;
     private @Nullable Future<?> deadline;
 
@@ -41,12 +41,12 @@ final class Connection implements SessionHandler {
 
     @Override
     public void text(ByteBuf message) {
-        if (broken) {
+        if (closing) {
             return;
         }
         Packet packet = partial == null ? PacketDecoder.decode(message) : null;
         if (packet == null) {
-            breakOff(CloseReason.PARSE_ERROR);
+            closeSession(CloseReason.PARSE_ERROR);
         } else if (packet.attachments() > 0) {
             partial = new PartialPacket(packet, server.maxPayloadBytes());
         } else {
@@ -56,17 +56,17 @@ final class Connection implements SessionHandler {
 
     @Override
     public void binary(ByteBuf message) {
-        if (broken) {
+        if (closing) {
             return;
         }
         PartialPacket waiting = partial;
         if (waiting == null || !waiting.add(message)) {
-            breakOff(CloseReason.PARSE_ERROR);
+            closeSession(CloseReason.PARSE_ERROR);
         } else if (waiting.isComplete()) {
             partial = null;
             Packet packet = waiting.assemble();
             if (packet == null) {
-                breakOff(CloseReason.PARSE_ERROR);
+                closeSession(CloseReason.PARSE_ERROR);
             } else {
                 receive(packet);
             }
@@ -74,38 +74,40 @@ final class Connection implements SessionHandler {
     }
 
     private void receive(Packet packet) {
-        LocalSocket socket = socketIn(packet.namespace());
+        Socket socket = socketIn(packet.namespace());
         long wait = charge(packet, socket);
         boolean allowed = wait == 0;
         excess = Math.max(0, allowed ? excess - 1 : excess + 1);
         if (!allowed) {
-            server.counts().limitEvent();
+            server.counts().countLimitedEvent();
         }
         if (excess > 2 * server.eventsPerSecond()) {
-            server.counts().flood();
-            breakOff(CloseReason.SERVER_CLOSE);
+            server.counts().countFlood();
+            closeSession(CloseReason.SERVER_CLOSE);
             return;
         }
-        if (packet.type() == PacketType.CONNECT) {
+        if (packet.type() == Packet.Type.CONNECT) {
             connect(packet, socket);
         } else if (socket == null || socket.isConnecting()) {
-            breakOff(CloseReason.PARSE_ERROR);
+            closeSession(CloseReason.PARSE_ERROR);
         } else if (socket.isConnected()) {
             switch (packet.type()) {
                 case DISCONNECT -> {
-                    socket.gone(DisconnectReason.CLIENT_DISCONNECT);
+                    socket.disconnected(DisconnectReason.CLIENT_DISCONNECT);
                     expectConnect();
                 }
                 case EVENT, BINARY_EVENT ->
                     socket.event(packet.data().get(0).stringValue(), arguments(packet.data(), 1), packet.id(), wait);
                 case ACK, BINARY_ACK -> socket.acknowledged(packet.id(), arguments(packet.data(), 0));
-                case CONNECT, CONNECT_ERROR -> throw new IllegalStateException("not decoded");
+                case CONNECT, CONNECT_ERROR -> throw new IllegalStateException("unexpected " + packet.type());
             }
         }
     }
 
-    /** Takes the cost of a packet from the limits; returns 0, or the nanoseconds until it would be within them. */
-    private long charge(Packet packet, @Nullable LocalSocket socket) {
+    /**
+     * Takes the cost of a packet from the limits. Returns 0, or the nanoseconds until the packet would be within them.
+     */
+    private long charge(Packet packet, @Nullable Socket socket) {
         long now = System.nanoTime();
         if (socket == null || !socket.isConnected() || !packet.type().isEvent()) {
             return events.take(1, now);
@@ -117,9 +119,9 @@ final class Connection implements SessionHandler {
         return wait == 0 ? listener.takeShared(socket, cost, now) : wait;
     }
 
-    /** Closes the session, and hears no more of what it has sent already. */
-    private void breakOff(CloseReason reason) {
-        broken = true;
+    /** Closes the session and ignores whatever it has already sent. */
+    private void closeSession(CloseReason reason) {
+        closing = true;
         session.close(reason);
     }
 
@@ -131,8 +133,8 @@ final class Connection implements SessionHandler {
         return arguments;
     }
 
-    private @Nullable LocalSocket socketIn(String namespace) {
-        for (LocalSocket socket : sockets) {
+    private @Nullable Socket socketIn(String namespace) {
+        for (Socket socket : sockets) {
             if (socket.namespace().name().equals(namespace)) {
                 return socket;
             }
@@ -140,29 +142,29 @@ final class Connection implements SessionHandler {
         return null;
     }
 
-    private void connect(Packet packet, @Nullable LocalSocket former) {
-        LocalNamespace namespace = server.namespace(packet.namespace());
+    private void connect(Packet packet, @Nullable Socket former) {
+        Namespace namespace = server.namespace(packet.namespace());
         if (namespace == null) {
             refuse(packet.namespace(), Admission.refused("Invalid namespace"));
             return;
         }
         if (former != null && (former.isConnected() || former.isConnecting())) {
-            breakOff(CloseReason.PARSE_ERROR);
+            closeSession(CloseReason.PARSE_ERROR);
             return;
         }
         sockets.remove(former);
-        Handshake handshake = new Handshake(server.newSocketId(), packet.data(), session.remote());
-        LocalSocket socket = new LocalSocket(namespace, this, handshake);
+        Handshake handshake = new Handshake(server.newSocketId(), packet.data());
+        Socket socket = new Socket(namespace, this, handshake);
         sockets.add(socket);
         namespace.listener().connecting(handshake).whenComplete((admission, failure) -> {
             if (failure != null) {
-                log.error("A listener could not decide whether to admit a client", failure);
+                log.error("A listener failed to decide whether a client may connect", failure);
             }
             session.execute(() -> admitted(socket, failure == null ? admission : Admission.refused("internal")));
         });
     }
 
-    private void admitted(LocalSocket socket, Admission admission) {
+    private void admitted(Socket socket, Admission admission) {
         if (!socket.isConnecting()) {
             return;
         }
@@ -172,8 +174,8 @@ final class Connection implements SessionHandler {
             expectConnect();
             return;
         }
-        if (!session.know()) {
-            // A newcomer took its place while it was being decided. The session is ending.
+        if (!session.markKnown()) {
+            // A newcomer has pushed this session out meanwhile. It is about to end.
             return;
         }
         if (deadline != null) {
@@ -184,19 +186,19 @@ final class Connection implements SessionHandler {
     }
 
     private void refuse(String namespace, Admission admission) {
-        server.counts().refuse();
+        server.counts().countRefusal();
         Map<String, Object> payload = new LinkedHashMap<>();
         payload.put("message", String.valueOf(admission.refusal()));
         if (admission.data() != null) {
             payload.put("data", admission.data());
         }
-        session.send(server.encoder().control(PacketType.CONNECT_ERROR, namespace, payload));
+        session.send(server.encoder().control(Packet.Type.CONNECT_ERROR, namespace, payload));
     }
 
-    /** A session that is connected to no namespace may not stay. */
+    /** Starts the deadline for connecting if the session has no connected socket. */
     private void expectConnect() {
-        if (deadline == null && sockets.stream().noneMatch(LocalSocket::isConnected)) {
-            session.unknow();
+        if (deadline == null && sockets.stream().noneMatch(Socket::isConnected)) {
+            session.markStranger();
             deadline = session.schedule(() -> session.close(CloseReason.SERVER_CLOSE), server.connectTimeout());
         }
     }
@@ -213,7 +215,7 @@ final class Connection implements SessionHandler {
             deadline.cancel(false);
         }
         partial = null;
-        DisconnectReason told = switch (reason) {
+        DisconnectReason disconnectReason = switch (reason) {
             case TRANSPORT_CLOSE -> DisconnectReason.TRANSPORT_CLOSE;
             case TRANSPORT_ERROR, SEND_BUFFER_FULL -> DisconnectReason.TRANSPORT_ERROR;
             case PING_TIMEOUT -> DisconnectReason.PING_TIMEOUT;
@@ -221,8 +223,8 @@ final class Connection implements SessionHandler {
             case SERVER_CLOSE -> DisconnectReason.SERVER_DISCONNECT;
             case SHUTTING_DOWN -> DisconnectReason.SHUTTING_DOWN;
         };
-        for (LocalSocket socket : sockets) {
-            socket.gone(told);
+        for (Socket socket : sockets) {
+            socket.disconnected(disconnectReason);
         }
     }
 }

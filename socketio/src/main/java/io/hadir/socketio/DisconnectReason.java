@@ -1,16 +1,16 @@
 package io.hadir.socketio;
 
-/** Why a socket is gone, in the words of Socket.IO. */
+/** Why a socket disconnected, in the words of Socket.IO. */
 public enum DisconnectReason {
-    /** The client disconnected by itself. */
+    /** The client disconnected from the namespace. */
     CLIENT_DISCONNECT("client namespace disconnect"),
-    /** {@link Socket#disconnect} or {@link Socket#close} was called. */
+    /** The server disconnected the socket or closed its session. */
     SERVER_DISCONNECT("server namespace disconnect"),
     /** The server is shutting down. */
     SHUTTING_DOWN("server shutting down"),
     /** The client did not answer a ping in time. */
     PING_TIMEOUT("ping timeout"),
-    /** The connection was closed. */
+    /** The client or the network closed the connection. */
     TRANSPORT_CLOSE("transport close"),
     /** The connection broke, or the client did not read what was sent to it. */
     TRANSPORT_ERROR("transport error"),

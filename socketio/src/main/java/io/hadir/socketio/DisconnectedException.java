@@ -1,10 +1,10 @@
 package io.hadir.socketio;
 
-/** The client was gone before it answered. */
+/** The client disconnected before it acknowledged an event. */
 public final class DisconnectedException extends Exception {
     private static final long serialVersionUID = 1;
 
     DisconnectedException() {
-        super("the client is gone");
+        super("the client is disconnected");
     }
 }

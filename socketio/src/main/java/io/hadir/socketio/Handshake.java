@@ -1,24 +1,17 @@
 package io.hadir.socketio;
 
-import io.hadir.socketio.engine.Remote;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.MissingNode;
 
 /**
- * What is known of a client when it asks to connect.
+ * A client's request to connect to a namespace. It is not kept once the client is connected.
  *
- * @param socketId the id of the socket that it gets if it may
- * @param auth the payload of its CONNECT packet, an empty object if it sent none
- * @param remote where it comes from
+ * @param socketId the id of the future socket
+ * @param auth the payload of the CONNECT packet, an empty object if there was none
  */
-public record Handshake(String socketId, JsonNode auth, Remote remote) {
-    Handshake withoutAuth() {
-        return new Handshake(socketId, MissingNode.getInstance(), remote);
-    }
-
-    /** Without what may be a token. */
+public record Handshake(String socketId, JsonNode auth) {
+    /** Omits the payload, which may contain a token. */
     @Override
     public String toString() {
-        return "Handshake[" + remote + "]";
+        return "Handshake[" + socketId + "]";
     }
 }

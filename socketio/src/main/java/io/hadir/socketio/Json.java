@@ -13,7 +13,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** JSON as strangers may send it: small, flat, without doubled keys, and all of it text that can be written again. */
+/** Reads and writes JSON. Input is untrusted: nesting and sizes are limited, keys unique, text well-formed Unicode. */
 public final class Json {
     public static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -28,14 +28,14 @@ public final class Json {
 
     private Json() {}
 
-    /** As {@link #read}, of bytes that nobody has looked at yet; null also if they are not UTF-8. */
-    public static @Nullable JsonNode readBytes(ByteBuf unknown) {
-        byte[] bytes = ByteBufUtil.getBytes(unknown);
+    /** Reads unchecked bytes as one value; null if they are not UTF-8, not JSON or not within the limits. */
+    public static @Nullable JsonNode readBytes(ByteBuf unchecked) {
+        byte[] bytes = ByteBufUtil.getBytes(unchecked);
         return ByteBufUtil.isText(Unpooled.wrappedBuffer(bytes), StandardCharsets.UTF_8) ? read(bytes) : null;
     }
 
-    /** Reads all of a UTF-8 text as one value; null if it is not JSON or not within the limits. */
-    public static @Nullable JsonNode read(ByteBuf text) {
+    /** Reads well-formed UTF-8 as one value; null if it is not JSON or not within the limits. */
+    static @Nullable JsonNode read(ByteBuf text) {
         return read(ByteBufUtil.getBytes(text));
     }
 
@@ -48,7 +48,7 @@ public final class Json {
         }
     }
 
-    /** Only an escape can bring half of a surrogate pair, since the bytes themselves are known to be UTF-8. */
+    /** Without an escape there is no lone surrogate to look for, because UTF-8 cannot encode one. */
     private static boolean hasEscapes(byte[] bytes) {
         for (int i = 0; i < bytes.length - 1; i++) {
             if (bytes[i] == '\\' && bytes[i + 1] == 'u') {

@@ -10,15 +10,15 @@ import tools.jackson.databind.node.MissingNode;
 
 /**
  * Reads Socket.IO packets: {@code <type>[<attachments>-][<namespace>,][<id>][<JSON>]}. A pure function, total on any
- * bytes; what it returns is well-formed, so nobody has to look again.
+ * bytes. Its result is well-formed and needs no further checks.
  */
 final class PacketDecoder {
     static final int MAX_ATTACHMENTS = 64;
 
     private static final int MAX_NAMESPACE = 128;
-    /** Up to here every number survives a client that counts in doubles. */
+    /** The largest integer that JavaScript represents exactly. */
     private static final long MAX_ID = (1L << 53) - 1;
-    /** Names that client libraries use for their own events. */
+    /** Names that client libraries reserve for their own events. */
     private static final Set<String> RESERVED =
             Set.of("connect", "connect_error", "disconnect", "disconnecting", "newListener", "removeListener");
 
@@ -32,14 +32,14 @@ final class PacketDecoder {
         this.end = text.writerIndex();
     }
 
-    /** Reads one packet of well-formed UTF-8; null if it is malformed, or no client may send it. */
+    /** Reads one packet of well-formed UTF-8; null if it is malformed or not for clients to send. */
     static @Nullable Packet decode(ByteBuf text) {
         return new PacketDecoder(text).decode();
     }
 
     private @Nullable Packet decode() {
-        PacketType type = position < end ? PacketType.of(text.getByte(position++)) : null;
-        if (type == null || type == PacketType.CONNECT_ERROR) {
+        Packet.Type type = position < end ? Packet.Type.of(text.getByte(position++)) : null;
+        if (type == null || type == Packet.Type.CONNECT_ERROR) {
             return null;
         }
         int attachments = 0;
@@ -63,13 +63,13 @@ final class PacketDecoder {
         if (data == null) {
             return null;
         }
-        if (type == PacketType.CONNECT && data.isMissingNode()) {
+        if (type == Packet.Type.CONNECT && data.isMissingNode()) {
             data = JsonNodeFactory.instance.objectNode();
         }
         return isValid(type, id, data) ? new Packet(type, namespace, id, data, attachments) : null;
     }
 
-    private static boolean isValid(PacketType type, long id, JsonNode data) {
+    private static boolean isValid(Packet.Type type, long id, JsonNode data) {
         return switch (type) {
             case CONNECT -> data.isObject() && id == Packet.NO_ID;
             case DISCONNECT -> data.isMissingNode() && id == Packet.NO_ID;
@@ -97,7 +97,7 @@ final class PacketDecoder {
         return name;
     }
 
-    /** Reads digits; {@link Packet#NO_ID} if there are none, or more than the number allowed. */
+    /** Reads a number; {@link Packet#NO_ID} if there is none or it exceeds the maximum. */
     private long number(long max) {
         int start = position;
         long value = 0;

@@ -17,12 +17,12 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.util.JsonGeneratorDelegate;
 
 /**
- * Writes Socket.IO packets as frames that are ready to be sent, to one client or to many. The first frame is the packet
- * itself; byte arrays among the arguments follow in frames of their own.
+ * Writes Socket.IO packets as frames, ready to be sent to one client or many. The first frame is the packet itself;
+ * byte arrays among the arguments follow in frames of their own.
  */
 final class PacketEncoder {
     private static final int EXPECTED_BYTES = 256;
-    /** Type, attachments and id. */
+    /** Room for type, number of attachments, and id. */
     private static final int HEADROOM = 24;
 
     private final ByteBufAllocator allocator;
@@ -32,15 +32,15 @@ final class PacketEncoder {
     }
 
     List<ByteBuf> event(String namespace, long id, String name, @Nullable Object[] arguments) {
-        return encode(PacketType.EVENT, namespace, id, name, arguments);
+        return encode(Packet.Type.EVENT, namespace, id, name, arguments);
     }
 
     List<ByteBuf> ack(String namespace, long id, @Nullable Object[] arguments) {
-        return encode(PacketType.ACK, namespace, id, null, arguments);
+        return encode(Packet.Type.ACK, namespace, id, null, arguments);
     }
 
     private List<ByteBuf> encode(
-            PacketType type, String namespace, long id, @Nullable String name, @Nullable Object[] arguments) {
+            Packet.Type type, String namespace, long id, @Nullable String name, @Nullable Object[] arguments) {
         ByteBuf packet = Frames.allocate(allocator, HEADROOM + namespace.length(), EXPECTED_BYTES);
         List<ByteBuf> attachments = List.of();
         try (BinaryExtractor json = new BinaryExtractor(packet)) {
@@ -57,9 +57,9 @@ final class PacketEncoder {
             packet.release();
             throw e;
         }
-        PacketType sent = attachments.isEmpty()
+        Packet.Type sent = attachments.isEmpty()
                 ? type
-                : type == PacketType.EVENT ? PacketType.BINARY_EVENT : PacketType.BINARY_ACK;
+                : type == Packet.Type.EVENT ? Packet.Type.BINARY_EVENT : Packet.Type.BINARY_ACK;
         ByteBuf frame = seal(packet, sent, attachments.size(), namespace, id);
         if (attachments.isEmpty()) {
             return List.of(frame);
@@ -72,15 +72,15 @@ final class PacketEncoder {
         return frames;
     }
 
-    /** A CONNECT, DISCONNECT or CONNECT_ERROR packet; the payload is an object or null. */
-    ByteBuf control(PacketType type, String namespace, @Nullable Object payload) {
+    /** Writes a CONNECT, DISCONNECT or CONNECT_ERROR packet. The payload becomes a JSON object; null for none. */
+    ByteBuf control(Packet.Type type, String namespace, @Nullable Object payload) {
         byte[] json = payload == null ? new byte[0] : Json.MAPPER.writeValueAsBytes(payload);
         ByteBuf packet = Frames.allocate(allocator, HEADROOM + ByteBufUtil.utf8MaxBytes(namespace), json.length)
                 .writeBytes(json);
         return seal(packet, type, 0, namespace, Packet.NO_ID);
     }
 
-    private static ByteBuf seal(ByteBuf packet, PacketType type, int attachments, String namespace, long id) {
+    private static ByteBuf seal(ByteBuf packet, Packet.Type type, int attachments, String namespace, long id) {
         StringBuilder text = new StringBuilder(HEADROOM).append(type.digit);
         if (attachments > 0) {
             text.append(attachments).append('-');
@@ -96,7 +96,7 @@ final class PacketEncoder {
         return Frames.sealText(packet.setBytes(start, head).readerIndex(start));
     }
 
-    /** Writes JSON into a buffer, and placeholders where binary data would stand. */
+    /** Writes JSON into a buffer, with placeholders for binary data. */
     private static final class BinaryExtractor extends JsonGeneratorDelegate {
         private List<ByteBuf> attachments = List.of();
 

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A binary packet whose attachments are still to come. */
+/** A binary packet whose attachments have not all arrived. */
 final class PartialPacket {
     private final Packet packet;
     private final int maxBytes;
@@ -19,7 +19,7 @@ final class PartialPacket {
     private int bytes;
 
     /**
-     * @param maxBytes how large the attachments may be together
+     * @param maxBytes the total size limit of the attachments
      */
     PartialPacket(Packet packet, int maxBytes) {
         this.packet = packet;
@@ -27,7 +27,7 @@ final class PartialPacket {
         this.attachments = new ArrayList<>(packet.attachments());
     }
 
-    /** Takes the next attachment; false if that is more than allowed. */
+    /** Adds the next attachment; false if that exceeds the size limit. */
     boolean add(ByteBuf attachment) {
         bytes += attachment.readableBytes();
         if (bytes > maxBytes) {
@@ -41,7 +41,7 @@ final class PartialPacket {
         return attachments.size() == packet.attachments();
     }
 
-    /** The packet with its attachments in their places; null if the places do not fit the attachments. */
+    /** Returns the packet with attachments in place of placeholders; null if the two do not match. */
     @Nullable
     Packet assemble() {
         boolean[] used = new boolean[attachments.size()];
@@ -49,8 +49,8 @@ final class PartialPacket {
         if (data == null) {
             return null;
         }
-        for (boolean one : used) {
-            if (!one) {
+        for (boolean isUsed : used) {
+            if (!isUsed) {
                 return null;
             }
         }

@@ -2,46 +2,46 @@ package io.hadir.socketio;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What is counted about the sockets of a server since its start. Safe for any thread. */
+/** Counters of a server's sockets since its start. Safe for any thread. */
 public final class SocketCounts {
     private final LongAdder limitedEvents = new LongAdder();
     private final LongAdder floods = new LongAdder();
     private final LongAdder refusals = new LongAdder();
     private final LongAdder deliveries = new LongAdder();
 
-    /** Events that were refused because a socket sent too many. */
+    /** Packets beyond a socket's limits. */
     public long limitedEvents() {
         return limitedEvents.sum();
     }
 
-    /** Sessions that were closed because they went on sending too much. */
+    /** Sessions that were closed because they kept exceeding their limits. */
     public long floods() {
         return floods.sum();
     }
 
-    /** Sockets that were not let in. */
+    /** Refused requests to connect to a namespace. */
     public long refusals() {
         return refusals.sum();
     }
 
-    /** Messages to groups, counted once for each socket that they went to. */
+    /** Broadcast messages, counted once per receiving socket. */
     public long deliveries() {
         return deliveries.sum();
     }
 
-    void limitEvent() {
+    void countLimitedEvent() {
         limitedEvents.increment();
     }
 
-    void flood() {
+    void countFlood() {
         floods.increment();
     }
 
-    void refuse() {
+    void countRefusal() {
         refusals.increment();
     }
 
-    void deliver(int sockets) {
+    void countDeliveries(int sockets) {
         deliveries.add(sockets);
     }
 }

@@ -7,33 +7,38 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A Socket.IO server: its namespaces, and the handler for every Engine.IO session that is opened. */
+/** A Socket.IO server: its namespaces, and a handler for every Engine.IO session. */
 public final class SocketServer {
+    private static final int RANDOM_ID_BYTES = 15;
+
     private final TransportConfig config;
     private final int eventsPerSecond;
-    private final SocketIds ids;
+    private final String idPrefix;
+    private final SecureRandom random = new SecureRandom();
     private final PacketEncoder encoder = new PacketEncoder(ByteBufAllocator.DEFAULT);
-    private final ConcurrentHashMap<String, LocalNamespace> namespaces = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, Namespace> namespaces = new ConcurrentHashMap<>();
     private final SocketCounts counts = new SocketCounts();
 
     /**
-     * @param nodeId what every socket id starts with
-     * @param eventsPerSecond how many packets one connection may send, bursts of twice that, 0 for no limit
+     * @param idPrefix makes this server's socket ids unique among servers
+     * @param eventsPerSecond how many packets one session may send, with bursts of twice that; 0 for no limit
      */
-    public SocketServer(String nodeId, TransportConfig config, int eventsPerSecond) {
+    public SocketServer(String idPrefix, TransportConfig config, int eventsPerSecond) {
         this.config = config;
         this.eventsPerSecond = eventsPerSecond;
-        this.ids = new SocketIds(nodeId);
+        this.idPrefix = idPrefix;
         warmUp();
     }
 
-    /** Loads what the first packet needs, so that the first client need not wait for it. */
+    /** Loads the classes that the first packet needs, so that the first client does not wait for them. */
     private void warmUp() {
         ByteBuf frame = encoder.event("/", Packet.NO_ID, "warm", new Object[] {Map.of("up", true)})
                 .get(0);
@@ -42,34 +47,35 @@ public final class SocketServer {
     }
 
     /**
-     * Opens a namespace, whose name is ASCII and starts with a slash, with the listener that is made for it.
+     * Opens a namespace.
      *
+     * @param name ASCII, starting with a slash
+     * @param listener makes the namespace's listener
      * @return that listener
      */
-    @SuppressWarnings("unchecked") // it is what the function made
+    @SuppressWarnings("unchecked") // The function made it.
     public <L extends SocketListener> L open(String name, Function<Namespace, L> listener) {
-        LocalNamespace namespace = new LocalNamespace(name, listener, encoder, counts);
+        Namespace namespace = new Namespace(name, listener, encoder, counts);
         namespaces.put(name, namespace);
         return (L) namespace.listener();
     }
 
-    /** How many sockets are connected on this node, in all namespaces. */
+    /** The number of connected sockets in all namespaces. */
     public int size() {
         return namespaces.values().stream().mapToInt(Namespace::size).sum();
     }
 
-    /** What its sockets did too much of, and what they were sent. */
     public SocketCounts counts() {
         return counts;
     }
 
-    /** Takes on a session. */
+    /** Makes the handler of a new session. */
     public SessionHandler accept(Session session) {
         return new Connection(this, session);
     }
 
     @Nullable
-    LocalNamespace namespace(String name) {
+    Namespace namespace(String name) {
         return namespaces.get(name);
     }
 
@@ -78,7 +84,9 @@ public final class SocketServer {
     }
 
     String newSocketId() {
-        return ids.next();
+        byte[] bytes = new byte[RANDOM_ID_BYTES];
+        random.nextBytes(bytes);
+        return idPrefix + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     int eventsPerSecond() {

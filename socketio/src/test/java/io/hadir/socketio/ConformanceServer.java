@@ -7,11 +7,10 @@ import io.hadir.socketio.engine.Session;
 import io.hadir.socketio.engine.SessionHandler;
 import io.hadir.socketio.engine.TransportConfig;
 import io.hadir.socketio.http.HttpServer;
-import io.hadir.socketio.http.HttpTimeouts;
 import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.Proxies;
 import io.hadir.socketio.http.Router;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.hadir.socketio.support.Echo;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -19,13 +18,11 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.LongAdder;
 import tools.jackson.databind.JsonNode;
 
 /**
- * An echo for the official protocol suites, for stock clients and for the benchmark: Socket.IO under
+ * An echo server for the official protocol suites, stock clients and the benchmark: Socket.IO under
  * {@code /socket.io/}, plain Engine.IO under {@code /engine.io/}. The first argument is the port, 0 for any.
  */
 public final class ConformanceServer implements AutoCloseable {
@@ -38,20 +35,20 @@ public final class ConformanceServer implements AutoCloseable {
 
     public ConformanceServer(int port, TransportConfig config) throws IOException {
         Router router = new Router();
-        http = new HttpServer(router, HttpTimeouts.DEFAULT, places(), Proxies.NONE, config.sendBufferBytes());
+        http = new HttpServer(router, HttpServer.Timeouts.DEFAULT, slots(), Proxies.NONE, config.sendBufferBytes());
         SocketServer sockets = new SocketServer("conform", config, 0);
         Origins anywhere = new Origins(List.of("*"), true);
-        engine = new Engine(config, anywhere, places(), http.loops(), sockets::accept);
-        echo = new Engine(config, anywhere, places(), http.loops(), RawEcho::new);
+        engine = new Engine(config, anywhere, slots(), http.loops(), sockets::accept);
+        echo = new Engine(config, anywhere, slots(), http.loops(), RawEcho::new);
         for (String name : List.of("/", "/custom")) {
-            sockets.open(name, namespace -> new Echo(engine, namespace));
+            sockets.open(name, namespace -> new CountingEcho(engine, namespace));
         }
         router.mount("/socket.io/", engine.http()).mount("/engine.io/", echo.http());
         this.port = http.listen("127.0.0.1", port).getPort();
     }
 
-    private static Places places() {
-        return new Places(MAX_SESSIONS, 0, 0, Integer.MAX_VALUE);
+    private static Slots slots() {
+        return new Slots(MAX_SESSIONS, 0, 0, Integer.MAX_VALUE);
     }
 
     public static TransportConfig defaultConfig() {
@@ -88,75 +85,43 @@ public final class ConformanceServer implements AutoCloseable {
         http.close();
     }
 
-    /** What the official suite and the tests with stock clients expect. */
-    private static final class Echo implements SocketListener {
+    /** What the official suite and the tests with stock clients expect beyond {@link Echo}. */
+    private static final class CountingEcho extends Echo {
         private final Engine engine;
         private final LongAdder connected = new LongAdder();
         private final LongAdder disconnected = new LongAdder();
-        private final Namespace namespace;
 
-        Echo(Engine engine, Namespace namespace) {
+        CountingEcho(Engine engine, Namespace namespace) {
+            super(namespace);
             this.engine = engine;
-            this.namespace = namespace;
-        }
-
-        @Override
-        public CompletionStage<Admission> connecting(Handshake handshake) {
-            JsonNode refuse = handshake.auth().path("refuse");
-            return CompletableFuture.completedFuture(
-                    refuse.isString() ? Admission.refused(refuse.stringValue()) : Admission.ACCEPTED);
         }
 
         @Override
         public void connected(Socket socket) {
             connected.increment();
-            socket.emit("auth", socket.handshake().auth());
+            socket.emit("auth", socket.attachment());
         }
 
         @Override
         public void event(Socket socket, String name, List<JsonNode> arguments, Ack ack) {
-            Object[] all = arguments.toArray();
             switch (name) {
-                case "message" -> socket.emit("message-back", all);
-                case "message-with-ack" -> ack.send(all);
-                case "kick" -> socket.disconnect();
-                case "drop" -> socket.close();
                 case "ask" ->
-                    socket.ask(Duration.ofSeconds(10), "question", all)
+                    socket.ask(Duration.ofSeconds(10), "question", arguments.toArray())
                             .thenAccept(answer -> socket.emit("answer", answer.toArray()));
-                case "flood" -> {
-                    for (int i = 0; i < arguments.get(0).intValue(); i++) {
-                        socket.emit("numbered", i);
-                    }
-                }
-                case "enter" -> {
-                    socket.join(arguments.get(0).stringValue());
-                    ack.send();
-                }
-                case "exit" -> {
-                    socket.leave(arguments.get(0).stringValue());
-                    ack.send();
-                }
-                case "shout" ->
-                    namespace.broadcast(
-                            arguments.get(0).stringValue(),
-                            "heard",
-                            arguments.subList(1, arguments.size()).toArray());
-                case "fail" -> throw new IllegalStateException("as asked");
                 case "stats" ->
                     ack.send(Map.of(
                             "sessions", engine.sessions(),
-                            "sockets", namespace.size(),
+                            "sockets", namespace().size(),
                             "listeners_connected", connected.sum(),
                             "listeners_disconnected", disconnected.sum()));
-                default -> {}
+                default -> super.event(socket, name, arguments, ack);
             }
         }
 
         @Override
         public void disconnected(Socket socket, DisconnectReason reason) {
             disconnected.increment();
-            namespace.broadcast("watch", "gone", socket.id(), reason.toString());
+            super.disconnected(socket, reason);
         }
     }
 

@@ -64,7 +64,7 @@ class ConnectTest {
     }
 
     @Test
-    void aRefusedClientMayTryAgainAndIsNotServedBefore() throws Exception {
+    void aRefusedClientMayTryAgain() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.webSocket().send("40{\"refuse\":\"no entry\"}")) {
             assertThat(socket.text()).isEqualTo("44{\"message\":\"no entry\"}");
@@ -76,7 +76,7 @@ class ConnectTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"42[\"message\",1]", "41", "430[]", "42/custom,[\"message\"]", "451-[\"message\"]"})
-    void aRefusedClientThatGoesOnAllTheSameIsClosed(String packet) throws Exception {
+    void aRefusedClientThatContinuesAnywayIsClosed(String packet) throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.webSocket().send("40{\"refuse\":\"no entry\"}")) {
             assertThat(socket.text()).startsWith("44");
@@ -97,7 +97,7 @@ class ConnectTest {
     }
 
     @Test
-    void whoNeverConnectsIsClosed() throws Exception {
+    void aSessionThatNeverConnectsIsClosed() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .connectTimeout(Duration.ofMillis(200))
                         .start();
@@ -115,7 +115,7 @@ class ConnectTest {
     }
 
     @Test
-    void whoDisconnectsFromTheLastNamespaceIsClosedAfterTheConnectTimeout() throws Exception {
+    void aSessionWithoutANamespaceIsClosedAfterTheConnectTimeout() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .connectTimeout(Duration.ofMillis(200))
                         .start();
@@ -125,7 +125,7 @@ class ConnectTest {
         }
     }
 
-    /** Decides when the test says so. */
+    /** Admits clients when the test says so. */
     private static final class Slow extends Echo {
         private final CompletableFuture<Admission> answer;
 
@@ -141,7 +141,7 @@ class ConnectTest {
     }
 
     @Test
-    void aDecisionThatComesAfterTheClientHasGoneConnectsNobody() throws Exception {
+    void anAdmissionAfterTheClientDisconnectedConnectsNothing() throws Exception {
         CompletableFuture<Admission> answer = new CompletableFuture<>();
         try (TestServer server = new TestServer.Setup()
                         .listener(namespace -> new Slow(namespace, answer))
@@ -158,7 +158,7 @@ class ConnectTest {
     }
 
     @Test
-    void aSessionWhoseLastHopeIsRefusedDoesNotStay() throws Exception {
+    void aSessionEndsWhenItsLastPendingConnectIsRefused() throws Exception {
         CompletableFuture<Admission> answer = new CompletableFuture<>();
         try (TestServer server = new TestServer.Setup()
                         .listener(namespace -> new Slow(namespace, answer))
@@ -174,7 +174,7 @@ class ConnectTest {
     }
 
     @Test
-    void aDecisionThatFailsIsARefusal() throws Exception {
+    void aFailedAdmissionIsARefusal() throws Exception {
         CompletableFuture<Admission> answer = CompletableFuture.failedFuture(new IllegalStateException("as asked"));
         try (TestServer server = new TestServer.Setup()
                         .listener(namespace -> new Slow(namespace, answer))

@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 
-/** Many sockets that end in many ways; the server of every test checks its promises when it closes. */
+/** Many sockets that end in many ways. The test server checks the listener's contract when it closes. */
 class CrowdTest {
     @Test
     void aShutdownEndsEverySocketOfBothTransports() throws Exception {
@@ -45,9 +45,9 @@ class CrowdTest {
         }
     }
 
-    /** A loop that is busy when it ends leaves connections to the end of the process, so nobody waits for these clients. */
+    /** An event loop that is busy when it ends leaves connections open, so the test does not wait for them to close. */
     @Test
-    void aShutdownWhileClientsKeepComing() throws Exception {
+    void aShutdownWhileClientsKeepConnectingLosesNoDisconnect() throws Exception {
         Queue<AutoCloseable> clients = new ConcurrentLinkedQueue<>();
         for (int round = 0; round < 10; round++) {
             try (TestServer server = TestServer.start()) {
@@ -78,11 +78,11 @@ class CrowdTest {
                 }
             }
         } catch (IOException | RuntimeException shutDown) {
-            // As it should be.
+            // Expected.
         }
     }
 
-    /** How one of the crowd ends. */
+    /** How a client ends its connection. */
     private interface End {
         void of(RawWebSocket socket) throws IOException;
     }
@@ -107,7 +107,7 @@ class CrowdTest {
         try {
             ENDS.get(random.nextInt(ENDS.size())).of(socket);
         } catch (IOException closedAlready) {
-            // The server was quicker than the rest of what this one had to say.
+            // The server closed the connection before the client had sent everything.
         }
     }
 
@@ -132,7 +132,7 @@ class CrowdTest {
     }
 
     @Test
-    void fiveHundredSocketsThatEndInEveryWay() throws Exception {
+    void fiveHundredSocketsEndInEveryWayAndDisconnectOnce() throws Exception {
         long seed = 42;
         Random random = new Random(seed);
         try (TestServer server = new TestServer.Setup()
@@ -168,7 +168,7 @@ class CrowdTest {
     }
 
     @Test
-    void halfOfACrowdDropsAtOnceAndTheOthersHearOfEachOne() throws Exception {
+    void whenHalfOfACrowdDisconnectsTheOthersHearOfEach() throws Exception {
         int all = 120;
         try (TestServer server = TestServer.start()) {
             List<RawWebSocket> sockets = new ArrayList<>();

@@ -27,7 +27,7 @@ class EventTest {
     }
 
     @Test
-    void anAcknowledgementHasTheNumberOfItsEvent() throws Exception {
+    void anAcknowledgementHasTheIdOfItsEvent() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.send("42456[\"message-with-ack\",1,{}]");
@@ -38,7 +38,7 @@ class EventTest {
     }
 
     @Test
-    void attachmentsComeBackInTheirOrder() throws Exception {
+    void attachmentsKeepTheirOrder() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             String arguments = PLACE.formatted(0) + "," + PLACE.formatted(1);
@@ -52,7 +52,7 @@ class EventTest {
     }
 
     @Test
-    void aClientAnswersTheServer() throws Exception {
+    void aClientAcknowledgesAServersEvent() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.send("42[\"ask\",5000]");
@@ -65,7 +65,7 @@ class EventTest {
     }
 
     @Test
-    void anAnswerThatDoesNotComeIsATimeout() throws Exception {
+    void aMissingAcknowledgementIsATimeout() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.send("42[\"ask\",50]");
@@ -75,7 +75,7 @@ class EventTest {
     }
 
     @Test
-    void anAnswerToAQuestionThatNobodyAskedIsIgnored() throws Exception {
+    void anUnsolicitedAcknowledgementIsIgnored() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.send("4399[\"x\"]").send("42[\"message\"]");
@@ -84,7 +84,7 @@ class EventTest {
     }
 
     @Test
-    void aQuestionToASocketThatLeftHarmsNotTheSession() throws Exception {
+    void anAskToASocketThatLeftDoesNotHarmTheSession() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.webSocket().send("40/custom,")) {
             assertThat(socket.text()).startsWith("40/custom,");
@@ -100,7 +100,7 @@ class EventTest {
     }
 
     @Test
-    void aBroadcastReachesTheGroupAndNobodyElse() throws Exception {
+    void aBroadcastReachesOnlyItsGroup() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket in = server.connectedWebSocket().send("420[\"enter\",\"g\"]");
                 PollingClient polling = server.connectedPolling();
@@ -116,7 +116,7 @@ class EventTest {
     }
 
     @Test
-    void whoLeavesANamespaceAndComesBackIsInNoneOfItsGroups() throws Exception {
+    void aSocketThatReconnectsIsInNoGroups() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket back = server.connectedWebSocket().send("40/custom,");
                 RawWebSocket out = server.connectedWebSocket().send("40/custom,")) {
@@ -134,7 +134,7 @@ class EventTest {
     }
 
     @Test
-    void aKickedClientIsToldAndTheConnectionReallyCloses() throws Exception {
+    void aDisconnectedClientIsToldAndItsConnectionCloses() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket().send("42[\"kick\"]")) {
             assertThat(socket.text()).isEqualTo("41");
@@ -147,7 +147,7 @@ class EventTest {
     }
 
     @Test
-    void aDroppedClientIsNotTold() throws Exception {
+    void closingASocketSendsNoDisconnectPacket() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket().send("42[\"drop\"]")) {
             assertThat(socket.next().closeCode()).isEqualTo(1000);
@@ -157,7 +157,7 @@ class EventTest {
     }
 
     @Test
-    void nothingCanBeSentToASocketThatIsGone() throws Exception {
+    void aDisconnectedSocketIgnoresCalls() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket().send("42[\"drop\"]")) {
             assertThat(socket.connection().isClosedByServer()).isTrue();

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
-/** One disconnected for each connected, whatever happens. The server of every test checks the rest when it closes. */
+/**
+ * Every connected is followed by one disconnected, whatever happens. The test server checks the rest when it closes.
+ */
 @ExtendWith(NoLeaks.class)
 class ExactlyOnceTest {
     private static void awaitEnd(TestServer server, DisconnectReason reason) {
@@ -30,7 +32,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aWebSocketThatEndsWithoutAWord() throws Exception {
+    void aWebSocketThatHangsUpDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.hangUp();
@@ -39,7 +41,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aWebSocketThatIsReset() throws Exception {
+    void aResetWebSocketDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.reset();
@@ -48,7 +50,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aWebSocketThatSaysEverythingAtOnce() throws Exception {
+    void aWebSocketThatEndsInEveryWayAtOnceDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.send("41", "1").frame(RawWebSocket.FIN | RawWebSocket.CLOSE, new byte[] {3, (byte) 232});
@@ -58,7 +60,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aHalfClosedWebSocket() throws Exception {
+    void aHalfClosedWebSocketDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.connection().finish();
@@ -67,7 +69,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aPollThatIsReset() throws Exception {
+    void aResetPollDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             assertThat(client.poll().isSilentFor(Duration.ofMillis(100))).isTrue();
@@ -77,7 +79,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aPollingClientThatNeverComesBack() throws Exception {
+    void aPollingClientThatNeverReturnsDisconnectsOnce() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .pings(Duration.ofMillis(200), Duration.ofMillis(200))
                         .start();
@@ -88,7 +90,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void anOfferThatDiesBeforeItsProbeHarmsNothing() throws Exception {
+    void anOfferResetBeforeItsProbeDoesNoHarm() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             client.offer().reset();
@@ -100,7 +102,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void anOfferThatDiesAfterItsProbeHarmsNothing() throws Exception {
+    void anOfferResetAfterItsProbeDoesNoHarm() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             RawWebSocket offer = client.offer().send("2probe");
@@ -122,7 +124,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aWebSocketThatDiesRightAfterTheUpgrade() throws Exception {
+    void aWebSocketResetRightAfterItsUpgradeDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             client.upgrade().reset();
@@ -131,7 +133,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aSessionThatIsClosedDuringItsUpgrade() throws Exception {
+    void aSessionClosedDuringItsUpgradeDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket offer = client.offer().send("2probe")) {
@@ -146,7 +148,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aClientThatClosesWhileItUpgrades() throws Exception {
+    void closingDuringAnUpgradeDisconnectsOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket offer = client.offer().send("2probe")) {
@@ -158,7 +160,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void twoSocketsOfOneSessionEndWithIt() throws Exception {
+    void bothSocketsOfASessionEndWithIt() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket().send("40/custom,")) {
             assertThat(socket.text()).startsWith("40/custom,");
@@ -177,7 +179,7 @@ class ExactlyOnceTest {
         DISCONNECTED
     }
 
-    /** Throws in one of its methods, an exception or worse. */
+    /** Throws an exception or an error in one of its methods. */
     private static final class Failing extends Echo {
         private final Method at;
         private final boolean error;
@@ -231,13 +233,13 @@ class ExactlyOnceTest {
 
     @ParameterizedTest
     @EnumSource(Method.class)
-    void aListenerThatThrows(Method at) throws Exception {
+    void aListenerThatThrowsAnExceptionLosesOnlyThatSocket(Method at) throws Exception {
         failing(at, false);
     }
 
     @ParameterizedTest
     @EnumSource(Method.class)
-    void aListenerThatThrowsAnError(Method at) throws Exception {
+    void aListenerThatThrowsAnErrorLosesOnlyThatSocket(Method at) throws Exception {
         failing(at, true);
     }
 
@@ -271,7 +273,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void broadcastingFromInsideADisconnectIsNormalUse() throws Exception {
+    void aListenerMayBroadcastFromDisconnected() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket watcher = server.connectedWebSocket().send("420[\"enter\",\"watch\"]");
                 RawWebSocket leaver = server.connectedWebSocket().send("420[\"enter\",\"watch\"]")) {
@@ -283,7 +285,7 @@ class ExactlyOnceTest {
     }
 
     @Test
-    void aCancelledUpgradeRequestHarmsNothing() throws Exception {
+    void cancelledUpgradeRequestsDoNoHarm() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             for (int i = 0; i < 20; i++) {

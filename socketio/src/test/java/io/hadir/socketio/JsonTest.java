@@ -16,7 +16,7 @@ class JsonTest {
     }
 
     @Test
-    void depthIsBounded() {
+    void depthIsLimited() {
         assertThat(read("[".repeat(64) + "]".repeat(64))).isNotNull();
         assertThat(read("[".repeat(65) + "]".repeat(65))).isNull();
         assertThat(read("[".repeat(100_000))).isNull();
@@ -24,7 +24,7 @@ class JsonTest {
     }
 
     @Test
-    void numbersAreBounded() {
+    void numbersAreLimited() {
         assertThat(read("1".repeat(64))).isNotNull();
         assertThat(read("1".repeat(65))).isNull();
         assertThat(read("1e" + "9".repeat(70))).isNull();
@@ -33,7 +33,7 @@ class JsonTest {
     }
 
     @Test
-    void namesAreBoundedAndUnique() {
+    void namesAreLimitedAndUnique() {
         assertThat(read("{\"" + "n".repeat(1_000) + "\":1}")).isNotNull();
         assertThat(read("{\"" + "n".repeat(1_001) + "\":1}")).isNull();
         assertThat(read("{\"a\":1,\"a\":1}")).isNull();
@@ -43,7 +43,7 @@ class JsonTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\\ud800", "\\udc00", "\\udc00\\ud800", "x\\ud83dx", "\\ud83d\\ud83d\\ude00", "\\uD83D"})
-    void halvesOfSurrogatePairsAreRefused(String escaped) {
+    void loneSurrogatesAreRefused(String escaped) {
         assertThat(read("\"" + escaped + "\"")).isNull();
         assertThat(read("[[\"" + escaped + "\"]]")).isNull();
         assertThat(read("{\"" + escaped + "\":1}")).isNull();
@@ -51,7 +51,7 @@ class JsonTest {
     }
 
     @Test
-    void wholeSurrogatePairsAreFine() {
+    void surrogatePairsAreAccepted() {
         assertThat(read("\"\\ud83d\\ude00\"")).hasToString("\"😀\"");
         assertThat(read("\"\\\\ud800\"")).isNotNull();
     }
@@ -84,7 +84,7 @@ class JsonTest {
                 "\\",
                 "\u00a01"
             })
-    void whatIsNotJsonIsRefused(String text) {
+    void invalidJsonIsRefused(String text) {
         assertThat(read(text)).isNull();
     }
 }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Nothing stays of clients that are gone: no session, no socket, no memory. */
+/** Clients that disconnect leave no session, no socket and no memory behind. */
 class LeftoversIT {
     private static final int PER_CONNECTION = 50;
     private static final int SPARE_BYTES = 4 << 20;
@@ -31,7 +31,7 @@ class LeftoversIT {
     }
 
     @Test
-    void tenThousandPollingHandshakesThatNeverGoOn() throws Exception {
+    void tenThousandUnusedPollingSessionsLeaveNothingBehind() throws Exception {
         try (TestServer server = new TestServer.Setup()
                 .connectTimeout(Duration.ofSeconds(2))
                 .maxSessions(20_000)
@@ -45,7 +45,7 @@ class LeftoversIT {
         }
     }
 
-    /** A connection may open a few sessions only. */
+    /** Uses many connections, because each may open only a few sessions. */
     private static void handshakes(TestServer server, int count) throws Exception {
         for (int done = 0; done < count; done += PER_CONNECTION) {
             try (RawConnection connection = server.connect()) {
@@ -61,7 +61,7 @@ class LeftoversIT {
     }
 
     @Test
-    void threeThousandKickedWebSockets() throws Exception {
+    void threeThousandDisconnectedWebSocketsLeaveNothingBehind() throws Exception {
         try (TestServer server = TestServer.start()) {
             kicks(server, 200);
             long before = usedBytes();
@@ -74,7 +74,7 @@ class LeftoversIT {
             assertThat(server.engine().sessions()).isZero();
             assertThat(server.namespace().size()).isZero();
             await().until(() -> server.connections().taken() == 0);
-            // The recorder remembers each of them.
+            // The recorder keeps something about each socket.
             awaitUsedAtMost(before + SPARE_BYTES + 3_000 * 2_000);
         }
     }
@@ -97,7 +97,7 @@ class LeftoversIT {
     }
 
     @Test
-    void sixHundredSocketsOfWhichHalfDropAtOnce() throws Exception {
+    void whenThreeHundredOfSixHundredSocketsDisconnectTheOthersHearOfEach() throws Exception {
         int all = 600;
         try (TestServer server = TestServer.start()) {
             List<RawWebSocket> sockets = new ArrayList<>();

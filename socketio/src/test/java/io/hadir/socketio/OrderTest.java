@@ -49,7 +49,7 @@ class OrderTest {
     }
 
     @Test
-    void whatOneThreadSendsArrivesInThatOrderHowever() throws Exception {
+    void emitsAndBroadcastsOfOneThreadArriveInOrder() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket();
                 PollingClient client = server.connectedPolling()) {
@@ -77,7 +77,7 @@ class OrderTest {
     }
 
     @Test
-    void nothingIsLostOrOvertakenDuringUpgrades() throws Exception {
+    void upgradesLoseAndReorderNothing() throws Exception {
         try (TestServer server = TestServer.start()) {
             for (int round = 0; round < 20; round++) {
                 upgradeUnderFire(server);

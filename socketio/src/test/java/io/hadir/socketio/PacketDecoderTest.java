@@ -140,7 +140,7 @@ class PacketDecoderTest {
     }
 
     @Test
-    void jsonIsUtf8AndNoOtherEncodingIsGuessed() {
+    void jsonIsAlwaysReadAsUtf8() {
         assertThat(decode("2\u0000[\u0000\"\u0000a\u0000\"\u0000]")).isNull();
         assertThat(decode("2[\u0000\"\u0000a\u0000\"\u0000]\u0000")).isNull();
         assertThat(decode("2\u0000\u0000\u0000[\u0000\u0000\u0000\"\u0000\u0000\u0000\"\u0000\u0000\u0000]"))
@@ -148,7 +148,7 @@ class PacketDecoderTest {
     }
 
     @Test
-    void anyBytesAreDecodedOrRefusedAndTheBufferIsLeftAsItWas() {
+    void anyBytesAreDecodedOrRefusedAndTheBufferIsUnchanged() {
         Random random = new Random(17);
         String[] valid = {
             "0{\"token\":\"secret\"}", "2/custom,12[\"event\",{\"a\":[1,2.5e3,null]},\"\\u00e9\\ud83d\\ude00\"]",

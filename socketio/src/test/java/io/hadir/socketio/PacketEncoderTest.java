@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class PacketEncoderTest {
     private final PacketEncoder encoder = new PacketEncoder(ByteBufAllocator.DEFAULT);
 
-    /** The payloads of the frames, of which the first is text; releases them. */
+    /** Returns the payloads of the frames, the first of which is text, and releases the frames. */
     private static List<byte[]> payloads(List<ByteBuf> frames) {
         List<byte[]> payloads = new ArrayList<>();
         for (ByteBuf frame : frames) {
@@ -57,15 +57,15 @@ class PacketEncoderTest {
 
     @Test
     void controlPacketsAreWritten() {
-        assertThat(text(List.of(encoder.control(PacketType.CONNECT, "/", Map.of("sid", "x")))))
+        assertThat(text(List.of(encoder.control(Packet.Type.CONNECT, "/", Map.of("sid", "x")))))
                 .isEqualTo("40{\"sid\":\"x\"}");
-        assertThat(text(List.of(encoder.control(PacketType.DISCONNECT, "/custom", null))))
+        assertThat(text(List.of(encoder.control(Packet.Type.DISCONNECT, "/custom", null))))
                 .isEqualTo("41/custom,");
     }
 
     @Test
-    void aNamespaceThatAClientMadeUpIsWrittenAsItCame() {
-        assertThat(text(List.of(encoder.control(PacketType.CONNECT_ERROR, "/ñ€😀", Map.of("message", "no")))))
+    void anUnknownNamespaceIsEchoedUnchanged() {
+        assertThat(text(List.of(encoder.control(Packet.Type.CONNECT_ERROR, "/ñ€😀", Map.of("message", "no")))))
                 .isEqualTo("44/ñ€😀,{\"message\":\"no\"}");
     }
 
@@ -86,7 +86,7 @@ class PacketEncoderTest {
     }
 
     @Test
-    void whatCannotBeWrittenThrowsAndLeaksNothing() {
+    void anArgumentThatCannotBeWrittenThrowsAndLeaksNothing() {
         List<Object> bad = new ArrayList<>();
         bad.add(bad);
         for (int i = 0; i < 50; i++) {
@@ -94,13 +94,13 @@ class PacketEncoderTest {
                     .isNotNull();
             assertThatThrownBy(() -> encoder.event("/", Packet.NO_ID, "hi", args(new byte[10], bad)))
                     .isNotNull();
-            assertThatThrownBy(() -> encoder.control(PacketType.CONNECT_ERROR, "/", Map.of("data", bad)))
+            assertThatThrownBy(() -> encoder.control(Packet.Type.CONNECT_ERROR, "/", Map.of("data", bad)))
                     .isNotNull();
         }
     }
 
     @Test
-    void whatIsWrittenCanBeReadAgain() {
+    void encodedPacketsCanBeDecoded() {
         Random random = new Random(23);
         for (int i = 0; i < 2_000; i++) {
             List<byte[]> binaries = new ArrayList<>();

@@ -26,7 +26,7 @@ class PartialPacketTest {
     }
 
     @Test
-    void attachmentsGoIntoTheirPlaces() {
+    void attachmentsReplaceTheirPlaceholders() {
         Packet packet = requireNonNull(
                 assembled("52-[\"a\",{\"x\":{\"_placeholder\":true,\"num\":1}},[{\"_placeholder\":true,\"num\":0}]]"));
         assertThat(packet.data().get(1).get("x").binaryValue()).containsExactly(1);
@@ -49,12 +49,12 @@ class PartialPacketTest {
                 "52-[\"a\",{\"_placeholder\":true,\"num\":0}]",
                 "52-[\"a\",{\"_placeholder\":true,\"num\":0},{\"_placeholder\":true,\"num\":0}]"
             })
-    void placesThatDoNotFitAreRefused(String text) {
+    void mismatchedPlaceholdersAreRefused(String text) {
         assertThat(assembled(text)).isNull();
     }
 
     @Test
-    void attachmentsAreBoundedTogether() {
+    void theTotalSizeOfAttachmentsIsLimited() {
         PartialPacket partial = partial("53-[\"a\"]", 100);
         ByteBuf half = Unpooled.wrappedBuffer(new byte[50]);
         assertThat(partial.add(half)).isTrue();

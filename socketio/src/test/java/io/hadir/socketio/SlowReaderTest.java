@@ -29,7 +29,7 @@ class SlowReaderTest {
     }
 
     @Test
-    void f03_aWebSocketThatNeverReadsIsClosedAndTheOthersGoOn() throws Exception {
+    void f03_aWebSocketThatNeverReadsIsClosedAndOthersContinue() throws Exception {
         try (TestServer server = new TestServer.Setup().sendBuffer(100_000).start();
                 RawWebSocket reader = reader(server);
                 RawWebSocket deaf = RawWebSocket.open(
@@ -48,7 +48,7 @@ class SlowReaderTest {
     }
 
     @Test
-    void f03_aPollingClientThatNeverPollsIsClosedAndTheOthersGoOn() throws Exception {
+    void f03_aPollingClientThatNeverPollsIsClosedAndOthersContinue() throws Exception {
         try (TestServer server = new TestServer.Setup().sendBuffer(100_000).start();
                 RawWebSocket reader = reader(server);
                 PollingClient deaf = server.connectedPolling()) {
@@ -61,9 +61,9 @@ class SlowReaderTest {
         }
     }
 
-    /** More than the kernel keeps for it: some of it waits here, and begins in the middle of a message. */
+    /** Sends more than the kernel buffers, so the rest waits in the server and begins in the middle of a message. */
     @Test
-    void aWebSocketThatReadsLateGetsEverythingWholeAndInOrder() throws Exception {
+    void aWebSocketThatReadsLateGetsEveryMessageWholeAndInOrder() throws Exception {
         int messages = 600;
         try (TestServer server = new TestServer.Setup().sendBuffer(1 << 26).start();
                 RawWebSocket reader = reader(server);

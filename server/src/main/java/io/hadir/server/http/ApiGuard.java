@@ -4,7 +4,7 @@ import io.hadir.server.auth.ApiKey;
 import io.hadir.server.auth.Refusals;
 import io.hadir.server.limit.AddressBuckets;
 import io.hadir.socketio.http.Guard;
-import io.hadir.socketio.http.Loopback;
+import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.Proxies;
 import io.hadir.socketio.http.Refusal;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -179,7 +179,7 @@ public final class ApiGuard implements Guard {
 
     private static boolean isFromAnotherSite(HttpHeaders headers) {
         List<String> hosts = headers.getAll(HttpHeaderNames.HOST);
-        if (hosts.size() != 1 || !Loopback.isName(hosts.get(0))) {
+        if (hosts.size() != 1 || !Origins.isLoopback(hosts.get(0))) {
             return true;
         }
         String own = "http://" + hosts.get(0);

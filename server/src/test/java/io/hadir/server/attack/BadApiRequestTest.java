@@ -120,7 +120,7 @@ class BadApiRequestTest extends OnApiServer {
         try (RawConnection client = connect().send("GET /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx")) {
             Response response = client.response();
             assertThat(response.status()).isEqualTo(413);
-            assertThat(response.body()).contains("No body is taken here.");
+            assertThat(response.body()).contains("No body is allowed here.");
         }
     }
 

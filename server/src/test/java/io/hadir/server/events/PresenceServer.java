@@ -21,11 +21,10 @@ import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.Engine;
 import io.hadir.socketio.engine.TransportConfig;
 import io.hadir.socketio.http.HttpServer;
-import io.hadir.socketio.http.HttpTimeouts;
 import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.Proxies;
 import io.hadir.socketio.http.Router;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -67,7 +66,7 @@ final class PresenceServer implements AutoCloseable {
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(5));
         Router router = new Router();
-        http = new HttpServer(router, HttpTimeouts.DEFAULT, places(), Proxies.NONE, transport.sendBufferBytes());
+        http = new HttpServer(router, HttpServer.Timeouts.DEFAULT, places(), Proxies.NONE, transport.sendBufferBytes());
         SocketServer sockets = new SocketServer(nodeId, transport, 0);
 
         link = new RedisLink(RedisAddress.parse(redisUrl));
@@ -99,8 +98,8 @@ final class PresenceServer implements AutoCloseable {
         port = http.listen("127.0.0.1", 0).getPort();
     }
 
-    private static Places places() {
-        return new Places(1000, 0, 0, Integer.MAX_VALUE);
+    private static Slots places() {
+        return new Slots(1000, 0, 0, Integer.MAX_VALUE);
     }
 
     @Override

@@ -4,11 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hadir.socketio.http.HttpServer;
-import io.hadir.socketio.http.HttpTimeouts;
 import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.Proxies;
 import io.hadir.socketio.http.Router;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.hadir.testing.RawConnection;
 import io.hadir.testing.RawConnection.Response;
 import java.io.IOException;
@@ -28,8 +27,8 @@ class StaticFilesTest {
         static Pages serve(Consumer<Router> routes) throws IOException {
             Router router = new Router();
             routes.accept(router);
-            Places places = new Places(100, 0, 0, Integer.MAX_VALUE);
-            HttpServer http = new HttpServer(router, HttpTimeouts.DEFAULT, places, Proxies.NONE, 1 << 20);
+            Slots places = new Slots(100, 0, 0, Integer.MAX_VALUE);
+            HttpServer http = new HttpServer(router, HttpServer.Timeouts.DEFAULT, places, Proxies.NONE, 1 << 20);
             return new Pages(http, http.listen("127.0.0.1", 0).getPort());
         }
 

@@ -9,15 +9,19 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends a frame straight to a socket for which nothing else waits. Nearly every frame is such a one, and the way through
- * the channel's queue takes a third of what it costs this process; the queue is for clients that do not read fast enough.
+ * Writes a frame straight to the TCP socket if nothing else waits for it, which is nearly always so. Netty's queue
+ * costs CPU time and is only needed for clients that do not read fast enough.
  */
 final class DirectSend {
     private DirectSend() {}
 
-    /** Takes over a frame and sends what it can; returns what is left of it for the channel, null if nothing is. On the channel's loop. */
-    static @Nullable ByteBuf rest(Channel channel, ByteBuf frame) {
-        int sent = send(channel, frame);
+    /**
+     * Takes ownership of a frame and sends what the kernel accepts. Must run on the channel's event loop.
+     *
+     * @return the rest, which the channel must send; null if there is none
+     */
+    static @Nullable ByteBuf send(Channel channel, ByteBuf frame) {
+        int sent = trySend(channel, frame);
         if (sent < frame.readableBytes()) {
             return frame.duplicate().skipBytes(sent);
         }
@@ -25,7 +29,7 @@ final class DirectSend {
         return null;
     }
 
-    private static int send(Channel channel, ByteBuf frame) {
+    private static int trySend(Channel channel, ByteBuf frame) {
         if (!(channel instanceof EpollSocketChannel epoll) || !epoll.isActive() || !frame.hasMemoryAddress()) {
             return 0;
         }
@@ -36,7 +40,7 @@ final class DirectSend {
         try {
             return ((Socket) epoll.fd()).sendAddress(frame.memoryAddress(), frame.readerIndex(), frame.writerIndex());
         } catch (IOException broken) {
-            return 0; // The channel will find out, and close as it does.
+            return 0; // The channel meets the same error when it sends, and closes.
         }
     }
 }

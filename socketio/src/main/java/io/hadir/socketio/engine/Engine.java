@@ -2,10 +2,11 @@ package io.hadir.socketio.engine;
 
 import io.hadir.socketio.http.HttpHandler;
 import io.hadir.socketio.http.Origins;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.Future;
+import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.EnumMap;
@@ -18,13 +19,13 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** An Engine.IO server: the sessions that are open, their pings, and the HTTP handler through which they come. */
+/** An Engine.IO server: the open sessions, their pings, and the HTTP handler that opens them. */
 public final class Engine {
     private static final int ID_BYTES = 15;
 
     private final TransportConfig config;
     private final Function<Session, SessionHandler> handlers;
-    private final Places places;
+    private final Slots slots;
     private final ConcurrentHashMap<String, Session> sessions = new ConcurrentHashMap<>();
     private final PingWheel wheel;
     private final EventLoop timer;
@@ -38,17 +39,17 @@ public final class Engine {
 
     /**
      * @param handlers called once for each session that is opened
-     * @param places one for each session, known as long as it is connected to a namespace
+     * @param slots one for each session
      */
     public Engine(
             TransportConfig config,
             Origins origins,
-            Places places,
+            Slots slots,
             EventLoopGroup loops,
             Function<Session, SessionHandler> handlers) {
         this.config = config;
         this.handlers = handlers;
-        this.places = places;
+        this.slots = slots;
         this.timer = loops.next();
         this.wheel = new PingWheel(config.pingInterval(), config.pingTimeout(), System.nanoTime());
         this.http = new EngineHttp(this, origins);
@@ -71,24 +72,18 @@ public final class Engine {
         }
     }
 
-    /** Answers what comes to the path of this engine. */
     public HttpHandler http() {
         return http;
     }
 
-    /** How many sessions are open, or have ended and wait for the client to fetch the news. */
+    /** How many sessions are open, or closed but still waiting for their client to poll the close packet. */
     public int sessions() {
         return sessions.size();
     }
 
-    /** How many sessions were closed because their client did not read. */
+    /** How many sessions ended because their client did not read. */
     public long sendBufferClosings() {
         return closings(CloseReason.SEND_BUFFER_FULL);
-    }
-
-    /** How many sessions were closed because their client fell silent. */
-    public long pingTimeouts() {
-        return closings(CloseReason.PING_TIMEOUT);
     }
 
     /** How many sessions ended for this reason. */
@@ -96,25 +91,25 @@ public final class Engine {
         return Objects.requireNonNull(closings.get(reason)).sum();
     }
 
-    /** How many sessions were not opened, or ended before they were connected, because there were too many. */
+    /** How many sessions were refused, or pushed out by newcomers, because there were too many. */
     public long refused() {
-        return places.refused() + refused.sum();
+        return slots.refused() + refused.sum();
     }
 
-    /** How many sessions were closed because they sent too much that no handler hears of. */
+    /** How many sessions were closed because they sent too many packets that reach no handler. */
     public long floods() {
         return floods.sum();
     }
 
-    /** Ends every session and opens no more; completes when the last has told its handler. */
+    /** Ends every session and opens no more. Completes after the last {@link SessionHandler#closed}. */
     public CompletableFuture<Void> close() {
         closing = true;
         CompletableFuture<?>[] ended = sessions.values().stream()
                 .map(session -> {
                     session.close(CloseReason.SHUTTING_DOWN);
-                    CompletableFuture<Void> told = new CompletableFuture<>();
-                    session.execute(() -> told.complete(null));
-                    return told;
+                    CompletableFuture<Void> closed = new CompletableFuture<>();
+                    session.execute(() -> closed.complete(null));
+                    return closed;
                 })
                 .toArray(CompletableFuture<?>[]::new);
         return CompletableFuture.allOf(ended).thenRunAsync(this::stopWheel, timer);
@@ -128,13 +123,13 @@ public final class Engine {
         return wheel;
     }
 
-    /** A client that comes back to poll after such a time has missed the answer to its ping, however busy we were. */
-    long mostSilenceNanos() {
+    /** A client that polls again only after this time has missed a ping, however busy the server was. */
+    long maxSilenceNanos() {
         return config.pingInterval().plus(config.pingTimeout()).toNanos();
     }
 
     boolean isFull() {
-        return closing || places.isFull();
+        return closing || slots.isFull();
     }
 
     @Nullable
@@ -142,15 +137,15 @@ public final class Engine {
         return sessions.get(id);
     }
 
-    /** Opens a session; null if there is no place for it. */
+    /** Opens a session; null if there is no slot for it. */
     @Nullable
-    Session open(Remote remote, Transport transport, EventLoop home) {
-        Places.Place place = places.take(remote.address());
-        if (place == null) {
+    Session open(InetAddress client, Transport transport, EventLoop home) {
+        Slots.Slot slot = slots.take(client);
+        if (slot == null) {
             return null;
         }
-        Session session = new Session(this, newId(), remote, transport, home, place);
-        place.onPushedOut(session::pushOut);
+        Session session = new Session(this, newId(), transport, home, slot);
+        slot.onPushedOut(session::pushOut);
         wheel.add(session);
         sessions.put(session.id(), session);
         if (closing) {
@@ -163,7 +158,7 @@ public final class Engine {
         return handlers.apply(session);
     }
 
-    /** The packet by which a client learns of its session. */
+    /** Returns the OPEN packet, which tells a client its session's id and the server's settings. */
     String openPacket(Session session, boolean upgradable) {
         return "0{\"sid\":\"" + session.id() + "\",\"upgrades\":[" + (upgradable ? "\"websocket\"" : "")
                 + "],\"pingInterval\":" + config.pingInterval().toMillis()
@@ -171,20 +166,20 @@ public final class Engine {
                 + ",\"maxPayload\":" + config.maxPayloadBytes() + "}";
     }
 
-    /** The session cannot be reached any more. */
+    /** Makes a session unreachable by its id. */
     void forget(Session session) {
         sessions.remove(session.id());
     }
 
-    void refuse() {
+    void countRefusal() {
         refused.increment();
     }
 
-    void flooded() {
+    void countFlood() {
         floods.increment();
     }
 
-    void ended(CloseReason reason) {
+    void countClosing(CloseReason reason) {
         Objects.requireNonNull(closings.get(reason)).increment();
     }
 

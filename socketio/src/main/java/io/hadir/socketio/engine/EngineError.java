@@ -3,7 +3,7 @@ package io.hadir.socketio.engine;
 import io.hadir.socketio.http.Exchange;
 import io.netty.handler.codec.http.HttpResponseStatus;
 
-/** The numbered refusals of Engine.IO. */
+/** The numbered errors of Engine.IO's HTTP requests. */
 enum EngineError {
     UNKNOWN_TRANSPORT(0, "Transport unknown"),
     UNKNOWN_SESSION(1, "Session ID unknown"),

@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The HTTP side of Engine.IO: handshakes, polls, posts and the start of WebSockets, by the rules of the protocol. */
+/** The HTTP side of Engine.IO: handshakes, polls, posts and WebSocket upgrades. */
 final class EngineHttp implements HttpHandler {
     static final String TEXT = "text/plain; charset=UTF-8";
 
     private static final int MAX_REQUEST_HEADERS_ECHO = 1_000;
 
-    /** More than a client needs by far, and enough for a proxy that is not trusted and shares its connections. */
-    private static final int STRANGERS_PER_CONNECTION = 64;
+    /** Far more than one client needs, and enough for an untrusted proxy that shares its connections among clients. */
+    private static final int MAX_STRANGERS_PER_CONNECTION = 64;
 
-    /** The sessions that came by a connection and have not been connected yet. */
+    /** How many sessions a connection has opened that are still strangers. */
     private static final AttributeKey<AtomicInteger> STRANGERS = AttributeKey.valueOf(EngineHttp.class, "strangers");
 
     private final Engine engine;
@@ -61,13 +61,13 @@ final class EngineHttp implements HttpHandler {
         } else if (!"4".equals(single(exchange, "EIO"))) {
             EngineError.UNSUPPORTED_PROTOCOL.answer(exchange);
         } else if (exchange.query("sid").isEmpty()) {
-            handshake(exchange, origin, websocket);
+            handshake(exchange, websocket);
         } else {
-            resume(exchange, origin, websocket);
+            resume(exchange, websocket);
         }
     }
 
-    /** The value of a parameter that stands there exactly once, else null. */
+    /** Returns the value of a parameter that occurs exactly once, else null. */
     private static @Nullable String single(Exchange exchange, String name) {
         List<String> values = exchange.query(name);
         return values.size() == 1 ? values.get(0) : null;
@@ -83,36 +83,36 @@ final class EngineHttp implements HttpHandler {
         exchange.respond(HttpResponseStatus.NO_CONTENT, TEXT, "");
     }
 
-    private void handshake(Exchange exchange, @Nullable String origin, boolean websocket) {
-        Remote remote = new Remote(exchange.client(), origin);
+    private void handshake(Exchange exchange, boolean websocket) {
         if (!exchange.method().equals(HttpMethod.GET)) {
             EngineError.BAD_HANDSHAKE_METHOD.answer(exchange);
         } else if (websocket != exchange.wantsWebSocket()) {
             EngineError.BAD_REQUEST.answer(exchange);
         } else if (engine.isFull()) {
-            engine.refuse();
+            engine.countRefusal();
             refuse(exchange);
         } else if (websocket) {
-            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, exchange.place(), null));
+            upgrade(exchange, null);
         } else {
-            openPolling(exchange, remote);
+            openPolling(exchange);
         }
     }
 
-    private void openPolling(Exchange exchange, Remote remote) {
+    private void openPolling(Exchange exchange) {
         AtomicInteger strangers = exchange.isProxied() ? new AtomicInteger() : strangersOf(exchange.channel());
-        if (strangers.get() >= STRANGERS_PER_CONNECTION) {
-            engine.refuse();
+        if (strangers.get() >= MAX_STRANGERS_PER_CONNECTION) {
+            engine.countRefusal();
             refuse(exchange);
             return;
         }
         PollingTransport polling = new PollingTransport(engine.config().sendBufferBytes());
-        Session session = engine.open(remote, polling, exchange.channel().eventLoop());
+        Session session =
+                engine.open(exchange.client(), polling, exchange.channel().eventLoop());
         if (session == null) {
             refuse(exchange);
             return;
         }
-        session.countAmong(strangers);
+        session.countIn(strangers);
         exchange.respond(HttpResponseStatus.OK, TEXT, engine.openPacket(session, true));
     }
 
@@ -125,10 +125,11 @@ final class EngineHttp implements HttpHandler {
 
     private static void refuse(Exchange exchange) {
         exchange.header(HttpHeaderNames.RETRY_AFTER, 5);
-        exchange.respondError(HttpResponseStatus.SERVICE_UNAVAILABLE, "limit_exceeded", "There are too many sessions.");
+        exchange.respondError(
+                HttpResponseStatus.SERVICE_UNAVAILABLE, "limit_exceeded", "The server has too many sessions.");
     }
 
-    private void resume(Exchange exchange, @Nullable String origin, boolean websocket) {
+    private void resume(Exchange exchange, boolean websocket) {
         String sid = single(exchange, "sid");
         Session session = sid == null ? null : engine.session(sid);
         if (session == null) {
@@ -136,8 +137,7 @@ final class EngineHttp implements HttpHandler {
         } else if (websocket != exchange.wantsWebSocket()) {
             EngineError.BAD_REQUEST.answer(exchange);
         } else if (websocket) {
-            Remote remote = new Remote(exchange.client(), origin);
-            upgrade(exchange, new WebSocketTransport(exchange.channel(), engine, remote, exchange.place(), session));
+            upgrade(exchange, session);
         } else if (exchange.method().equals(HttpMethod.GET)) {
             session.polled(exchange);
         } else if (exchange.method().equals(HttpMethod.POST)) {
@@ -147,7 +147,9 @@ final class EngineHttp implements HttpHandler {
         }
     }
 
-    private void upgrade(Exchange exchange, WebSocketTransport transport) {
-        exchange.upgrade(engine.config().maxPayloadBytes(), transport);
+    private void upgrade(Exchange exchange, @Nullable Session session) {
+        exchange.upgrade(
+                engine.config().maxPayloadBytes(),
+                new WebSocketTransport(exchange.channel(), engine, exchange.client(), exchange.slot(), session));
     }
 }

@@ -6,9 +6,9 @@ import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Outgoing packets. A packet is encoded once, as the WebSocket frame in which it travels, and its bytes are shared by
- * all who receive it; long-polling sends the frame's payload. So a "frame" in this package is a {@link ByteBuf} that
- * holds one whole, final, unmasked text or binary WebSocket frame.
+ * Outgoing packets. A packet is encoded once, as a WebSocket frame, and all its receivers share the bytes. Long-polling
+ * sends the frame's payload. So a "frame" in this package is a {@link ByteBuf} that holds one whole, final, unmasked
+ * text or binary WebSocket frame.
  */
 public final class Frames {
     private static final int TEXT = 0x81;
@@ -30,22 +30,22 @@ public final class Frames {
     }
 
     /**
-     * A buffer to write the text of a MESSAGE packet into, with room for the frame's header and for {@code headroom}
-     * further bytes in front. To be finished by {@link #sealText}.
+     * Allocates a buffer for the text of a MESSAGE packet, with room in front for the frame's header and
+     * {@code headroom} further bytes. {@link #sealText} completes it.
      */
     public static ByteBuf allocate(ByteBufAllocator allocator, int headroom, int expectedBytes) {
         int start = MAX_HEADER + 1 + headroom;
         return allocator.directBuffer(start + expectedBytes).setIndex(start, start);
     }
 
-    /** Puts the packet type and the frame's header in front of what was written. */
+    /** Completes a buffer of {@link #allocate}: adds the packet type and the frame's header in front. */
     public static ByteBuf sealText(ByteBuf message) {
         int start = message.readerIndex() - 1;
-        message.setByte(start, PacketType.MESSAGE.digit);
+        message.setByte(start, EnginePacket.Type.MESSAGE.digit);
         return seal(message.readerIndex(start), TEXT);
     }
 
-    /** The frame of a binary message; takes over the content. */
+    /** Makes the frame of a binary message. Takes ownership of the content. */
     public static ByteBuf binary(ByteBufAllocator allocator, ByteBuf content) {
         ByteBuf frame =
                 allocator.directBuffer(MAX_HEADER + content.readableBytes()).setIndex(MAX_HEADER, MAX_HEADER);
@@ -54,7 +54,7 @@ public final class Frames {
         return seal(frame, BINARY);
     }
 
-    /** The frame of a text packet of any type. */
+    /** Makes the frame of a text packet, whose type is its first character. */
     static ByteBuf text(ByteBufAllocator allocator, String packet) {
         byte[] bytes = packet.getBytes(StandardCharsets.UTF_8);
         ByteBuf frame = allocator.directBuffer(MAX_HEADER + bytes.length).setIndex(MAX_HEADER, MAX_HEADER);
@@ -82,7 +82,7 @@ public final class Frames {
         return frame.getUnsignedByte(frame.readerIndex()) == BINARY;
     }
 
-    /** The packet inside a frame; shares its bytes and its reference count. */
+    /** Returns the packet inside a frame. It shares the frame's bytes and reference count. */
     static ByteBuf payload(ByteBuf frame) {
         int length = frame.getUnsignedByte(frame.readerIndex() + 1);
         int header = length < 126 ? 2 : length == 126 ? 4 : MAX_HEADER;

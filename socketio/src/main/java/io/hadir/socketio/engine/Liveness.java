@@ -1,6 +1,6 @@
 package io.hadir.socketio.engine;
 
-/** Whether a client answers its pings. Times are {@link System#nanoTime}; belongs to one session's tasks. */
+/** Whether a client answers its pings. Times are {@link System#nanoTime}. Not thread-safe. */
 final class Liveness {
     private boolean pinged;
     private long pingedAt;
@@ -10,7 +10,7 @@ final class Liveness {
         this.heardAt = now;
     }
 
-    /** Notes that a ping goes out; false if the last one is still unanswered, so that another makes no sense. */
+    /** Records that a ping is sent; false if the last one is still unanswered and no other should be sent. */
     boolean ping(long now) {
         if (pinged) {
             return false;
@@ -20,7 +20,7 @@ final class Liveness {
         return true;
     }
 
-    /** Notes an answer; false if there was no ping to answer. */
+    /** Records a pong; false if there was no ping to answer. */
     boolean pong(long now) {
         boolean asked = pinged;
         pinged = false;
@@ -28,12 +28,12 @@ final class Liveness {
         return asked;
     }
 
-    /** How much of its time the client has left to answer: 0 or less if it is silent, the most if it has answered. */
+    /** How long the client may still take to answer: 0 or less if it is late, the maximum if no ping is open. */
     long remaining(long now, long timeout) {
         return pinged ? timeout - (now - pingedAt) : Long.MAX_VALUE;
     }
 
-    /** How long the client has not been heard of. */
+    /** How long ago the client last answered. */
     long silence(long now) {
         return now - heardAt;
     }

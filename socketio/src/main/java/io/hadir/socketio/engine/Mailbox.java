@@ -9,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs one task at a time, in the order in which they were posted, on its home event loop. That makes the state of
- * whoever extends it single-threaded without a lock. A task may move the home to another loop and is then run once more
- * over there; the order survives the move, because the queue is the mailbox' own and not the loop's.
+ * Runs one task at a time, in the order of posting, on its home event loop. So a subclass has single-threaded state
+ * without a lock. A task may move the home to another loop and then runs once more there. The order survives the move,
+ * because the queue belongs to the mailbox and not to the loop.
  */
 abstract class Mailbox implements Runnable {
     private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
@@ -21,8 +21,10 @@ abstract class Mailbox implements Runnable {
     private final Queue<Object> queue = new ConcurrentLinkedQueue<>();
     private volatile EventLoop home;
 
-    /** Posted tasks that have not ended, and one for a caller that {@link #enter} let in. Who raises it from 0 runs. */
-    @SuppressWarnings("UnusedVariable") // used through its updater
+    /**
+     * Unfinished tasks, plus one for a caller inside {@link #enter}. The thread that raises it from 0 runs the tasks.
+     */
+    @SuppressWarnings("UnusedVariable") // written through its updater
     private volatile int pending;
 
     Mailbox(EventLoop home) {
@@ -32,29 +34,29 @@ abstract class Mailbox implements Runnable {
     /** Handles one posted task. */
     abstract void handle(Object task);
 
-    /** All that was posted has been handled; what follows comes later. */
+    /** Called when the queue is empty after one or more tasks. */
     abstract void settled();
 
-    /** A task threw. May not throw itself. */
+    /** Called when a task threw. Must not throw. */
     abstract void failed(Throwable failure);
 
     final EventLoop home() {
         return home;
     }
 
-    /** Changes the home. For posted tasks only; if the loop is another one, the task runs once more over there. */
+    /** Changes the home. For posted tasks only. If the loop differs, the task runs once more there. */
     final void moveTo(EventLoop loop) {
         home = loop;
     }
 
-    /** Posts a task, from any thread. It never runs before this returns. */
+    /** Posts a task, from any thread. It never runs inside this call. */
     final void post(Object task) {
         if (enqueue(task)) {
             execute(home, this);
         }
     }
 
-    /** Runs a task on a loop, unless the loops have ended; that is after all mailboxes, so nobody misses it. */
+    /** Runs a task on a loop, or discards it if the loops have ended, which they do after all mailboxes are done. */
     static void execute(EventLoop loop, Runnable task) {
         try {
             loop.execute(task);
@@ -63,13 +65,19 @@ abstract class Mailbox implements Runnable {
         }
     }
 
-    /** Posts a task, but leaves it to the caller to have {@link #run} called on {@link #home} if this returns true. */
+    /**
+     * Posts a task without waking the mailbox: if this returns true, the caller must have {@link #run} called on {@link
+     * #home}.
+     */
     final boolean enqueue(Object task) {
         queue.add(task);
         return PENDING.getAndIncrement(this) == 0;
     }
 
-    /** Lets a caller on the home loop work at once if nothing is pending; it must call {@link #exit} when done. */
+    /**
+     * Lets a caller on the home loop act as a task if nothing is pending. If true, it must call {@link #exit} when
+     * done.
+     */
     final boolean enter() {
         return home.inEventLoop() && PENDING.compareAndSet(this, 0, 1);
     }

@@ -5,21 +5,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pings every session once per interval and looks for its answer one timeout later, without a timer per session.
+ * Pings every session once per interval and checks for its pong one timeout later, without a timer per session.
  *
- * <p>Time is cut into ticks. A session belongs to the slot of the tick in which it was opened; each tick pings one slot
- * and checks the one that was pinged a timeout ago. Ticks are counted, not read off a clock: while the process stands
- * still no time passes here, so nobody is taken for silent because the server was.
+ * <p>Time is divided into ticks. A session belongs to the slice of the tick in which it was opened. Each tick pings one
+ * slice and checks the slice that was pinged a timeout ago. Ticks are counted, not read from a clock: if the process
+ * stalls, no time passes here, so no client seems silent because the server was.
  */
 final class PingWheel {
     private static final long MIN_TICK_NANOS = Duration.ofMillis(10).toNanos();
     private static final long MAX_TICK_NANOS = Duration.ofMillis(250).toNanos();
-    /** On a busy machine a ping goes out late and its answer is read late; so much of it is not the client's fault. */
-    private static final long FORGIVEN_NANOS = Duration.ofMillis(200).toNanos();
-    /** Ticks that are late by less are made up for; beyond, the process stood still and the lost time is forgotten. */
+    /** A busy server sends pings and reads pongs late. This much delay does not count against the client. */
+    private static final long LENIENCY_NANOS = Duration.ofMillis(200).toNanos();
+    /** Ticks that are less late are caught up. Beyond that the process stalled, and the lost time does not count. */
     private static final long MAX_LATE_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private final Slot[] slots;
+    private final Slice[] slices;
     private final long tickNanos;
     private final long timeoutTicks;
     private final long patienceNanos;
@@ -30,27 +30,27 @@ final class PingWheel {
     PingWheel(Duration interval, Duration timeout, long nowNanos) {
         tickNanos = Math.max(MIN_TICK_NANOS, Math.min(MAX_TICK_NANOS, interval.toNanos() / 100));
         timeoutTicks = Math.max(1, timeout.toNanos() / tickNanos);
-        patienceNanos = timeout.toNanos() + FORGIVEN_NANOS;
-        slots = new Slot[(int) Math.max(1, interval.toNanos() / tickNanos)];
-        Arrays.setAll(slots, i -> new Slot());
+        patienceNanos = timeout.toNanos() + LENIENCY_NANOS;
+        slices = new Slice[(int) Math.max(1, interval.toNanos() / tickNanos)];
+        Arrays.setAll(slices, i -> new Slice());
         nextTickAt = nowNanos + tickNanos;
     }
 
-    /** What must have passed by the clock since its ping before a client counts as silent. */
+    /** How long a client may take to answer a ping, by the clock. */
     long patienceNanos() {
         return patienceNanos;
     }
 
     void add(Session session) {
-        session.wheelSlot = slotOf(now);
-        slots[session.wheelSlot].add(session);
+        session.wheelSlice = sliceOf(now);
+        slices[session.wheelSlice].add(session);
     }
 
     void remove(Session session) {
-        slots[session.wheelSlot].remove(session);
+        slices[session.wheelSlice].remove(session);
     }
 
-    /** Does the ticks that are due, and returns in how many nanoseconds the next one is. Called by one thread. */
+    /** Runs the ticks that are due and returns the nanoseconds until the next one. For one thread only. */
     long advance(long nowNanos) {
         while (nowNanos >= nextTickAt) {
             if (nowNanos - nextTickAt > MAX_LATE_NANOS) {
@@ -62,15 +62,15 @@ final class PingWheel {
         return nextTickAt - nowNanos;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // written by the one thread that advances
+    @SuppressWarnings("NonAtomicVolatileUpdate") // only one thread advances the wheel
     private void tick() {
         now++;
-        for (Session session : slots[slotOf(now - timeoutTicks)].copy()) {
+        for (Session session : slices[sliceOf(now - timeoutTicks)].copy()) {
             if (session.enqueuePongCheck()) {
                 batch.add(session);
             }
         }
-        for (Session session : slots[slotOf(now)].copy()) {
+        for (Session session : slices[sliceOf(now)].copy()) {
             if (session.enqueuePing()) {
                 batch.add(session);
             }
@@ -78,12 +78,12 @@ final class PingWheel {
         batch.run();
     }
 
-    private int slotOf(long tick) {
-        return (int) Math.floorMod(tick, (long) slots.length);
+    private int sliceOf(long tick) {
+        return (int) Math.floorMod(tick, (long) slices.length);
     }
 
-    /** A set of sessions that know their own place in it, so that a session costs one reference here. */
-    private static final class Slot {
+    /** A set of sessions. Each session knows its own index, so it costs just one reference here. */
+    private static final class Slice {
         private static final Session[] NONE = {};
 
         private @Nullable Session[] members = NONE;

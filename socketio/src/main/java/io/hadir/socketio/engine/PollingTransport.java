@@ -6,7 +6,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
-/** HTTP long-polling: frames wait here until the client comes to fetch them. */
+/** HTTP long-polling: frames wait here until the client polls. */
 final class PollingTransport implements Transport {
     private final int maxWaitingBytes;
     private final ArrayDeque<ByteBuf> waiting = new ArrayDeque<>(2);
@@ -31,31 +31,31 @@ final class PollingTransport implements Transport {
         return waiting.isEmpty() && goodbye == null;
     }
 
-    /** The client came to fetch: answers at once if something is waiting, else keeps the request. */
+    /** Answers a poll at once if frames are waiting, else keeps it open. */
     void poll(Exchange exchange) {
         poll = exchange;
         if (known) {
-            exchange.place().know();
+            exchange.slot().markKnown();
         }
         flush();
     }
 
     @Override
-    public void know(boolean now) {
-        known = now;
-        if (poll != null && now) {
-            poll.place().know();
+    public void setKnown(boolean known) {
+        this.known = known;
+        if (poll != null && known) {
+            poll.slot().markKnown();
         } else if (poll != null) {
-            poll.place().unknow();
+            poll.slot().markStranger();
         }
     }
 
-    /** Forgets the open request, and returns it. */
+    /** Removes and returns the open poll. */
     @Nullable
-    Exchange dropPoll() {
-        Exchange dropped = poll;
+    Exchange takePoll() {
+        Exchange open = poll;
         poll = null;
-        return dropped;
+        return open;
     }
 
     @Override
@@ -65,8 +65,8 @@ final class PollingTransport implements Transport {
     }
 
     /**
-     * Answers the open request, if there is one, with all that is waiting. The goodbye goes alone, by the next one:
-     * clients act on a close at once, but on the packets before it only later.
+     * Answers the open poll, if any, with all waiting frames. The goodbye waits for the next poll, because clients act
+     * on a close at once but on the packets before it only later.
      */
     @Override
     public void flush() {
@@ -77,14 +77,14 @@ final class PollingTransport implements Transport {
         if (poll == null || waiting.isEmpty()) {
             return;
         }
-        ByteBuf body = PacketCodec.encodePayload(poll.channel().alloc(), waiting);
+        ByteBuf body = EnginePacket.encodePayload(poll.channel().alloc(), waiting);
         discard();
         Exchange exchange = poll;
         poll = null;
         exchange.respond(HttpResponseStatus.OK, EngineHttp.TEXT, body);
     }
 
-    /** Lets what is waiting go by another transport. */
+    /** Hands the waiting frames to another transport. */
     void drainTo(Transport other) {
         waiting.forEach(other::send);
         waiting.clear();
@@ -98,7 +98,7 @@ final class PollingTransport implements Transport {
 
     @Override
     public void close(CloseReason reason) {
-        // A client that closed by itself only wants its open request back.
+        // A client that closed by itself does not expect a CLOSE, only the answer to its open poll.
         goodbye = (reason == CloseReason.TRANSPORT_CLOSE ? Frames.NOOP : Frames.CLOSE).duplicate();
         flush();
     }

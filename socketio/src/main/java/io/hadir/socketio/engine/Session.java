@@ -1,7 +1,7 @@
 package io.hadir.socketio.engine;
 
 import io.hadir.socketio.http.Exchange;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpResponseStatus;
@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One Engine.IO session: one client, over one transport after another. Its state belongs to its mailbox; the public
- * methods and those that the transports call may be used from any thread and post what they want.
+ * One Engine.IO session: one client, on polling or WebSocket. Its state belongs to its mailbox. Methods are safe for
+ * any thread and post a task, unless they say otherwise.
  */
 public final class Session extends Mailbox {
     private static final Logger log = LoggerFactory.getLogger(Session.class);
 
-    /** A poll that comes during an upgrade is held so long, because the upgrade most likely completes meanwhile. */
+    /** How long a poll is held during an upgrade, which most likely completes meanwhile. */
     private static final Duration HELD_POLL = Duration.ofMillis(100);
-    /** So long a closed polling session waits for the poll by which the client learns of it. */
+    /** How long a closed polling session waits for the poll that tells the client. */
     private static final Duration LINGER = Duration.ofSeconds(5);
 
     private static final Object PING = new Object();
@@ -31,11 +31,10 @@ public final class Session extends Mailbox {
 
     private final Engine engine;
     private final String id;
-    private final Remote remote;
     private final SessionHandler handler;
     private final Liveness liveness = new Liveness(System.nanoTime());
-    private final UnheardLimit unheard = new UnheardLimit();
-    private final Places.Place place;
+    private final IgnoredLimit ignored = new IgnoredLimit();
+    private final Slots.Slot slot;
     private Transport transport;
     private @Nullable WebSocketTransport offer;
     private boolean probed;
@@ -44,50 +43,47 @@ public final class Session extends Mailbox {
     private boolean closed;
     private boolean unsent;
 
-    // Where the ping wheel keeps it; owned by the wheel.
-    int wheelSlot;
+    // The session's position in the ping wheel, which owns these fields.
+    int wheelSlice;
     int wheelIndex;
 
-    Session(Engine engine, String id, Remote remote, Transport transport, EventLoop home, Places.Place place) {
+    Session(Engine engine, String id, Transport transport, EventLoop home, Slots.Slot slot) {
         super(home);
         this.engine = engine;
         this.id = id;
-        this.remote = remote;
         this.transport = transport;
-        this.place = place;
+        this.slot = slot;
         this.handler = engine.newHandler(this);
     }
 
-    public String id() {
+    String id() {
         return id;
     }
 
-    public Remote remote() {
-        return remote;
-    }
-
-    /** Sends a frame made by {@link Frames} and takes it over. */
+    /** Sends a frame made by {@link Frames} and takes ownership of it. */
     public void send(ByteBuf frame) {
         post(frame);
     }
 
-    /** Sends frames that must follow each other, and takes them over. */
+    /** Sends frames in a row and takes ownership of them. */
     public void send(List<ByteBuf> frames) {
         post(frames.size() == 1 ? frames.get(0) : (Runnable) () -> frames.forEach(this::sendNow));
     }
 
-    /** Sends frames that others send, too; answers as {@link Mailbox#enqueue} does. */
+    /**
+     * Sends frames that other sessions send too. The caller keeps its reference; returns as {@link Mailbox#enqueue}.
+     */
     boolean enqueueShared(List<ByteBuf> frames) {
         frames.forEach(ByteBuf::retain);
         return enqueue(frames.size() == 1 ? frames.get(0) : (Runnable) () -> frames.forEach(this::sendNow));
     }
 
-    /** Runs something between the handler's calls, never at the same time. */
+    /** Runs a task between the handler's calls, never at the same time. */
     public void execute(Runnable task) {
         post(task);
     }
 
-    /** As {@link #execute}, after some time; does not run once the session has ended. */
+    /** Runs a task like {@link #execute} after a delay, unless the session has ended by then. */
     public Future<?> schedule(Runnable task, Duration delay) {
         Runnable unlessClosed = () -> {
             if (!closed) {
@@ -97,43 +93,43 @@ public final class Session extends Mailbox {
         return home().schedule(() -> post(unlessClosed), delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Ends the session after what was sent to it; the client learns of it. */
+    /** Ends the session after everything sent so far, and tells the client. */
     public void close(CloseReason reason) {
         post((Runnable) () -> finish(reason, true));
     }
 
     /**
-     * Makes it known, so that no newcomer can push it out; false if one has. For the handler's calls and tasks only, like
-     * {@link #unknow}.
+     * Protects the session from newcomers; false if one has pushed it out before. For the handler's calls and tasks
+     * only.
      */
-    public boolean know() {
-        known = place.know();
-        uncount();
-        transport.know(known);
+    public boolean markKnown() {
+        known = slot.markKnown();
+        stopCounting();
+        transport.setKnown(known);
         return known;
     }
 
-    /** Makes it a stranger again. */
-    public void unknow() {
+    /** Undoes {@link #markKnown}. For the handler's calls and tasks only. */
+    public void markStranger() {
         known = false;
-        place.unknow();
-        transport.know(false);
+        slot.markStranger();
+        transport.setKnown(false);
     }
 
-    /** Counts the new session among the strangers of the connection that it came by, until it is known or ends. */
-    void countAmong(AtomicInteger crowd) {
-        crowd.incrementAndGet();
-        strangers = crowd;
+    /** Counts the new session among the strangers of its connection until it is known or ends. */
+    void countIn(AtomicInteger strangers) {
+        strangers.incrementAndGet();
+        this.strangers = strangers;
     }
 
-    private void uncount() {
+    private void stopCounting() {
         if (strangers != null) {
             strangers.decrementAndGet();
             strangers = null;
         }
     }
 
-    /** Ends the session of a stranger without a word, so that nothing of it stays behind. From any thread. */
+    /** Ends a stranger's session without telling the client, so that nothing lingers. */
     void pushOut() {
         post((Runnable) () -> finish(CloseReason.SERVER_CLOSE, false));
     }
@@ -151,7 +147,7 @@ public final class Session extends Mailbox {
         }
     }
 
-    /** What the tasks have sent goes out in one piece. */
+    /** Flushes once for all that the tasks have sent. */
     @Override
     void settled() {
         if (unsent) {
@@ -162,7 +158,7 @@ public final class Session extends Mailbox {
 
     @Override
     void failed(Throwable failure) {
-        log.error("A session failed and is closed", failure);
+        log.error("A session failed and will be closed", failure);
         engine.forget(this);
         post((Runnable) () -> finish(CloseReason.TRANSPORT_ERROR, false));
     }
@@ -181,12 +177,12 @@ public final class Session extends Mailbox {
 
     // Pings
 
-    /** Asks to ping the client; answers as {@link Mailbox#enqueue} does. */
+    /** Queues a ping; returns as {@link Mailbox#enqueue}. */
     boolean enqueuePing() {
         return enqueue(PING);
     }
 
-    /** Asks to look whether the client has answered its ping; answers as {@link Mailbox#enqueue} does. */
+    /** Queues a check whether the client has answered its ping; returns as {@link Mailbox#enqueue}. */
     boolean enqueuePongCheck() {
         return enqueue(CHECK_PONG);
     }
@@ -206,9 +202,9 @@ public final class Session extends Mailbox {
         }
     }
 
-    // What the client sends
+    // Incoming packets
 
-    /** A WebSocket brought a message, which stays with the caller. */
+    /** Handles a message from a WebSocket, in this call if it can. The caller keeps the message. */
     void received(WebSocketTransport from, boolean binary, ByteBuf message) {
         if (!enter()) {
             ByteBuf kept = message.retain();
@@ -232,11 +228,14 @@ public final class Session extends Mailbox {
 
     private void receive(WebSocketTransport from, boolean binary, ByteBuf message) {
         if (from == transport) {
-            receive(binary ? new Packet(PacketType.MESSAGE, true, message) : PacketCodec.decodeText(message));
+            receive(
+                    binary
+                            ? new EnginePacket(EnginePacket.Type.MESSAGE, true, message)
+                            : EnginePacket.decodeText(message));
         }
     }
 
-    private void receive(@Nullable Packet packet) {
+    private void receive(@Nullable EnginePacket packet) {
         if (closed) {
             return;
         }
@@ -254,35 +253,35 @@ public final class Session extends Mailbox {
             }
             case PONG -> {
                 if (!liveness.pong(System.nanoTime())) {
-                    unheard();
+                    countIgnored();
                 }
             }
-            case NOOP -> unheard();
+            case NOOP -> countIgnored();
             case CLOSE -> finish(CloseReason.TRANSPORT_CLOSE, true);
             case OPEN, PING, UPGRADE -> finish(CloseReason.PARSE_ERROR, false);
         }
     }
 
-    private void unheard() {
-        if (unheard.isPassed()) {
-            engine.flooded();
+    private void countIgnored() {
+        if (!ignored.allows()) {
+            engine.countFlood();
             finish(CloseReason.SERVER_CLOSE, false);
         }
     }
 
-    /** The client sent a polling body, which stays with the caller. */
+    /** Handles a polling body. The caller keeps it. */
     void posted(Exchange exchange) {
         ByteBuf body = exchange.body().retain();
         post((Runnable) () -> {
             try {
-                post(exchange, body);
+                receivePost(exchange, body);
             } finally {
                 body.release();
             }
         });
     }
 
-    private void post(Exchange exchange, ByteBuf body) {
+    private void receivePost(Exchange exchange, ByteBuf body) {
         if (!(transport instanceof PollingTransport polling)) {
             EngineError.BAD_REQUEST.answer(exchange);
             return;
@@ -292,23 +291,22 @@ public final class Session extends Mailbox {
             return;
         }
         if (closed) {
-            // The client cannot know yet. An error would make it come back before it has read why the session ended.
+            // The client cannot know yet. After an error it would reconnect before it has read why the session ended.
             exchange.respond(HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
             return;
         }
-        List<Packet> packets = PacketCodec.decodePayload(body);
+        List<EnginePacket> packets = EnginePacket.decodePayload(body);
         if (packets == null) {
             EngineError.BAD_REQUEST.answer(exchange);
             finish(CloseReason.PARSE_ERROR, false);
             return;
         }
-        for (Packet packet : packets) {
+        for (EnginePacket packet : packets) {
             receive(packet);
         }
         exchange.respond(HttpResponseStatus.OK, EngineHttp.TEXT, "ok");
     }
 
-    /** The client came to fetch. */
     void polled(Exchange exchange) {
         post((Runnable) () -> poll(exchange));
     }
@@ -325,7 +323,7 @@ public final class Session extends Mailbox {
                     engine.forget(this);
                 }
             }
-        } else if (liveness.silence(System.nanoTime()) >= engine.mostSilenceNanos()) {
+        } else if (liveness.silence(System.nanoTime()) >= engine.maxSilenceNanos()) {
             finish(CloseReason.PING_TIMEOUT, false);
             EngineError.UNKNOWN_SESSION.answer(exchange);
         } else if (polling.isPolled()) {
@@ -342,12 +340,12 @@ public final class Session extends Mailbox {
 
     private void abandoned(Exchange exchange) {
         if (transport instanceof PollingTransport polling && polling.isPolledBy(exchange)) {
-            polling.dropPoll();
+            polling.takePoll();
             finish(CloseReason.TRANSPORT_ERROR, false);
         }
     }
 
-    // The upgrade
+    // Upgrade
 
     void offered(WebSocketTransport candidate) {
         post((Runnable) () -> {
@@ -394,18 +392,17 @@ public final class Session extends Mailbox {
         transport = candidate;
         offer = null;
         probed = false;
-        Exchange late = polling.dropPoll();
+        Exchange late = polling.takePoll();
         if (late != null) {
             EngineError.BAD_REQUEST.answer(late);
         }
         polling.drainTo(candidate);
-        candidate.know(known);
+        candidate.setKnown(known);
         unsent = true;
     }
 
-    // The end
+    // End
 
-    /** A WebSocket ended by itself. */
     void transportEnded(WebSocketTransport ended, CloseReason reason) {
         post((Runnable) () -> {
             if (ended == transport) {
@@ -423,8 +420,8 @@ public final class Session extends Mailbox {
         }
         closed = true;
         engine.wheel().remove(this);
-        place.leave();
-        uncount();
+        slot.release();
+        stopCounting();
         try {
             if (offer != null) {
                 offer.abort();
@@ -440,7 +437,7 @@ public final class Session extends Mailbox {
                 engine.forget(this);
             }
         } finally {
-            engine.ended(reason);
+            engine.countClosing(reason);
             handler.closed(reason);
         }
     }

@@ -7,13 +7,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Wakes many sessions with one task per event loop instead of one per session. For one thread at a time.
- */
+/** Wakes many sessions with one task per event loop instead of one per session. Not thread-safe. */
 public final class SessionBatch {
     private final Map<EventLoop, List<Session>> byLoop = new HashMap<>();
 
-    /** Shares frames with a session, which it will send in a row once {@link #run} has woken it. */
+    /**
+     * Queues frames for a session, which sends them in a row once {@link #run} wakes it. The caller keeps its
+     * reference.
+     */
     public void send(Session session, List<ByteBuf> frames) {
         if (session.enqueueShared(frames)) {
             add(session);
@@ -24,7 +25,6 @@ public final class SessionBatch {
         byLoop.computeIfAbsent(session.home(), loop -> new ArrayList<>()).add(session);
     }
 
-    /** Wakes them all. */
     public void run() {
         byLoop.forEach((loop, sessions) -> Mailbox.execute(loop, () -> sessions.forEach(Session::run)));
         byLoop.clear();

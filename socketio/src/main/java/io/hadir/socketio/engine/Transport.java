@@ -2,23 +2,24 @@ package io.hadir.socketio.engine;
 
 import io.netty.buffer.ByteBuf;
 
-/** How a session's packets travel. Used by the session's tasks only. */
+/** Carries a session's packets. Used by the session's tasks only. */
 interface Transport {
-    /** Takes over a share in a frame, to be sent with the next {@link #flush}. Others may send it, too: it is not changed. */
+    /**
+     * Takes ownership of one reference to a frame and sends it with the next {@link #flush}. Must not modify the frame.
+     */
     void send(ByteBuf frame);
 
-    /** Sends what it has taken over. */
     void flush();
 
-    /** Whether more waits for the client than one may keep for it. */
+    /** Whether more data waits for the client than the send buffer may hold. */
     boolean isOverflowing();
 
-    /** Says whether the session is known, so that the connection which carries it keeps its place. */
-    void know(boolean known);
+    /** Marks the slot of the connection that carries the session as known or as a stranger's. */
+    void setKnown(boolean known);
 
-    /** Sends what is waiting, says goodbye and ends. */
+    /** Sends what is waiting, tells the client, and ends. */
     void close(CloseReason reason);
 
-    /** Throws away what is waiting and ends. */
+    /** Discards what is waiting and ends. */
     void abort();
 }

@@ -5,10 +5,10 @@ import java.time.Duration;
 /**
  * Limits and deadlines of the Engine.IO and Socket.IO layers.
  *
- * @param pingInterval how often the server asks a client whether it is there
+ * @param pingInterval how often the server pings a client
  * @param pingTimeout how long the client may take to answer before its session ends
  * @param maxPayloadBytes the largest message or polling body that a client may send
- * @param sendBufferBytes what may wait for one client before it is closed for not reading
+ * @param sendBufferBytes how much may wait for one client before its session is closed for not reading
  * @param connectTimeout how long a session may stay without being connected to a namespace
  * @param upgradeTimeout how long an upgrade from polling to WebSocket may take
  */
@@ -21,8 +21,8 @@ public record TransportConfig(
         Duration upgradeTimeout) {
 
     /**
-     * Not a setting: clients connect right after the handshake, so a shorter one only hurts slow networks and a longer one
-     * only helps strangers who hoard sessions.
+     * Not a setting: clients connect right after the handshake. A shorter time only hurts slow networks, a longer one
+     * only helps attackers who hoard sessions.
      */
     public static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
 

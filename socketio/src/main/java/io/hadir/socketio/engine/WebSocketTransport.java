@@ -1,7 +1,7 @@
 package io.hadir.socketio.engine;
 
 import io.hadir.socketio.http.WebSocketHandshake;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 import io.netty.channel.Channel;
@@ -20,51 +20,54 @@ import io.netty.handler.codec.http.websocketx.PongWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
+import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSocket: the last handler of its pipeline, and the transport of its session. It carries a session from the start,
- * or is offered to a session that is polling and takes over when the client has probed it.
+ * A WebSocket: the last handler of its pipeline and the transport of its session. It carries a session from the start,
+ * or it is offered to a polling session and takes over once the client has probed it.
  */
 final class WebSocketTransport extends ChannelInboundHandlerAdapter implements Transport {
-    /** A client that does not take our goodbye is closed all the same. */
+    /** How long a client may take to receive the close frame before its connection is closed anyway. */
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+    /** Caps the number of tiny fragments, which cost the server more than the client. */
+    private static final int MAX_FRAGMENTS = 1_000;
 
     private enum Phase {
-        /** Offered to a polling session; nothing but the probe and the upgrade may come. */
+        /** Offered to a polling session: only a probe and then an upgrade may come. */
         OFFERED,
         /** Carries its session. */
         CARRYING,
-        /** Nothing more is read. */
+        /** Ignores all further input. */
         ENDED
     }
 
     private final Channel channel;
     private final Engine engine;
-    private final Remote remote;
-    private final Places.Place place;
-    private final UnheardLimit unheard = new UnheardLimit();
+    private final InetAddress client;
+    private final Slots.Slot slot;
+    private final IgnoredLimit ignored = new IgnoredLimit();
     private @Nullable Session session;
     private Phase phase;
     private @Nullable CompositeByteBuf partial;
     private boolean partialIsBinary;
     private boolean reading;
     private boolean flushHeld;
-    /** The last frame that was sent and not flushed; it may be the only one. Touched on the channel's loop. */
+    /** The last frame since the flush, kept back because {@link DirectSend} can take it if it stays the only one. */
     private @Nullable ByteBuf last;
 
     /**
-     * @param place the connection's
-     * @param session the session to which this is an upgrade, null if it is to open a session of its own
+     * @param slot the connection's slot
+     * @param session the session to upgrade, null to open a new one
      */
-    WebSocketTransport(Channel channel, Engine engine, Remote remote, Places.Place place, @Nullable Session session) {
+    WebSocketTransport(Channel channel, Engine engine, InetAddress client, Slots.Slot slot, @Nullable Session session) {
         this.channel = channel;
         this.engine = engine;
-        this.place = place;
-        this.remote = remote;
+        this.slot = slot;
+        this.client = client;
         this.session = session;
         this.phase = session == null ? Phase.CARRYING : Phase.OFFERED;
     }
@@ -88,7 +91,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     }
 
     private void open() {
-        Session opened = engine.open(remote, this, loop());
+        Session opened = engine.open(client, this, loop());
         if (opened == null) {
             abort();
             return;
@@ -116,7 +119,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
             } else if (frame instanceof CloseWebSocketFrame) {
                 end(session, CloseReason.TRANSPORT_CLOSE, WebSocketCloseStatus.NORMAL_CLOSURE);
             } else if (isFlood(frame)) {
-                engine.flooded();
+                engine.countFlood();
                 end(session, CloseReason.SERVER_CLOSE, WebSocketCloseStatus.POLICY_VIOLATION);
             } else if (frame instanceof PingWebSocketFrame) {
                 channel.writeAndFlush(new PongWebSocketFrame(frame.content().retain()), channel.voidPromise());
@@ -132,7 +135,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     }
 
     private boolean isFlood(WebSocketFrame frame) {
-        return (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame) && unheard.isPassed();
+        return (frame instanceof PingWebSocketFrame || frame instanceof PongWebSocketFrame) && !ignored.allows();
     }
 
     @Override
@@ -176,7 +179,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     }
 
     private void message(Session session, boolean binary, ByteBuf content) {
-        if (!binary && !PacketCodec.isUtf8(content)) {
+        if (!binary && !EnginePacket.isUtf8(content)) {
             end(session, CloseReason.PARSE_ERROR, WebSocketCloseStatus.INVALID_PAYLOAD_DATA);
         } else if (phase == Phase.CARRYING) {
             session.received(this, binary, content);
@@ -213,12 +216,12 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         if (!loop().inEventLoop()) {
             out().flush();
         } else if (reading) {
-            // Whatever else was read meanwhile is answered by the same system call.
+            // The answers to everything read at once leave by one system call.
             flushHeld = true;
         } else if (last == null) {
             out().flush();
         } else {
-            ByteBuf rest = DirectSend.rest(channel, last);
+            ByteBuf rest = DirectSend.send(channel, last);
             last = null;
             if (rest != null) {
                 out().writeAndFlush(rest, channel.voidPromise());
@@ -233,7 +236,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
         }
     }
 
-    /** The way out for frames that need no encoder, past the other handlers; the channel, once it has none any more. */
+    /** Where encoded frames skip the other handlers. The channel itself, once its pipeline is empty. */
     private ChannelOutboundInvoker out() {
         ChannelHandlerContext first = channel.pipeline().firstContext();
         return first == null ? channel : first;
@@ -250,17 +253,17 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
     }
 
     @Override
-    public void know(boolean known) {
+    public void setKnown(boolean known) {
         if (known) {
-            place.know();
+            slot.markKnown();
         } else {
-            place.unknow();
+            slot.markStranger();
         }
     }
 
     @Override
     public void close(CloseReason reason) {
-        goodbye(
+        sendClose(
                 reason == CloseReason.SHUTTING_DOWN
                         ? WebSocketCloseStatus.ENDPOINT_UNAVAILABLE
                         : WebSocketCloseStatus.NORMAL_CLOSURE);
@@ -273,11 +276,11 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
 
     private void end(Session session, CloseReason reason, WebSocketCloseStatus status) {
         phase = Phase.ENDED;
-        goodbye(status);
+        sendClose(status);
         session.transportEnded(this, reason);
     }
 
-    private void goodbye(WebSocketCloseStatus status) {
+    private void sendClose(WebSocketCloseStatus status) {
         if (loop().inEventLoop()) {
             queueLast();
         }
@@ -295,7 +298,7 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // The decoder has answered a broken frame with its close code already, and closes when that is written.
+        // For a broken frame the decoder has sent a close code and closes once that is written.
         if (!(cause instanceof CorruptedFrameException)) {
             context.close();
         }
@@ -316,7 +319,4 @@ final class WebSocketTransport extends ChannelInboundHandlerAdapter implements T
             session.transportEnded(this, reason);
         }
     }
-
-    /** Enough for a client that sends in pieces of a hundred bytes; fewer bytes than that cost us more than them. */
-    private static final int MAX_FRAGMENTS = 1_000;
 }

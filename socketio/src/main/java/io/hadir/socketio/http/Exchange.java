@@ -1,6 +1,6 @@
 package io.hadir.socketio.http;
 
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its one answer. The first answer wins; it may be given from any thread. The body is released when the
- * handler returns, so who needs it longer retains it.
+ * One request and its answer. The first answer wins and may come from any thread. The body is released when the handler
+ * returns; a handler that needs it longer retains it.
  */
 public final class Exchange {
     private final HttpConnection connection;
@@ -56,16 +56,16 @@ public final class Exchange {
         return uri.path();
     }
 
-    void parameters(Map<String, String> found) {
-        parameters = found;
+    void parameters(Map<String, String> values) {
+        parameters = values;
     }
 
-    /** What a segment in braces of the route's path stands for. */
+    /** The value of a segment in braces of the route's path. */
     public String parameter(String name) {
         return Objects.requireNonNull(parameters.get(name), name);
     }
 
-    /** Every value of a query parameter, in order; empty if it is not there. */
+    /** All values of a query parameter, in order. */
     public List<String> query(String name) {
         List<String> values = uri.parameters().get(name);
         return values == null ? List.of() : values;
@@ -85,33 +85,32 @@ public final class Exchange {
         return body;
     }
 
-    /** The address of the client, which is the peer's unless a trusted proxy names another. */
+    /** The client's address: the peer's, unless a trusted proxy names another. */
     public InetAddress client() {
         return connection.client(request);
     }
 
-    /** Whether the connection is a trusted proxy's, which may carry requests of many clients. */
+    /** Whether the peer is a trusted proxy, whose connection may carry requests of many clients. */
     public boolean isProxied() {
         return connection.isProxied();
     }
 
-    /** The place of the connection. If made known it stays so until the answer; a WebSocket keeps it. */
-    public Places.Place place() {
-        return connection.place();
+    /** The connection's slot. If marked as known it stays so until the answer, or for as long as a WebSocket lasts. */
+    public Slots.Slot slot() {
+        return connection.slot();
     }
 
-    /** The connection under this exchange. */
     public Channel channel() {
         return connection.channel();
     }
 
-    /** Sets a header of the answer, whichever it will be. */
+    /** Sets a header of the answer. */
     public Exchange header(CharSequence name, Object value) {
         answerHeaders.set(name, value);
         return this;
     }
 
-    /** Runs once if the client goes away before it was answered; at once if it is gone already. */
+    /** Sets what runs once if the client disconnects before the answer; runs it at once if that has happened. */
     public void onAbandoned(Runnable action) {
         onAbandoned = action;
         if (abandoned) {
@@ -123,7 +122,7 @@ public final class Exchange {
         respond(status, contentType, Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
     }
 
-    /** Answers, and takes over the content. */
+    /** Answers and takes ownership of the content. */
     public void respond(HttpResponseStatus status, CharSequence contentType, ByteBuf content) {
         if (!answered.compareAndSet(false, true)) {
             content.release();
@@ -148,12 +147,11 @@ public final class Exchange {
         connection.answer(response, HttpUtil.isKeepAlive(request) && HttpUtil.isKeepAlive(response));
     }
 
-    /** Answers with the error body of the HTTP API. Code and message are our own words, never the client's. */
+    /** Answers with an error as JSON. Code and message must not contain text from the client. */
     public void respondError(HttpResponseStatus status, String code, String message) {
         respond(status, "application/json", "{\"error\":{\"code\":\"" + code + "\",\"message\":\"" + message + "\"}}");
     }
 
-    /** Whether the client asks for a WebSocket. */
     public boolean wantsWebSocket() {
         HttpHeaders headers = request.headers();
         return method().equals(HttpMethod.GET)
@@ -162,8 +160,8 @@ public final class Exchange {
     }
 
     /**
-     * Answers by turning the connection into a WebSocket whose frames, none longer than {@code maxFrameBytes}, go to
-     * the given handler. It is told by {@link WebSocketHandshake.Opened} when it may write.
+     * Answers by turning the connection into a WebSocket. Its frames, of up to {@code maxFrameBytes}, go to the given
+     * handler, which may write after the event {@link WebSocketHandshake.Opened}.
      */
     public void upgrade(int maxFrameBytes, ChannelHandler frames) {
         if (answered.compareAndSet(false, true)) {

@@ -4,10 +4,10 @@ import io.netty.handler.codec.http.HttpHeaders;
 import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Decides who may use a part of the server. Asked when a request's head is known, before any of its body is read. */
+/** Decides whether a request is let in. Runs once the headers are read, before the body is. */
 @FunctionalInterface
 public interface Guard {
-    /** Why this request is turned away; null if it is let in. */
+    /** Returns why the request is refused, null if it is let in. */
     @Nullable
     Refusal refusal(HttpHeaders headers, InetSocketAddress peer);
 }

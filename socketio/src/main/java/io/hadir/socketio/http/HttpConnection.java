@@ -1,6 +1,6 @@
 package io.hadir.socketio.http;
 
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -28,6 +28,9 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
@@ -37,24 +40,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One HTTP connection: puts requests together within their limits and deadlines, has them answered one after another,
- * and notices when the client goes away meanwhile. All state belongs to the connection's event loop.
+ * One HTTP connection: assembles requests within limits and deadlines, has them answered one at a time, and notices
+ * when the client disconnects meanwhile. All state belongs to the connection's event loop.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
     private static final Logger log = LoggerFactory.getLogger(HttpConnection.class);
 
-    /** Parts of further requests that may wait while one is answered; nobody who speaks HTTP needs more. */
+    /** Parts of pipelined requests that may wait while one is answered. Real clients need fewer. */
     private static final int MAX_WAITING = 16;
 
-    /** How long a client that was answered for good may take to close. */
+    /** How long a client may take to close after its last answer. */
     private static final Duration LINGER = Duration.ofSeconds(2);
 
     private static final String MALFORMED = "malformed_request";
 
     private final Router router;
-    private final HttpTimeouts timeouts;
+    private final HttpServer.Timeouts timeouts;
     private final Proxies proxies;
-    private final Places.Place place;
+    private final Slots.Slot slot;
     private @Nullable ChannelHandlerContext context;
 
     private @Nullable HttpRequest head;
@@ -64,13 +67,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     private @Nullable Exchange current;
     private @Nullable ArrayDeque<HttpObject> waiting;
     private @Nullable Future<?> deadline;
-    private boolean refused;
+    private boolean closing;
 
-    HttpConnection(Router router, HttpTimeouts timeouts, Proxies proxies, Places.Place place) {
+    HttpConnection(Router router, HttpServer.Timeouts timeouts, Proxies proxies, Slots.Slot slot) {
         this.router = router;
         this.timeouts = timeouts;
         this.proxies = proxies;
-        this.place = place;
+        this.slot = slot;
     }
 
     @Override
@@ -81,7 +84,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext context, Object message) {
-        if (refused || !(message instanceof HttpObject part)) {
+        if (closing || !(message instanceof HttpObject part)) {
             ReferenceCountUtil.release(message);
         } else if (current != null) {
             holdBack(part);
@@ -109,9 +112,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
             if (part instanceof HttpRequest request) {
                 begin(request);
             }
-            if (!refused && part instanceof HttpContent content) {
+            if (!closing && part instanceof HttpContent content) {
                 append(content.content());
-                if (!refused && part instanceof LastHttpContent) {
+                if (!closing && part instanceof LastHttpContent) {
                     complete();
                 }
             }
@@ -132,20 +135,20 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     private void begin(HttpRequest request) {
         if (!context().channel().isWritable()) {
-            // It asks on and on and does not read the answers.
-            refused = true;
+            // The client keeps sending requests and does not read the answers.
+            closing = true;
             context().close();
             return;
         }
-        place.touch();
+        slot.touch();
         head = request;
-        // A semicolon is part of what somebody wrote, such as the message of a kick.
+        // By default Netty would take a semicolon in a value for a separator.
         uri = QueryStringDecoder.builder().semicolonIsNormalChar(true).build(request.uri());
         try {
             handler = router.handlerOf(request.method(), uri.rawPath(), request.headers(), peer());
             uri.parameters();
             if (!(handler instanceof Refusal)) {
-                PercentEncoding.check(request.uri());
+                requireUnambiguous(request.uri());
             }
         } catch (IllegalArgumentException e) {
             refuse(HttpResponseStatus.BAD_REQUEST, MALFORMED, "The address is not percent-encoded text.");
@@ -153,9 +156,9 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
         if (!request.protocolVersion().equals(HttpVersion.HTTP_1_1)
                 && !request.protocolVersion().equals(HttpVersion.HTTP_1_0)) {
-            refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, MALFORMED, "Only HTTP/1.1 is spoken here.");
-        } else if (!saysOneHost(request)) {
-            refuse(HttpResponseStatus.BAD_REQUEST, MALFORMED, "A request has exactly one Host.");
+            refuse(HttpResponseStatus.HTTP_VERSION_NOT_SUPPORTED, MALFORMED, "Only HTTP/1.1 is supported.");
+        } else if (!hasOneHost(request)) {
+            refuse(HttpResponseStatus.BAD_REQUEST, MALFORMED, "A request needs exactly one Host header.");
         } else if (handler instanceof Refusal refusal && hasBody(request)) {
             refuse(refusal);
         } else if (request.headers().contains(HttpHeaderNames.CONTENT_ENCODING)) {
@@ -175,8 +178,47 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /** Whoever reads two, or none, may take it for another server's. HTTP/1.0 did not have it yet. */
-    private static boolean saysOneHost(HttpRequest request) {
+    /**
+     * Checks that a URI can be decoded to one text only: ASCII, whose percent-encoded bytes are UTF-8. Otherwise two
+     * different URIs could name the same resource.
+     *
+     * @throws IllegalArgumentException if it cannot
+     */
+    private static void requireUnambiguous(String uri) {
+        ByteBuffer bytes = ByteBuffer.allocate(uri.length());
+        boolean encoded = false;
+        for (int i = 0; i < uri.length(); i++) {
+            char c = uri.charAt(i);
+            if (c > '~') {
+                throw new IllegalArgumentException("not ASCII");
+            }
+            if (c == '%') {
+                encoded = true;
+                int high = i + 2 < uri.length() ? Character.digit(uri.charAt(i + 1), 16) : -1;
+                int low = i + 2 < uri.length() ? Character.digit(uri.charAt(i + 2), 16) : -1;
+                if (high < 0 || low < 0) {
+                    throw new IllegalArgumentException("not percent-encoded");
+                }
+                bytes.put((byte) (high << 4 | low));
+                i += 2;
+            } else {
+                bytes.put((byte) c);
+            }
+        }
+        if (!encoded) {
+            return;
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(bytes.flip());
+        } catch (CharacterCodingException notUtf8) {
+            throw new IllegalArgumentException("not UTF-8", notUtf8);
+        }
+    }
+
+    /**
+     * A proxy and this server could otherwise disagree on which host is meant. HTTP/1.0 does not require the header.
+     */
+    private static boolean hasOneHost(HttpRequest request) {
         int hosts = request.headers().getAll(HttpHeaderNames.HOST).size();
         return hosts == 1 || (hosts == 0 && request.protocolVersion().equals(HttpVersion.HTTP_1_0));
     }
@@ -215,42 +257,42 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         try {
             answerer.handle(exchange);
         } catch (RuntimeException e) {
-            log.error("A request could not be answered", e);
+            log.error("An HTTP handler failed", e);
             exchange.respondError(HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong here.");
         } finally {
             whole.release();
         }
     }
 
-    /** Sends the answer of the current exchange and goes on with the next request. From any thread. */
+    /** Sends the answer of the current exchange and continues with the next request. Safe for any thread. */
     void answer(FullHttpResponse response, boolean keepAlive) {
         ChannelHandlerContext context = context();
         if (!context.executor().inEventLoop()) {
             try {
                 context.executor().execute(() -> answer(response, keepAlive));
             } catch (RejectedExecutionException e) {
-                response.release(); // its loop has ended, and with it the connection
+                response.release(); // The event loop has ended, and with it the connection.
             }
             return;
         }
         current = null;
-        place.unknow();
+        slot.markStranger();
         expectWithin(timeouts.idle());
         if (!keepAlive) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
-            refused = true;
+            closing = true;
             context.writeAndFlush(response).addListener(sent -> closeGently(context));
             return;
         }
         context.writeAndFlush(response, context.voidPromise());
-        while (current == null && waiting != null && !waiting.isEmpty() && !refused) {
+        while (current == null && waiting != null && !waiting.isEmpty() && !closing) {
             receive(waiting.remove());
         }
     }
 
     /**
-     * Says that nothing more comes, and throws away what the client still sends: were the connection closed with bytes
-     * unread, the client's system could throw away our answer before the client has seen it.
+     * Closes the sending side and discards what the client still sends. If the connection were closed with bytes
+     * unread, the client's system could discard our answer before the client has read it.
      */
     private void closeGently(ChannelHandlerContext context) {
         if (context.channel() instanceof DuplexChannel duplex && duplex.isActive()) {
@@ -277,11 +319,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
                 HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE,
                 "payload_too_large",
                 handler.maxBodyBytes() == 0
-                        ? "No body is taken here."
-                        : "A body here has at most " + handler.maxBodyBytes() + " bytes.");
+                        ? "No body is allowed here."
+                        : "The body must not exceed " + handler.maxBodyBytes() + " bytes.");
     }
 
-    /** Answers a request that is not read to its end; the rest of it is thrown away with the connection. */
+    /** Answers a request before it is read to its end. The rest of it is discarded with the connection. */
     private void refuse(HttpResponseStatus status, String code, String message) {
         refuse(new Refusal(status, code, message));
     }
@@ -341,8 +383,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         return proxies.isTrusted(peer());
     }
 
-    Places.Place place() {
-        return place;
+    Slots.Slot slot() {
+        return slot;
     }
 
     private InetSocketAddress peer() {

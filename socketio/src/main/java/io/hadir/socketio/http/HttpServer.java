@@ -1,9 +1,11 @@
 package io.hadir.socketio.http;
 
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
@@ -21,36 +23,55 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The one port of the server: accepts connections while there are places and gives their requests to the router. */
+/** One listening port: accepts connections while there are slots and hands their requests to the router. */
 public final class HttpServer implements AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
     private static final int BACKLOG = 4096;
     private static final HttpDecoderConfig DECODER = new HttpDecoderConfig()
             .setMaxInitialLineLength(8 * 1024)
             .setMaxHeaderSize(16 * 1024)
             .setUseRfc9112TransferEncoding(true);
 
+    /**
+     * How long a client may take.
+     *
+     * @param head from the connect to the end of the first request's headers
+     * @param body from the end of the headers to the end of the body
+     * @param idle from an answer to the end of the next request's headers
+     */
+    public record Timeouts(Duration head, Duration body, Duration idle) {
+        /**
+         * Ten seconds for the headers suffice on a bad phone line; polling clients return at once, so idle is short.
+         */
+        public static final Timeouts DEFAULT =
+                new Timeouts(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofSeconds(30));
+    }
+
     private final EventLoopGroup loops;
     private final Router router;
-    private final HttpTimeouts timeouts;
-    private final Places places;
+    private final Timeouts timeouts;
+    private final Slots slots;
     private final Proxies proxies;
     private final int sendBufferBytes;
     private @Nullable Channel listening;
 
     /**
-     * @param proxies who may tell where a client is
-     * @param sendBufferBytes what may wait for one connection before it counts as unwritable
+     * @param slots one for each connection
+     * @param sendBufferBytes how much may wait for one connection before it counts as unwritable
      */
-    public HttpServer(Router router, HttpTimeouts timeouts, Places places, Proxies proxies, int sendBufferBytes) {
-        // One processor is left to Redis, the compiler and the collector.
+    public HttpServer(Router router, Timeouts timeouts, Slots slots, Proxies proxies, int sendBufferBytes) {
+        // One processor stays free for the compiler, the garbage collector and other processes.
         int threads = Math.max(1, Runtime.getRuntime().availableProcessors() - 1);
         this.loops = new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory("hadir-io"), ioHandler());
         this.router = router;
         this.timeouts = timeouts;
-        this.places = places;
+        this.slots = slots;
         this.proxies = proxies;
         this.sendBufferBytes = sendBufferBytes;
     }
@@ -59,12 +80,12 @@ public final class HttpServer implements AutoCloseable {
         return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
     }
 
-    /** The event loops, for who has timers to run. */
+    /** The event loops of all connections. */
     public EventLoopGroup loops() {
         return loops;
     }
 
-    /** Starts to listen and returns where. */
+    /** Starts to listen and returns the bound address. */
     public InetSocketAddress listen(String host, int port) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
@@ -88,25 +109,25 @@ public final class HttpServer implements AutoCloseable {
                     + bound.cause().getMessage());
         }
         listening = bound.channel();
-        listening.pipeline().addLast(new Unaccepted());
+        listening.pipeline().addLast(new AcceptFailureLogger());
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
     private void accept(Channel channel) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
-        Places.Place place = places.take(proxies.isTrusted(peer) ? null : peer.getAddress());
-        if (place == null) {
+        Slots.Slot slot = slots.take(proxies.isTrusted(peer) ? null : peer.getAddress());
+        if (slot == null) {
             channel.close();
             return;
         }
-        place.onPushedOut(channel::close);
-        channel.closeFuture().addListener(closed -> place.leave());
+        slot.onPushedOut(channel::close);
+        channel.closeFuture().addListener(closed -> slot.release());
         channel.pipeline()
                 .addLast(new HttpServerCodec(DECODER))
-                .addLast(new HttpConnection(router, timeouts, proxies, place));
+                .addLast(new HttpConnection(router, timeouts, proxies, slot));
     }
 
-    /** Accepts no more connections; those that are open go on. */
+    /** Accepts no more connections; open ones continue. */
     public void stopListening() {
         if (listening != null) {
             listening.close().awaitUninterruptibly();
@@ -118,5 +139,15 @@ public final class HttpServer implements AutoCloseable {
     public void close() {
         stopListening();
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
+    }
+
+    /**
+     * Logs that a connection could not be accepted, usually for lack of file descriptors. Netty retries after a second.
+     */
+    private static final class AcceptFailureLogger extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            log.warn("A connection could not be accepted: {}", cause.getMessage());
+        }
     }
 }

@@ -5,14 +5,17 @@ import java.net.URISyntaxException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which web pages may talk to this server. A client that sends no {@code Origin} is not a web page of another site and
- * is always allowed here; what it may do is decided elsewhere.
+ * Which web pages may talk to this server. A request without an {@code Origin} is not from another site and always may.
  */
 public final class Origins {
     public static final Origins ANY = new Origins(List.of("*"), false);
+
+    private static final Pattern LOOPBACK =
+            Pattern.compile("(?i)(localhost|127(\\.[0-9]{1,3}){3}|\\[::1])(:[0-9]{1,5})?");
 
     private final boolean all;
     private final boolean loopback;
@@ -21,9 +24,9 @@ public final class Origins {
 
     /**
      * @param allowed origins, or {@code *} for all
-     * @param loopback whether pages of this machine are allowed on any port
-     * @param onlyLoopbackHosts whether this server's own pages are only those under a name of this machine. Any other
-     *     name can be made to point here by whoever owns it, and its pages would then pass for our own.
+     * @param loopback whether pages of this machine are allowed, on any port
+     * @param onlyLoopbackHosts whether a page counts as this server's own only under a loopback name. The owner of any
+     *     other name can point it at this server, and their pages would pass for the server's own.
      */
     public Origins(List<String> allowed, boolean loopback, boolean onlyLoopbackHosts) {
         this.onlyLoopbackHosts = onlyLoopbackHosts;
@@ -37,7 +40,12 @@ public final class Origins {
         this(allowed, loopback, false);
     }
 
-    /** Whether a page of this origin may talk to a server that was addressed as {@code host}. */
+    /** Whether this is a name or address of the loopback interface, with or without a port. */
+    public static boolean isLoopback(String host) {
+        return LOOPBACK.matcher(host).matches();
+    }
+
+    /** Whether a page of this origin may send a request whose {@code Host} header is {@code host}. */
     public boolean allows(@Nullable String origin, @Nullable String host) {
         if (origin == null || all) {
             return true;
@@ -52,27 +60,24 @@ public final class Origins {
                 return false;
             }
             boolean same = host != null && host.toLowerCase(Locale.ROOT).equals(page.getAuthority());
-            return (same && isOurs(page.getHost())) || (loopback && Loopback.isName(page.getHost()));
+            return (same && (!onlyLoopbackHosts || isLoopback(page.getHost())))
+                    || (loopback && isLoopback(page.getHost()));
         } catch (URISyntaxException e) {
             return false;
         }
     }
 
     /**
-     * Whether this server's pages may be shown under a name. Where it is at home on this machine only, a page of
-     * another name that was made to point here would be one origin with ours, and could read all of it.
+     * Whether this server may show its pages under this name. With {@code onlyLoopbackHosts}, a page under a foreign
+     * name that points here would share an origin with ours and could read it.
      */
     public boolean isOwnName(@Nullable String host) {
-        return !onlyLoopbackHosts || all || host == null || Loopback.isName(host) || isListed(host);
+        return !onlyLoopbackHosts || all || host == null || isLoopback(host) || isListed(host);
     }
 
     private boolean isListed(String host) {
         String name = host.toLowerCase(Locale.ROOT);
         return listed.stream()
                 .anyMatch(origin -> origin.substring(origin.indexOf("://") + 3).equals(name));
-    }
-
-    private boolean isOurs(String host) {
-        return !onlyLoopbackHosts || Loopback.isName(host);
     }
 }

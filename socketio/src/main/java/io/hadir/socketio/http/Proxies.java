@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Where clients are, on the word of the proxies that are trusted and of nobody else. */
+/** Determines a client's address. Believes {@code X-Forwarded-For} only from trusted proxies. */
 public final class Proxies {
     public static final Proxies NONE = new Proxies(address -> false);
 
@@ -21,14 +21,13 @@ public final class Proxies {
         this.trusted = trusted;
     }
 
-    /** Whether the peer speaks for others. */
-    public boolean isTrusted(InetSocketAddress peer) {
+    boolean isTrusted(InetSocketAddress peer) {
         return trusted.test(peer.getAddress());
     }
 
     /**
-     * The address of the client: the peer's, or if that is trusted the last one in {@code X-Forwarded-For} that is not.
-     * What a client wrote into the header itself stands further left and is never read.
+     * Returns the peer's address or, if the peer is a trusted proxy, the last untrusted address in
+     * {@code X-Forwarded-For}. What the client itself wrote into the header stands further left and is never read.
      */
     public InetAddress client(HttpHeaders headers, InetSocketAddress peer) {
         InetAddress client = peer.getAddress();

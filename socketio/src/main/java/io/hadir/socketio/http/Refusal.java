@@ -5,10 +5,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The answer to a request that nobody handles. No body is read for it.
+ * A fixed error answer, given without reading a body.
  *
- * @param message our own words, never the client's
- * @param headers what goes with it
+ * @param message must not contain text from the client
+ * @param headers extra headers of the answer
  */
 public record Refusal(HttpResponseStatus status, String code, String message, Map<String, String> headers)
         implements HttpHandler {

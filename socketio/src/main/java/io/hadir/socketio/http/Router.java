@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the handler of a request: guards first, then routes, whose segments in braces match any one segment, then the
- * longest mounted prefix. Segments are decoded once, each for itself, so that no encoded slash makes two of one, and
- * guards and routes see the same. Filled before it is used.
+ * Finds the handler of a request: guards first, then routes, then the longest mounted prefix. A route's segment in
+ * braces matches any one segment. Each segment is decoded once and on its own, so an encoded slash never splits a
+ * segment, and guards and routes see the same path. Not thread-safe while routes are added.
  */
 public final class Router {
     private static final Refusal NOT_FOUND =
@@ -29,12 +29,12 @@ public final class Router {
     private final Map<String, HttpHandler> mounts = new LinkedHashMap<>();
     private final Map<List<String>, Path> paths = new LinkedHashMap<>();
 
-    /** Routes one method of one path, for requests without a body. A GET answers HEAD as well. */
+    /** Adds a route for requests without a body. A GET route answers HEAD as well. */
     public Router route(HttpMethod method, String path, Consumer<Exchange> handler) {
         return route(method, path, 0, handler);
     }
 
-    /** Routes one method of one path, such as {@code /rooms/{roomId}}, for requests with bodies up to a size. */
+    /** Adds a route for a path such as {@code /users/{id}} and requests with bodies up to a size. */
     public Router route(HttpMethod method, String path, int maxBodyBytes, Consumer<Exchange> handler) {
         List<String> segments = segments(path);
         paths.computeIfAbsent(segments, s -> new Path(path, s, new LinkedHashMap<>()))
@@ -43,19 +43,19 @@ public final class Router {
         return this;
     }
 
-    /** Gives every path that starts with a prefix to one handler, all methods alike. */
+    /** Sends every request whose path starts with this prefix to one handler, whatever its method. */
     public Router mount(String prefix, HttpHandler handler) {
         mounts.put(prefix, handler);
         return this;
     }
 
-    /** Has every request asked first whose path begins with this segment, also those that lead nowhere. */
+    /** Guards every path that begins with this segment, including paths without a route. */
     public Router guard(String firstSegment, Guard guard) {
         guards.put(firstSegment, guard);
         return this;
     }
 
-    /** Every route as method and path, in the order in which they were added. */
+    /** Returns every route as method and path, in the order of their addition. */
     public List<String> routes() {
         List<String> all = new ArrayList<>();
         paths.values().forEach(path -> path.methods.keySet().forEach(method -> all.add(method + " " + path.written)));
@@ -63,9 +63,10 @@ public final class Router {
     }
 
     /**
-     * The handler of a request whose head is known.
+     * Returns the handler of a request.
      *
-     * @param rawPath not decoded yet; what cannot be is an {@link IllegalArgumentException}
+     * @param rawPath the encoded path
+     * @throws IllegalArgumentException if the path cannot be decoded
      */
     HttpHandler handlerOf(HttpMethod method, String rawPath, HttpHeaders headers, InetSocketAddress peer) {
         if (!rawPath.startsWith("/")) {
@@ -77,14 +78,14 @@ public final class Router {
         if (refusal != null) {
             return refusal;
         }
-        Found best = null;
+        Match best = null;
         TreeSet<String> allowed = new TreeSet<>();
         for (Path path : paths.values()) {
             Map<String, String> parameters = path.match(segments);
             if (parameters != null) {
                 allowed.addAll(path.allowed());
-                Found found = path.find(method, parameters);
-                best = found != null && (best == null || found.isCloserThan(best)) ? found : best;
+                Match match = path.find(method, parameters);
+                best = match != null && (best == null || match.isMoreSpecificThan(best)) ? match : best;
             }
         }
         if (best != null) {
@@ -95,7 +96,9 @@ public final class Router {
 
     private static Refusal notAllowed(String methods) {
         return new Refusal(
-                        HttpResponseStatus.METHOD_NOT_ALLOWED, "method_not_allowed", "This path knows " + methods + ".")
+                        HttpResponseStatus.METHOD_NOT_ALLOWED,
+                        "method_not_allowed",
+                        "This path supports " + methods + ".")
                 .with("Allow", methods);
     }
 
@@ -114,7 +117,7 @@ public final class Router {
     private static List<String> segments(String rawPath) {
         List<String> segments = new ArrayList<>();
         for (String segment : rawPath.substring(1).split("/", -1)) {
-            // In a path, unlike in a query, a plus is a plus.
+            // The decoder takes a plus for a space, which is right in queries only.
             segments.add(QueryStringDecoder.decodeComponent(segment.replace("+", "%2B")));
         }
         return segments;
@@ -125,7 +128,7 @@ public final class Router {
     }
 
     private record Path(String written, List<String> segments, Map<HttpMethod, Route> methods) {
-        /** What the segments in braces stand for, null if the path is another one. */
+        /** Returns the values of the segments in braces, null if the path does not match. */
         @Nullable
         Map<String, String> match(List<String> asked) {
             if (asked.size() != segments.size()) {
@@ -143,11 +146,11 @@ public final class Router {
             return parameters;
         }
 
-        /** What answers this method, null if nothing does. */
+        /** Returns the route for this method, null if there is none. */
         @Nullable
-        Found find(HttpMethod method, Map<String, String> parameters) {
+        Match find(HttpMethod method, Map<String, String> parameters) {
             Route route = methods.get(method.equals(HttpMethod.HEAD) ? HttpMethod.GET : method);
-            return route == null ? null : new Found(route, parameters);
+            return route == null ? null : new Match(route, parameters);
         }
 
         Set<String> allowed() {
@@ -162,9 +165,8 @@ public final class Router {
 
     private record Route(int maxBodyBytes, Consumer<Exchange> handler) {}
 
-    private record Found(Route route, Map<String, String> parameters) implements HttpHandler {
-        /** A route that says more of the path itself wins. */
-        boolean isCloserThan(Found other) {
+    private record Match(Route route, Map<String, String> parameters) implements HttpHandler {
+        boolean isMoreSpecificThan(Match other) {
             return parameters.size() < other.parameters.size();
         }
 

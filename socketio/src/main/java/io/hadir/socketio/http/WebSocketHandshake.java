@@ -21,7 +21,9 @@ import io.netty.handler.flush.FlushConsolidationHandler;
 public final class WebSocketHandshake {
     private WebSocketHandshake() {}
 
-    /** Told to the frames' handler when it may write; what it writes at once leaves together with the answer. */
+    /**
+     * The event that tells the frame handler that it may write. What it writes at once leaves together with the answer.
+     */
     public enum Opened {
         INSTANCE
     }
@@ -48,7 +50,7 @@ public final class WebSocketHandshake {
                 request.headers(),
                 EmptyHttpHeaders.INSTANCE);
         ChannelPipeline pipeline = http.pipeline();
-        // The handshaker flushes its answer; the first frames are to be in the same packet.
+        // The handshaker flushes its answer; this keeps it back so that the first frames share its packet.
         FlushConsolidationHandler together = new FlushConsolidationHandler(Integer.MAX_VALUE, true);
         pipeline.addFirst(together);
         try {

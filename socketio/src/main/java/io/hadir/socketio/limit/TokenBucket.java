@@ -1,61 +1,59 @@
 package io.hadir.socketio.limit;
 
-/**
- * Allows so many events a second, and bursts of up to what it holds. The caller gives the time; not safe for several
- * threads at once.
- */
+/** Limits events to a rate per second, with bursts up to a capacity. The caller passes the time. Not thread-safe. */
 public final class TokenBucket {
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final int perSecond;
-    private final int most;
+    private final int capacity;
     private double tokens;
-    private long last;
+    private long updatedAt;
 
-    /** A full bucket for bursts of twice the rate; {@code perSecond} 0 allows everything. */
+    /** Creates a full bucket with a capacity of twice the rate; {@code perSecond} 0 allows everything. */
     public TokenBucket(int perSecond, long nowNanos) {
         this(perSecond, 2 * perSecond, nowNanos);
     }
 
-    /** A full bucket that holds {@code most} tokens; {@code perSecond} 0 allows everything. */
-    public TokenBucket(int perSecond, int most, long nowNanos) {
+    /** Creates a full bucket; {@code perSecond} 0 allows everything. */
+    public TokenBucket(int perSecond, int capacity, long nowNanos) {
         this.perSecond = perSecond;
-        this.most = most;
-        this.tokens = most;
-        this.last = nowNanos;
+        this.capacity = capacity;
+        this.tokens = capacity;
+        this.updatedAt = nowNanos;
     }
 
     /**
-     * Takes so many tokens, or all that it can hold if that is less.
+     * Takes {@code cost} tokens, or a full bucket if the cost exceeds the capacity.
      *
-     * @return 0, or if they are not there the nanoseconds until they are; then it takes none
+     * @return 0, or the nanoseconds until there are enough tokens; then none are taken
      */
     public long take(int cost, long nowNanos) {
         if (perSecond == 0) {
             return 0;
         }
-        tokens = filled(nowNanos);
-        last = nowNanos;
-        int paid = Math.min(cost, most);
-        if (tokens < paid) {
-            return (long) Math.ceil((paid - tokens) / perSecond * NANOS_PER_SECOND);
+        tokens = tokensAt(nowNanos);
+        updatedAt = nowNanos;
+        int needed = Math.min(cost, capacity);
+        if (tokens < needed) {
+            return (long) Math.ceil((needed - tokens) / perSecond * NANOS_PER_SECOND);
         }
-        tokens -= paid;
+        tokens -= needed;
         return 0;
     }
 
-    /** Takes so many tokens also if they are not there: then later takers wait for them, for a full bucket at most. */
+    /**
+     * Takes {@code cost} tokens even if there are fewer. Later callers pay the debt, which is at most one full bucket.
+     */
     public void charge(int cost, long nowNanos) {
-        tokens = Math.max(-most, filled(nowNanos) - cost);
-        last = nowNanos;
+        tokens = Math.max(-capacity, tokensAt(nowNanos) - cost);
+        updatedAt = nowNanos;
     }
 
-    /** Whether it is like a new one. */
     public boolean isFull(long nowNanos) {
-        return filled(nowNanos) >= most;
+        return tokensAt(nowNanos) >= capacity;
     }
 
-    private double filled(long nowNanos) {
-        return Math.min(most, tokens + (nowNanos - last) / NANOS_PER_SECOND * perSecond);
+    private double tokensAt(long nowNanos) {
+        return Math.min(capacity, tokens + (nowNanos - updatedAt) / NANOS_PER_SECOND * perSecond);
     }
 }

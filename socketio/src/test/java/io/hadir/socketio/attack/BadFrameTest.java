@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @ExtendWith(NoLeaks.class)
 class BadFrameTest {
-    /** Sends bytes after a proper start, and expects this close code and exactly one disconnect. */
+    /** Sends bytes after connecting, and expects this close code and exactly one disconnect. */
     private static void isClosedWith(int code, byte[]... frames) throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
@@ -68,7 +68,7 @@ class BadFrameTest {
 
     @ParameterizedTest
     @ValueSource(ints = {CLOSE, PING, PONG})
-    void a05_aControlFrameInPiecesIsClosedWith1002(int opcode) throws Exception {
+    void a05_aFragmentedControlFrameIsClosedWith1002(int opcode) throws Exception {
         isClosedWith(1002, masked(opcode, ""));
     }
 
@@ -79,7 +79,7 @@ class BadFrameTest {
     }
 
     @Test
-    void a05_aContinuationOfNothingIsClosedWith1002() throws Exception {
+    void a05_aContinuationWithoutAStartIsClosedWith1002() throws Exception {
         isClosedWith(1002, masked(FIN | CONTINUATION, "x"));
         isClosedWith(1002, masked(CONTINUATION, "x"));
     }
@@ -92,7 +92,7 @@ class BadFrameTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 999, 1004, 1005, 1006, 1015, 1016, 2999, 5000, 65535})
-    void a05_aCloseWithABadCodeCloses(int code) throws Exception {
+    void a05_aCloseFrameWithABadCodeClosesTheConnection(int code) throws Exception {
         closes(new byte[] {(byte) (code >> 8), (byte) code});
     }
 
@@ -106,18 +106,18 @@ class BadFrameTest {
     }
 
     @Test
-    void a05_aCloseOfOneByteIsAnsweredAndCloses() throws Exception {
+    void a05_aCloseFrameOfOneByteIsClosedWith1002() throws Exception {
         isClosedWith(1002, RawWebSocket.masked(FIN | CLOSE, new byte[] {3}));
     }
 
     @Test
-    void a05_aCloseWithAReasonThatIsNotUtf8Closes() throws Exception {
+    void a05_aCloseFrameWithAReasonThatIsNotUtf8ClosesTheConnection() throws Exception {
         closes(new byte[] {3, (byte) 232, (byte) 0xff});
     }
 
     @ParameterizedTest
     @ValueSource(longs = {100_001, 65_536L * 65_536, Long.MAX_VALUE, -1, Long.MIN_VALUE})
-    void a06_aGiantFrameIsClosedByItsLengthAlone(long length) throws Exception {
+    void a06_aGiantFrameIsRefusedByItsHeaderAlone(long length) throws Exception {
         byte[] header = RawWebSocket.header(FIN | TEXT, 0x80, length < 0 ? Long.MAX_VALUE : length);
         for (int i = 0; i < 8; i++) {
             header[2 + i] = (byte) (length >> (56 - 8 * i));
@@ -126,13 +126,13 @@ class BadFrameTest {
     }
 
     @Test
-    void a06_aMessageOfManyPiecesIsClosedWith1009() throws Exception {
+    void a06_aFragmentedMessageBeyondTheLimitIsClosedWith1009() throws Exception {
         byte[] piece = masked(CONTINUATION, "x".repeat(50_000));
         isClosedWith(1009, masked(TEXT, "42[\"a\",\""), piece, piece);
     }
 
     @Test
-    void a06_aMessageOfThousandsOfTinyPiecesIsClosedWith1009() throws Exception {
+    void a06_aMessageOfThousandsOfTinyFragmentsIsClosedWith1009() throws Exception {
         ByteArrayOutputStream pieces = new ByteArrayOutputStream();
         for (int i = 0; i < 1_001; i++) {
             pieces.write(masked(CONTINUATION, i % 2 == 0 ? "" : "x"));
@@ -141,7 +141,7 @@ class BadFrameTest {
     }
 
     @Test
-    void a06_theLargestMessageStillPasses() throws Exception {
+    void a06_aMessageOfExactlyTheLimitPasses() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             String largest = "42[\"message\",\"" + "x".repeat(100_000 - 16) + "\"]";
@@ -168,7 +168,7 @@ class BadFrameTest {
     }
 
     @Test
-    void a05_emptyFramesAndPongsThatNobodyAskedForAreHarmless() throws Exception {
+    void a05_emptyFramesAndUnsolicitedPongsAreHarmless() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             socket.frame(FIN | PONG, "x").frame(FIN | PONG, "").frame(FIN | PING, "");

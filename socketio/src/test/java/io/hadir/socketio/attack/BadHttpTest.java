@@ -29,7 +29,7 @@ class BadHttpTest {
         server.close();
     }
 
-    /** The status of the answer, after which the connection must be closed. */
+    /** Returns the status of the answer and expects the connection to be closed after it. */
     private static int refusal(String request) throws Exception {
         try (RawConnection client = server.connect().send(request)) {
             int status = client.response().status();
@@ -39,7 +39,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a16_aGiantAddressIs414() throws Exception {
+    void a16_aGiantUriIs414() throws Exception {
         assertThat(refusal("GET /" + "x".repeat(9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n"))
                 .isEqualTo(414);
         assertThat(refusal("GET /?" + "a=b&".repeat(2_500) + " HTTP/1.1\r\nHost: x\r\n\r\n"))
@@ -47,7 +47,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a16_whatIsTooLongIsSaidToBe() throws Exception {
+    void a16_theErrorSaysWhatIsTooLong() throws Exception {
         try (RawConnection client =
                 server.connect().send("GET /" + "x".repeat(9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n")) {
             assertThat(client.response().body()).contains("The address is too long.");
@@ -82,7 +82,7 @@ class BadHttpTest {
                 "Transfer-Encoding: xchunked",
                 "Transfer-Encoding: chunked, identity"
             })
-    void a16_alengthThatCanBeReadInTwoWaysIsRefused(String headers) throws Exception {
+    void a16_anAmbiguousLengthIsRefused(String headers) throws Exception {
         try (RawConnection client = server.connect()
                 .send("POST " + OPEN + " HTTP/1.1\r\nHost: x\r\n" + headers + "\r\n\r\n0\r\n\r\n"
                         + "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n")) {
@@ -113,13 +113,13 @@ class BadHttpTest {
                 "GET / HTTP/9.9\r\nHost: x\r\n\r\n",
                 "GET / HTTP/1.1\rHost: x\r\r\n\r\n"
             })
-    void a16_whatIsNotHttpIsRefusedAndClosed(String request) throws Exception {
+    void a16_anythingButHttpIsRefusedAndClosed(String request) throws Exception {
         assertThat(refusal(request)).isIn(400, 404, 505);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "Host: x\r\nHost: x\r\n", "Host: x\r\nHost: y\r\n", "host: x\r\nX: y\r\nHOST: x\r\n"})
-    void a16_aRequestWithoutAHostOrWithTwoIsRefused(String hosts) throws Exception {
+    void a16_aRequestWithNoHostOrTwoHostsIsRefused(String hosts) throws Exception {
         assertThat(refusal("GET " + OPEN + " HTTP/1.1\r\n" + hosts + "\r\n")).isEqualTo(400);
         assertThat(refusal("GET /nothing HTTP/1.1\r\n" + hosts + "\r\n")).isEqualTo(400);
     }
@@ -139,7 +139,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a16_anAddressWithControlBytesFindsNothing() throws Exception {
+    void a16_aUriWithControlBytesFindsNothing() throws Exception {
         for (String address :
                 new String[] {"/\u0001", "/\u007f", "/socket.io/\u0000", "/\u0080\u00ff", "/%00", "/%0d%0aX:y"}) {
             try (RawConnection client = server.connect().get(address)) {
@@ -175,7 +175,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a11_abodyPastTheLimitIs413BeforeItIsSent() throws Exception {
+    void a11_aBodyBeyondTheLimitIs413BeforeItIsSent() throws Exception {
         assertThat(refusal("POST " + OPEN + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1001\r\n\r\n"))
                 .isEqualTo(413);
         assertThat(refusal("POST " + OPEN
@@ -186,7 +186,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a11_endlessChunksEndAtTheLimit() throws Exception {
+    void a11_endlessChunksAreRefusedAtTheLimit() throws Exception {
         try (RawConnection client =
                 server.connect().send("POST " + OPEN + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")) {
             client.send("64\r\n" + "x".repeat(100) + "\r\n");
@@ -208,7 +208,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a11_aBodyShorterThanItSaysIsNotAnswered() throws Exception {
+    void a11_aTruncatedBodyIsNotAnswered() throws Exception {
         int sessions = server.engine().sessions();
         try (RawConnection client =
                 server.connect().send("POST " + OPEN + " HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n12345")) {
@@ -219,7 +219,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a11_chunksWithExtensionsAndTrailersArePlainBodies() throws Exception {
+    void a11_chunkExtensionsAndTrailersAreIgnored() throws Exception {
         try (RawConnection client = server.connect()
                 .send("POST " + OPEN + " HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
                         + "3;name=\"value\"\r\nabc\r\n0\r\nX-Trailer: y\r\n\r\n")) {
@@ -229,7 +229,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a11_whoExpectsToBeToldToGoOnIsTold() throws Exception {
+    void a11_anExpectedContinueIsSent() throws Exception {
         try (RawConnection client = server.connect()
                 .send("POST " + OPEN + " HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")) {
             assertThat(client.head().status()).isEqualTo(100);
@@ -256,7 +256,7 @@ class BadHttpTest {
     }
 
     @Test
-    void a16_whatIsEchoedInHeadersCannotBreakThem() throws Exception {
+    void a16_echoedHeaderValuesCannotInjectHeaders() throws Exception {
         for (String value : new String[] {"x\u0080\u00ff", "x\ty", "x\u007fy", "", "\"<script>"}) {
             try (RawConnection client = server.connect()) {
                 client.request("OPTIONS", OPEN, "Origin: " + value, "Access-Control-Request-Headers: " + value);
@@ -266,7 +266,7 @@ class BadHttpTest {
     }
 
     @Test
-    void requestsInARowAreAnsweredInARow() throws Exception {
+    void pipelinedRequestsAreAnsweredInOrder() throws Exception {
         try (RawConnection client = server.connect()) {
             client.send("GET /one HTTP/1.1\r\nHost: x\r\n\r\nHEAD /two HTTP/1.1\r\nHost: x\r\n\r\n"
                     + "POST " + OPEN + " HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\nx"
@@ -279,7 +279,7 @@ class BadHttpTest {
     }
 
     @Test
-    void http10IsAnsweredAndClosedUnlessItIsToBeKept() throws Exception {
+    void http10IsAnsweredAndClosed() throws Exception {
         try (RawConnection client = server.connect().send("GET /nothing HTTP/1.0\r\n\r\n")) {
             assertThat(client.response().status()).isEqualTo(404);
             assertThat(client.isClosedByServer()).isTrue();
@@ -287,7 +287,7 @@ class BadHttpTest {
     }
 
     @Test
-    void aClientThatHasFinishedSendingIsStillAnswered() throws Exception {
+    void aClientThatHasClosedItsSendingSideIsStillAnswered() throws Exception {
         try (RawConnection client = server.connect().get("/nothing")) {
             client.finish();
             assertThat(client.response().status()).isEqualTo(404);

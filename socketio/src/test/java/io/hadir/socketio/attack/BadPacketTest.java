@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Malformed Engine.IO and Socket.IO packets. A bystander stays connected all the while and notices nothing. */
+/** Malformed Engine.IO and Socket.IO packets. A bystander stays connected throughout and is unaffected. */
 @ExtendWith(NoLeaks.class)
 class BadPacketTest {
     private static TestServer server;
@@ -102,7 +102,7 @@ class BadPacketTest {
                 "5",
                 "2probe"
             })
-    void a01_aMalformedPacketClosesItsConnectionOnly(String packet) throws Exception {
+    void a01_aMalformedPacketClosesOnlyItsOwnConnection(String packet) throws Exception {
         isClosedWithoutAnEvent(server.connectedWebSocket().send(packet));
     }
 
@@ -121,7 +121,7 @@ class BadPacketTest {
                 "b!!",
                 "bAA==\u001e4"
             })
-    void a01_aMalformedBodyClosesItsSessionOnly(String body) throws Exception {
+    void a01_aMalformedBodyClosesOnlyItsOwnSession(String body) throws Exception {
         int before = server.heard().disconnected();
         try (PollingClient client = server.connectedPolling()) {
             assertThat(client.send(body).status()).isIn(200, 400);
@@ -147,7 +147,7 @@ class BadPacketTest {
                 "46-0[]",
                 "451-/unknown,[\"a\"]"
             })
-    void a02_badCountsOfAttachmentsAreRefused(String packet) throws Exception {
+    void a02_badAttachmentCountsAreRefused(String packet) throws Exception {
         RawWebSocket socket = server.connectedWebSocket().send(packet);
         if (packet.contains("unknown")) {
             socket.send(new byte[1]);
@@ -166,7 +166,7 @@ class BadPacketTest {
                 "451-[\"a\",{\"_placeholder\":true,\"num\":1e9}]",
                 "451-[\"a\",{\"_placeholder\":true,\"num\":0.1}]"
             })
-    void a02_placeholdersThatDoNotFitAreRefused(String packet) throws Exception {
+    void a02_mismatchedPlaceholdersAreRefused(String packet) throws Exception {
         isClosedWithoutAnEvent(server.connectedWebSocket().send(packet).send(new byte[] {1}));
     }
 
@@ -178,19 +178,19 @@ class BadPacketTest {
     }
 
     @Test
-    void a02_bytesThatNobodyAnnouncedAreRefused() throws Exception {
+    void a02_unannouncedBytesAreRefused() throws Exception {
         isClosedWithoutAnEvent(server.connectedWebSocket().send(new byte[] {4, 5}));
     }
 
     @Test
-    void a02_attachmentsAreBoundedTogether() throws Exception {
+    void a02_theTotalSizeOfAttachmentsIsLimited() throws Exception {
         RawWebSocket socket = server.connectedWebSocket().send("453-[\"a\"]");
         socket.send(new byte[60_000]).send(new byte[60_000]);
         isClosedWithoutAnEvent(socket);
     }
 
     @Test
-    void a02_anAttachmentThatNeverComesCostsNothingButItself() throws Exception {
+    void a02_aMissingAttachmentDoesNotBlockTheConnection() throws Exception {
         try (RawWebSocket socket = server.connectedWebSocket().send("4564-[\"a\"]")) {
             socket.send(new byte[10]);
             socket.frame(RawWebSocket.FIN | RawWebSocket.PING, "x");

@@ -41,7 +41,7 @@ class BadSessionTest {
                 "EIO=4",
                 "&&&=&="
             })
-    void a09_aBadQueryIsRefusedByANumberedError(String query) throws Exception {
+    void a09_aBadQueryIsRefusedWithANumberedError(String query) throws Exception {
         try (TestServer server = TestServer.start();
                 RawConnection client = server.connect()) {
             Response response = client.get("/socket.io/?" + query).response();
@@ -64,7 +64,7 @@ class BadSessionTest {
     }
 
     @Test
-    void a09_anAddressThatIsNotPercentEncodedTextIsRefused() throws Exception {
+    void a09_aUriThatIsNotPercentEncodedTextIsRefused() throws Exception {
         try (TestServer server = TestServer.start()) {
             for (String query : new String[] {"%", "EIO=%4", "a=%zz", "EIO=4&transport=%c3"}) {
                 try (RawConnection client = server.connect()) {
@@ -77,7 +77,7 @@ class BadSessionTest {
     }
 
     @Test
-    void a10_twoUpgradesAtOnceAndOnlyTheFirstCounts() throws Exception {
+    void a10_ofTwoConcurrentUpgradesOnlyTheFirstCounts() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket first = client.offer().send("2probe")) {
@@ -109,7 +109,7 @@ class BadSessionTest {
     }
 
     @Test
-    void a10_anUpgradeOfASessionThatLingersIsTurnedAway() throws Exception {
+    void a10_anUpgradeOfALingeringSessionIsRefused() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             client.send("42[\"drop\"]");
@@ -122,7 +122,7 @@ class BadSessionTest {
     }
 
     @Test
-    void a10_aSessionOfAWebSocketKnowsNoPolls() throws Exception {
+    void a10_aWebSocketSessionRefusesPolls() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = RawWebSocket.open(server.port(), "/socket.io/?EIO=4&transport=websocket");
                 RawConnection other = server.connect()) {
@@ -150,7 +150,7 @@ class BadSessionTest {
                 "Connection: Upgrade|Upgrade: h2c|Sec-WebSocket-Version: 13|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
                 "Connection: keep-alive|Upgrade: websocket|Sec-WebSocket-Version: 13|Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="
             })
-    void a10_aWebSocketHandshakeThatIsNoneIsRefused(String headers) throws Exception {
+    void a10_anIncompleteWebSocketHandshakeIsRefused(String headers) throws Exception {
         try (TestServer server = TestServer.start();
                 RawConnection client = server.connect()) {
             client.get("/socket.io/?EIO=4&transport=websocket", headers.split("\\|", -1));
@@ -171,7 +171,7 @@ class BadSessionTest {
     }
 
     @Test
-    void a10_dataBeforeTheAnswerToTheHandshakeHarmsNobody() throws Exception {
+    void a10_framesSentBeforeTheHandshakeIsAnsweredDoNoHarm() throws Exception {
         try (TestServer server = TestServer.start();
                 RawConnection eager = server.connect();
                 RawWebSocket other = server.connectedWebSocket()) {
@@ -213,7 +213,7 @@ class BadSessionTest {
     }
 
     @Test
-    void a33_aForeignOriginMayNotSpeakInAnOpenSession() throws Exception {
+    void a33_aForeignOriginMayNotPostToAnOpenSession() throws Exception {
         try (TestServer server =
                         new TestServer.Setup().origins("https://app.example").start();
                 PollingClient client = server.connectedPolling();

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
-/** Clients that make the server talk and never listen. */
+/** Clients that make the server send and never read. */
 class DeafClientTest {
     @Test
     void f03_aWebSocketThatPingsButNeverReadsIsClosed() throws Exception {
@@ -29,7 +29,7 @@ class DeafClientTest {
     }
 
     @Test
-    void f03_aClientThatAsksOnAndOnWithoutReadingTheAnswersIsClosed() throws Exception {
+    void f03_aClientThatKeepsSendingRequestsWithoutReadingIsClosed() throws Exception {
         try (TestServer server = new TestServer.Setup().sendBuffer(100_000).start();
                 RawConnection deaf = new RawConnection(server.port(), 4_096)) {
             String many = "GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);

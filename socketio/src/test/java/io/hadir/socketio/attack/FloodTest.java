@@ -16,11 +16,11 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Too much of what would be fine, and JSON that is meant to hurt. */
+/** Too many valid packets, and malicious JSON. */
 @ExtendWith(NoLeaks.class)
 class FloodTest {
     @Test
-    void a25_aFloodIsLimitedAndThenClosedAndOthersAreUnaffected() throws Exception {
+    void a25_aFloodIsLimitedThenClosedAndOthersAreUnaffected() throws Exception {
         try (TestServer server = new TestServer.Setup().eventsPerSecond(10).start();
                 RawWebSocket other = server.connectedWebSocket();
                 RawWebSocket flood = server.connectedWebSocket()) {
@@ -29,7 +29,7 @@ class FloodTest {
                     flood.send("42[\"n\"]");
                 }
             } catch (IOException closedAlready) {
-                // The server was quicker.
+                // The server closed the connection first.
             }
             await().until(() -> server.heard().disconnected() == 1);
             assertThat(server.heard().lives())
@@ -49,7 +49,7 @@ class FloodTest {
     }
 
     @Test
-    void a25_aBodyFullOfEventsIsAFloodToo() throws Exception {
+    void a25_aPollingBodyFullOfEventsCountsAsAFlood() throws Exception {
         try (TestServer server = new TestServer.Setup().eventsPerSecond(10).start();
                 PollingClient flood = server.connectedPolling()) {
             flood.send(Collections.nCopies(5_000, "42[\"n\"]").toArray(String[]::new));
@@ -59,7 +59,7 @@ class FloodTest {
     }
 
     @Test
-    void a55_aBodyOfFarTooManyPacketsEndsTheSession() throws Exception {
+    void a55_aBodyOfTooManyPacketsEndsTheSession() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             assertThat(client.send(Collections.nCopies(10_001, "42[\"n\"]").toArray(String[]::new))
@@ -99,7 +99,7 @@ class FloodTest {
     }
 
     @Test
-    void a55_anOfferedWebSocketMayNotBeFloodedEither() throws Exception {
+    void a55_aFloodOnAnOfferedWebSocketClosesOnlyTheOffer() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket offer = client.offer()) {
@@ -111,7 +111,7 @@ class FloodTest {
     }
 
     @Test
-    void a55_whoAnswersManyPingsAndSendsSomeOfTheirOwnStays() throws Exception {
+    void a55_aClientThatAnswersManyPingsAndSendsSomeNoopsStays() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .pings(Duration.ofMillis(5), Duration.ofSeconds(5))
                         .start();
@@ -138,7 +138,7 @@ class FloodTest {
                 sending.one();
             }
         } catch (IOException closedAlready) {
-            // The server was quicker.
+            // The server closed the connection first.
         }
     }
 
@@ -157,7 +157,7 @@ class FloodTest {
     }
 
     @Test
-    void a25_connectingAndDisconnectingIsLimitedAsWell() throws Exception {
+    void a25_repeatedConnectsAndDisconnectsAreLimited() throws Exception {
         try (TestServer server = new TestServer.Setup().eventsPerSecond(10).start();
                 RawWebSocket flap = server.webSocket()) {
             try {
@@ -165,7 +165,7 @@ class FloodTest {
                     flap.send("40", "41");
                 }
             } catch (IOException closedAlready) {
-                // The server was quicker.
+                // The server closed the connection first.
             }
             await().until(() -> server.engine().sessions() == 0);
             assertThat(server.heard().connected()).isLessThan(60);
@@ -191,7 +191,7 @@ class FloodTest {
                 "[NaN]",
                 "{\"a\":{\"b\":1,\"b\":1}}"
             })
-    void a20_jsonThatIsMeantToHurtIsRefused(String json) throws Exception {
+    void a20_maliciousJsonIsRefused(String json) throws Exception {
         String bomb = json.replace("[DEPTH", "[".repeat(20_000))
                 .replace("{DEPTH", "{\"a\":".repeat(10_000))
                 .replace("DIGITS", "9".repeat(50_000))
@@ -219,7 +219,7 @@ class FloodTest {
     }
 
     @Test
-    void a21_thousandsOfFieldsAndStrangeNamesReachTheListenerAsTheyAre() throws Exception {
+    void a21_thousandsOfFieldsAndOddNamesReachTheListenerUnchanged() throws Exception {
         StringBuilder fields = new StringBuilder("{\"__proto__\":{\"x\":1},\"constructor\":null,\"\":0");
         for (int i = 0; i < 5_000; i++) {
             fields.append(",\"f").append(i).append("\":").append(i);
@@ -235,7 +235,7 @@ class FloodTest {
     }
 
     @Test
-    void a32_nothingOfAHandshakeOrAnEventIsLoggedEvenWhenTheListenerFails() throws Exception {
+    void a32_payloadsAreNeverLoggedEvenWhenTheListenerFails() throws Exception {
         try (TestServer server = new TestServer.Setup().expectTroubles().start();
                 RawWebSocket socket = server.webSocket().send("40{\"token\":\"s3cret\"}")) {
             socket.send("42[\"fail\",\"s3cret\\n\\u001b[31m\"]");

@@ -17,14 +17,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Clients that take their time, or take more than their share. */
+/** Clients that are slow, or take more than their share. */
 @ExtendWith(NoLeaks.class)
 class HoardingTest {
     private static final Duration SHORT = Duration.ofMillis(300);
     private static final Duration LONG = Duration.ofSeconds(20);
 
     @Test
-    void a13_whoConnectsAndIsSilentIsClosed() throws Exception {
+    void a13_aSilentConnectionIsClosed() throws Exception {
         try (TestServer server =
                         new TestServer.Setup().timeouts(SHORT, LONG, LONG).start();
                 RawConnection silent = server.connect()) {
@@ -34,7 +34,7 @@ class HoardingTest {
     }
 
     @Test
-    void a13_slowHeadersHaveADeadlineThatNoByteProlongs() throws Exception {
+    void a13_slowHeadersHaveADeadlineThatNoByteExtends() throws Exception {
         try (TestServer server =
                         new TestServer.Setup().timeouts(SHORT, LONG, LONG).start();
                 RawConnection slow = server.connect().send("GET / HTTP/1.1\r\n")) {
@@ -45,7 +45,7 @@ class HoardingTest {
     }
 
     @Test
-    void a13_aSlowBodyHasADeadlineThatNoByteProlongs() throws Exception {
+    void a13_aSlowBodyHasADeadlineThatNoByteExtends() throws Exception {
         try (TestServer server =
                         new TestServer.Setup().timeouts(LONG, SHORT, LONG).start();
                 RawConnection slow =
@@ -57,7 +57,7 @@ class HoardingTest {
         }
     }
 
-    /** Sends a little every few milliseconds until the server closes. */
+    /** Sends a little every few milliseconds; true if the server closes the connection. */
     private static boolean sendSlowly(RawConnection client, String little) throws IOException {
         for (int i = 0; i < 200; i++) {
             try {
@@ -99,7 +99,7 @@ class HoardingTest {
     }
 
     @Test
-    void a13_whoDoesNotReadItsLastAnswerIsClosedAllTheSame() throws Exception {
+    void a13_aClientThatDoesNotReadItsLastAnswerIsClosedAnyway() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .timeouts(LONG, LONG, SHORT)
                         .routes(router -> router.route(
@@ -115,7 +115,7 @@ class HoardingTest {
     }
 
     @Test
-    void a13_whoNeverConnectsToANamespaceIsClosed() throws Exception {
+    void a13_aSessionThatNeverConnectsToANamespaceIsClosed() throws Exception {
         try (TestServer server = new TestServer.Setup().connectTimeout(SHORT).start()) {
             List<AutoCloseable> idle = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
@@ -123,7 +123,7 @@ class HoardingTest {
             }
             for (AutoCloseable client : idle) {
                 if (client instanceof PollingClient polling) {
-                    // Closed while it asks, or before.
+                    // The session was closed during the poll or before it.
                     assertThat(polling.fetch().body()).matches("1|.*\"Session ID unknown\".*");
                 }
             }
@@ -135,7 +135,7 @@ class HoardingTest {
     }
 
     @Test
-    void a15_oneAddressHasItsShareAndTheOldConnectionsAreUnharmed() throws Exception {
+    void a15_oneAddressIsLimitedAndItsOpenConnectionsAreUnharmed() throws Exception {
         try (TestServer server = new TestServer.Setup().connections(1_000, 10).start()) {
             List<RawWebSocket> old = new ArrayList<>();
             for (int i = 0; i < 10; i++) {
@@ -162,7 +162,7 @@ class HoardingTest {
     }
 
     @Test
-    void a15_allTogetherHaveALimitTooAndThoseWhoAreConnectedAreUnharmed() throws Exception {
+    void a15_allAddressesTogetherAreLimitedAndConnectedClientsAreUnharmed() throws Exception {
         try (TestServer server = new TestServer.Setup().connections(20, 0).start();
                 RawWebSocket socket = server.connectedWebSocket();
                 PollingClient polling = server.connectedPolling()) {
@@ -187,7 +187,7 @@ class HoardingTest {
     }
 
     @Test
-    void f58_whenEveryPlaceIsTakenShortRequestsAreStillAnsweredAndNoMoreSessionsAreOpened() throws Exception {
+    void f58_aFullServerStillAnswersShortRequestsButOpensNoSessions() throws Exception {
         try (TestServer server =
                 new TestServer.Setup().connections(5, 0).maxSessions(5).start()) {
             List<RawWebSocket> connected = new ArrayList<>();
@@ -221,7 +221,7 @@ class HoardingTest {
     }
 
     @Test
-    void a51_oneConnectionHasFewSessionsThatAreNotConnected() throws Exception {
+    void a51_oneConnectionMayOpenFewSessionsWithoutConnectingThem() throws Exception {
         try (TestServer server = TestServer.start();
                 RawConnection stranger = server.connect()) {
             int opened = 0;
@@ -258,7 +258,7 @@ class HoardingTest {
     }
 
     @Test
-    void a51_strangersOfOneAddressPushOutEachOtherAndNobodyElse() throws Exception {
+    void a51_strangersOfOneAddressPushOutOnlyEachOther() throws Exception {
         try (TestServer server = new TestServer.Setup().strangersPerAddress(100).start();
                 RawWebSocket socket = server.connectedWebSocket();
                 PollingClient polling = server.connectedPolling()) {
@@ -283,7 +283,7 @@ class HoardingTest {
     }
 
     @Test
-    void a51_whoLeavesItsNamespaceIsAStrangerAgain() throws Exception {
+    void a51_aClientThatLeavesItsNamespaceIsAStrangerAgain() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .maxSessions(2)
                         .connectTimeout(LONG)

@@ -71,7 +71,7 @@ class FramesTest {
     }
 
     @Test
-    void headroomIsThereForWhatComesInFront() {
+    void headroomLeavesSpaceInFrontOfTheMessage() {
         ByteBuf message = Frames.allocate(ALLOCATOR, 5, 0);
         message.writeCharSequence("tail", StandardCharsets.US_ASCII);
         message.setCharSequence(message.readerIndex() - 5, "head:", StandardCharsets.US_ASCII);

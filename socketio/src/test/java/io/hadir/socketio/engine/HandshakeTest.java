@@ -59,7 +59,7 @@ class HandshakeTest {
         "EIO=abc&transport=polling, 5, Unsupported protocol version",
         "EIO=&transport=polling, 5, Unsupported protocol version",
     })
-    void aRefusalHasItsNumber(String query, int code, String message) throws Exception {
+    void anErrorHasItsNumber(String query, int code, String message) throws Exception {
         try (TestServer server = TestServer.start()) {
             Response response = get(server, "?" + query);
             assertThat(response.status()).isEqualTo(400);
@@ -71,7 +71,7 @@ class HandshakeTest {
 
     @ParameterizedTest
     @CsvSource({"EIO=4&transport=abc, 0", "EIO=3&transport=websocket, 5", "EIO=4&transport=polling, 3"})
-    void aWebSocketIsRefusedByTheSameNumbers(String query, int code) throws Exception {
+    void aRefusedWebSocketGetsTheSameNumbers(String query, int code) throws Exception {
         try (TestServer server = TestServer.start()) {
             Response response = get(server, "?" + query, RawWebSocket.handshake());
             assertThat(response.status()).isEqualTo(400);
@@ -95,7 +95,7 @@ class HandshakeTest {
     }
 
     @Test
-    void aPageOfAnotherOriginMayAskFirst() throws Exception {
+    void aPreflightFromAnAllowedOriginIsAnswered() throws Exception {
         try (TestServer server =
                         new TestServer.Setup().origins("https://app.example").start();
                 RawConnection client = server.connect()) {
@@ -133,7 +133,7 @@ class HandshakeTest {
     }
 
     @Test
-    void theTimesOfTheServerAreTold() throws Exception {
+    void theOpenPacketContainsTheServersSettings() throws Exception {
         try (TestServer server = new TestServer.Setup()
                 .pings(Duration.ofMillis(700), Duration.ofMillis(900))
                 .maxPayload(1234)

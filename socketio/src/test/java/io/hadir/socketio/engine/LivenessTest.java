@@ -13,12 +13,12 @@ class LivenessTest {
     }
 
     @Test
-    void aClientThatWasNotAskedHasAllTheTime() {
+    void aClientThatWasNotPingedCannotBeLate() {
         assertThat(liveness.remaining(at(1_000), 100)).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
-    void thereIsOnePingAtATime() {
+    void onlyOnePingIsOpenAtATime() {
         assertThat(liveness.ping(at(0))).isTrue();
         assertThat(liveness.ping(at(10))).isFalse();
         liveness.pong(at(20));
@@ -34,7 +34,7 @@ class LivenessTest {
     }
 
     @Test
-    void theTimeToAnswerRunsFromThePingAlsoWhenTheClockWrapsAround() {
+    void theTimeToAnswerStartsAtThePingEvenWhenTheClockWrapsAround() {
         liveness.ping(at(0));
         assertThat(liveness.remaining(at(99), 100)).isEqualTo(1);
         assertThat(liveness.remaining(at(100), 100)).isZero();
@@ -43,7 +43,7 @@ class LivenessTest {
     }
 
     @Test
-    void silenceIsTheTimeSinceTheLastAnswer() {
+    void silenceIsTheTimeSinceTheLastPong() {
         assertThat(liveness.silence(at(70))).isEqualTo(70);
         liveness.ping(at(70));
         assertThat(liveness.silence(at(80))).isEqualTo(80);

@@ -25,15 +25,15 @@ class MailboxTest {
 
     private record Move(EventLoop to) {}
 
-    /** Notes what it handles, and whether that was done one at a time and at home. */
-    private static final class Notes extends Mailbox {
+    /** Records what it handles, and whether it did so one at a time and at home. */
+    private static final class RecordingMailbox extends Mailbox {
         final List<Object> handled = new ArrayList<>();
         final Queue<String> wrong = new ConcurrentLinkedQueue<>();
         final Queue<Integer> settledAfter = new ConcurrentLinkedQueue<>();
         final List<Throwable> failures = new ArrayList<>();
         private final AtomicBoolean busy = new AtomicBoolean();
 
-        Notes(EventLoop home) {
+        RecordingMailbox(EventLoop home) {
             super(home);
         }
 
@@ -84,10 +84,10 @@ class MailboxTest {
     }
 
     @Test
-    void itIsSettledOnceForAllThatWasPostedMeanwhile() throws Exception {
-        Notes notes = new Notes(loops.next());
+    void itSettlesOnceForAllTasksPostedMeanwhile() throws Exception {
+        RecordingMailbox mailbox = new RecordingMailbox(loops.next());
         CountDownLatch posted = new CountDownLatch(1);
-        notes.post((Runnable) () -> {
+        mailbox.post((Runnable) () -> {
             try {
                 assertThat(posted.await(10, TimeUnit.SECONDS)).isTrue();
             } catch (InterruptedException e) {
@@ -95,30 +95,30 @@ class MailboxTest {
             }
         });
         for (int i = 0; i < 5; i++) {
-            notes.post(new Mail(0, i));
+            mailbox.post(new Mail(0, i));
         }
         posted.countDown();
 
-        await().until(() -> !notes.settledAfter.isEmpty());
-        assertThat(notes.settledAfter).containsExactly(5);
-        assertThat(notes.failures).isEmpty();
-        assertThat(notes.wrong).isEmpty();
+        await().until(() -> !mailbox.settledAfter.isEmpty());
+        assertThat(mailbox.settledAfter).containsExactly(5);
+        assertThat(mailbox.failures).isEmpty();
+        assertThat(mailbox.wrong).isEmpty();
     }
 
     @Test
-    void theOrderOfEachSenderSurvivesMovesOfTheHome() throws Exception {
+    void eachSendersOrderSurvivesMovesOfTheHome() throws Exception {
         int senders = 4;
         int mails = 20_000;
-        Notes notes = new Notes(loops.next());
+        RecordingMailbox mailbox = new RecordingMailbox(loops.next());
         List<Thread> threads = new ArrayList<>();
         for (int s = 0; s < senders; s++) {
             int sender = s;
             threads.add(new Thread(() -> {
                 Random random = new Random(sender);
                 for (int i = 0; i < mails; i++) {
-                    notes.post(new Mail(sender, i));
+                    mailbox.post(new Mail(sender, i));
                     if (random.nextInt(50) == 0) {
-                        notes.post(new Move(loops.next()));
+                        mailbox.post(new Move(loops.next()));
                     }
                 }
             }));
@@ -127,12 +127,12 @@ class MailboxTest {
         for (Thread thread : threads) {
             thread.join(20_000);
         }
-        notes.flush();
+        mailbox.flush();
 
-        assertThat(notes.wrong).isEmpty();
-        assertThat(notes.failures).isEmpty();
+        assertThat(mailbox.wrong).isEmpty();
+        assertThat(mailbox.failures).isEmpty();
         int[] next = new int[senders];
-        for (Object task : notes.handled) {
+        for (Object task : mailbox.handled) {
             Mail mail = (Mail) task;
             assertThat(mail.number).isEqualTo(next[mail.sender]++);
         }
@@ -140,63 +140,63 @@ class MailboxTest {
     }
 
     @Test
-    void whoEntersHasTheMailboxForItself() throws Exception {
-        Notes notes = new Notes(loops.next());
+    void aCallerThatEntersHasTheMailboxToItself() throws Exception {
+        RecordingMailbox mailbox = new RecordingMailbox(loops.next());
         CountDownLatch done = new CountDownLatch(1);
         List<Object> seenInside = new ArrayList<>();
-        notes.home().execute(() -> {
-            assertThat(notes.enter()).isTrue();
-            assertThat(notes.enter()).isFalse();
-            notes.post(new Mail(0, 0));
-            seenInside.addAll(notes.handled);
-            notes.exit();
+        mailbox.home().execute(() -> {
+            assertThat(mailbox.enter()).isTrue();
+            assertThat(mailbox.enter()).isFalse();
+            mailbox.post(new Mail(0, 0));
+            seenInside.addAll(mailbox.handled);
+            mailbox.exit();
             done.countDown();
         });
 
         assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
-        notes.flush();
+        mailbox.flush();
         assertThat(seenInside).isEmpty();
-        assertThat(notes.handled).containsExactly(new Mail(0, 0));
+        assertThat(mailbox.handled).containsExactly(new Mail(0, 0));
     }
 
     @Test
-    void nobodyEntersFromElsewhereOrPastWaitingMail() throws Exception {
-        Notes notes = new Notes(loops.next());
-        assertThat(notes.enter()).isFalse();
+    void enterFailsOnOtherThreadsAndWhileTasksWait() throws Exception {
+        RecordingMailbox mailbox = new RecordingMailbox(loops.next());
+        assertThat(mailbox.enter()).isFalse();
 
         AtomicBoolean entered = new AtomicBoolean(true);
         CountDownLatch done = new CountDownLatch(1);
-        notes.home().execute(() -> {
-            notes.post(new Mail(0, 0));
-            entered.set(notes.enter());
+        mailbox.home().execute(() -> {
+            mailbox.post(new Mail(0, 0));
+            entered.set(mailbox.enter());
             done.countDown();
         });
         assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
         assertThat(entered).isFalse();
-        notes.flush();
+        mailbox.flush();
     }
 
     @Test
-    void aTaskThatThrowsIsReportedAndTheNextOnesRun() throws Exception {
-        Notes notes = new Notes(loops.next());
-        notes.post((Runnable) () -> {
+    void aTaskThatThrowsIsReportedAndLaterTasksRun() throws Exception {
+        RecordingMailbox mailbox = new RecordingMailbox(loops.next());
+        mailbox.post((Runnable) () -> {
             throw new AssertionError("as asked");
         });
-        notes.post(new Mail(0, 1));
-        notes.flush();
+        mailbox.post(new Mail(0, 1));
+        mailbox.flush();
 
-        assertThat(notes.failures).hasSize(1);
-        assertThat(notes.handled).containsExactly(new Mail(0, 1));
+        assertThat(mailbox.failures).hasSize(1);
+        assertThat(mailbox.handled).containsExactly(new Mail(0, 1));
     }
 
     @Test
     void postingAfterTheLoopsHaveEndedIsHarmless() {
-        Notes notes = new Notes(loops.next());
+        RecordingMailbox mailbox = new RecordingMailbox(loops.next());
         loops.shutdownGracefully(0, 0, TimeUnit.SECONDS);
         await().until(loops::isTerminated);
 
-        notes.post(new Mail(0, 0));
-        notes.post(new Mail(0, 1));
-        assertThat(notes.handled).isEmpty();
+        mailbox.post(new Mail(0, 0));
+        mailbox.post(new Mail(0, 1));
+        assertThat(mailbox.handled).isEmpty();
     }
 }

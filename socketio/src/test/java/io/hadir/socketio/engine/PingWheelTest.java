@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.WebSocketHandshake;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
@@ -19,11 +19,11 @@ import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The wheel with time given by the test: an interval of 1 s is 100 ticks of 10 ms, the timeout 30. */
+/** The test sets the wheel's time: the interval of 1 s is 100 ticks of 10 ms, the timeout 30 ticks. */
 class PingWheelTest {
     private static final long TICK = Duration.ofMillis(10).toNanos();
     private static final int INTERVAL = 100;
-    private static final Places PLACES = new Places(1_000_000, 0, 0, 1_000_000);
+    private static final Slots SLOTS = new Slots(1_000_000, 0, 0, 1_000_000);
 
     private final List<Client> clients = new ArrayList<>();
     private final Engine engine = new Engine(
@@ -35,7 +35,7 @@ class PingWheelTest {
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(1)),
             new Origins(List.of(), false),
-            PLACES,
+            SLOTS,
             new EmbeddedChannel().eventLoop(),
             session -> clients.get(clients.size() - 1));
     private long now = firstTick() - TICK;
@@ -52,16 +52,16 @@ class PingWheelTest {
 
         Client() {
             clients.add(this);
-            Remote remote = new Remote(InetAddress.getLoopbackAddress(), null);
+            InetAddress address = InetAddress.getLoopbackAddress();
             channel.pipeline()
                     .addLast(new WebSocketTransport(
-                            channel, engine, remote, Objects.requireNonNull(PLACES.take(null)), null));
+                            channel, engine, address, Objects.requireNonNull(SLOTS.take(null)), null));
             channel.pipeline().fireUserEventTriggered(WebSocketHandshake.Opened.INSTANCE);
             channel.runPendingTasks();
             assertThat(sent()).hasSize(1);
         }
 
-        /** The packets that came since the last look. */
+        /** Returns the packets since the last call. */
         List<String> sent() {
             List<String> packets = new ArrayList<>();
             for (Object out = channel.readOutbound(); out != null; out = channel.readOutbound()) {
@@ -103,7 +103,7 @@ class PingWheelTest {
     }
 
     @Test
-    void everySessionIsPingedOnceAnInterval() {
+    void everySessionIsPingedOncePerInterval() {
         Client client = new Client();
         ticks(INTERVAL - 1);
         assertThat(client.sent()).isEmpty();
@@ -117,14 +117,14 @@ class PingWheelTest {
         assertThat(client.ends).isEmpty();
     }
 
-    /** Lets the time pass by the clock too that a client has for its answer. */
+    /** Waits until the timeout has passed by the clock as well. */
     private void passTimeout() {
         long end = System.nanoTime() + engine.wheel().patienceNanos();
         await().until(() -> System.nanoTime() >= end);
     }
 
     @Test
-    void whoDoesNotAnswerEndsOneTimeoutLater() {
+    void aSilentSessionEndsOneTimeoutAfterItsPing() {
         Client silent = new Client();
         Client lively = new Client();
         ticks(INTERVAL);
@@ -135,14 +135,14 @@ class PingWheelTest {
         ticks(1);
         assertThat(silent.ends).containsExactly(CloseReason.PING_TIMEOUT);
         assertThat(lively.ends).isEmpty();
-        assertThat(engine.pingTimeouts()).isEqualTo(1);
+        assertThat(engine.closings(CloseReason.PING_TIMEOUT)).isEqualTo(1);
 
         ticks(3 * INTERVAL);
         assertThat(silent.ends).hasSize(1);
     }
 
     @Test
-    void aServerThatStoodStillBlamesNobody() {
+    void aStallOfTheServerMakesNoClientSilent() {
         Client client = new Client();
         ticks(INTERVAL);
         now += Duration.ofMinutes(10).toNanos();
@@ -154,7 +154,7 @@ class PingWheelTest {
     }
 
     @Test
-    void aFewLateTicksAreMadeUpFor() {
+    void aFewLateTicksAreCaughtUp() {
         Client client = new Client();
         ticks(INTERVAL - 4);
         now += 3 * TICK;
@@ -163,7 +163,7 @@ class PingWheelTest {
     }
 
     @Test
-    void aSessionWhoseLoopLaggedATickIsStillFoundSilentInTime() {
+    void aSilentSessionIsClosedInTimeEvenIfItsLoopLagsATick() {
         Client silent = new Client();
         ticks(INTERVAL - 1);
         now += 2 * TICK;

@@ -63,7 +63,7 @@ class PollingTest {
     }
 
     @Test
-    void twoPollsAtOnceEndTheSession() throws Exception {
+    void concurrentPollsEndTheSession() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawConnection other = server.connect()) {
@@ -76,7 +76,7 @@ class PollingTest {
     }
 
     @Test
-    void aPollThatIsGivenUpEndsTheSession() throws Exception {
+    void anAbandonedPollEndsTheSession() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawConnection poll = server.connect()) {
@@ -104,7 +104,7 @@ class PollingTest {
     }
 
     @Test
-    void aSessionThatTheServerClosedTellsItsClientOnce() throws Exception {
+    void aSessionClosedByTheServerTellsItsClientOnce() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             client.send("42[\"message\",1]", "42[\"kick\"]");
@@ -117,7 +117,7 @@ class PollingTest {
     }
 
     @Test
-    void postsAreAnsweredWhileAPollIsOpenOnTheSameConnection() throws Exception {
+    void postsBehindAnOpenPollAreAnsweredInTurn() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawConnection one = server.connect()) {
@@ -131,7 +131,7 @@ class PollingTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"PUT", "DELETE", "PATCH"})
-    void aSessionKnowsNoOtherMethods(String method) throws Exception {
+    void aSessionRefusesOtherMethods(String method) throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawConnection other = server.connect()) {

@@ -3,7 +3,7 @@ package io.hadir.socketio.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.socketio.http.Origins;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.hadir.testing.Logs;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -23,11 +23,7 @@ class SessionTest {
     private final EmbeddedChannel loop = new EmbeddedChannel();
     private final List<CloseReason> ends = new ArrayList<>();
     private final Engine engine = new Engine(
-            CONFIG,
-            new Origins(List.of(), false),
-            new Places(10, 0, 0, 10),
-            loop.eventLoop(),
-            session -> new Handler());
+            CONFIG, new Origins(List.of(), false), new Slots(10, 0, 0, 10), loop.eventLoop(), session -> new Handler());
 
     private final class Handler implements SessionHandler {
         @Override
@@ -42,7 +38,7 @@ class SessionTest {
         }
     }
 
-    /** A transport that can do nothing. */
+    /** A transport whose methods throw. */
     private static final class Broken implements Transport {
         @Override
         public void send(ByteBuf frame) {
@@ -56,7 +52,7 @@ class SessionTest {
         }
 
         @Override
-        public void know(boolean known) {
+        public void setKnown(boolean known) {
             throw new IllegalStateException("as asked");
         }
 
@@ -77,13 +73,12 @@ class SessionTest {
     }
 
     private Session open() {
-        return Objects.requireNonNull(
-                engine.open(new Remote(InetAddress.getLoopbackAddress(), null), new Broken(), loop.eventLoop()));
+        return Objects.requireNonNull(engine.open(InetAddress.getLoopbackAddress(), new Broken(), loop.eventLoop()));
     }
 
     @ParameterizedTest
     @EnumSource(CloseReason.class)
-    void theHandlerHearsOfTheEndEvenIfTheTransportCannotEnd(CloseReason reason) {
+    void theHandlerIsClosedEvenIfTheTransportFailsToClose(CloseReason reason) {
         try (Logs logs = Logs.listen()) {
             open().close(reason);
             loop.runPendingTasks();
@@ -94,7 +89,7 @@ class SessionTest {
     }
 
     @Test
-    void aTransportThatFailsEndsTheSession() {
+    void aFailingTransportEndsTheSession() {
         try (Logs logs = Logs.listen()) {
             open().send(Frames.NOOP.duplicate());
             loop.runPendingTasks();

@@ -35,7 +35,7 @@ class UpgradeTest {
     }
 
     @Test
-    void whatWaitsForAPollGoesByTheWebSocket() throws Exception {
+    void packetsWaitingForAPollLeaveByTheUpgradedWebSocket() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling()) {
             client.send("42[\"message\",1]", "42[\"message\",2]");
@@ -47,7 +47,7 @@ class UpgradeTest {
     }
 
     @Test
-    void aPollDuringTheUpgradeIsNotHeldForever() throws Exception {
+    void aPollDuringAnUpgradeIsReleased() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket socket = client.offer().send("2probe")) {
@@ -57,7 +57,7 @@ class UpgradeTest {
     }
 
     @Test
-    void requestsAfterTheUpgradeAreRefusedAndHarmNothing() throws Exception {
+    void requestsAfterTheUpgradeAreRefusedAndDoNoHarm() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket socket = client.upgrade().send("42[\"message\",1]")) {
@@ -74,7 +74,7 @@ class UpgradeTest {
     }
 
     @Test
-    void aSecondOfferIsTurnedAway() throws Exception {
+    void aSecondOfferIsRefused() throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket first = client.offer().send("2probe")) {
@@ -89,14 +89,14 @@ class UpgradeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"5", "40", "2", "3", "", "2probex"})
-    void withoutAProbeNothingElseIsHeard(String packet) throws Exception {
+    void anythingButAProbeClosesTheOffer(String packet) throws Exception {
         try (TestServer server = TestServer.start();
                 PollingClient client = server.connectedPolling();
                 RawWebSocket socket = client.offer().send(packet)) {
             assertThat(socket.connection().isClosedByServer()).isTrue();
             client.send("42[\"message\",1]");
             assertThat(client.packet()).isEqualTo("42[\"message-back\",1]");
-            // The server may still be about to forget the first offer.
+            // The server may not have removed the first offer yet.
             try (RawWebSocket next = await().ignoreExceptions().until(client::upgrade, upgraded -> true)) {
                 next.send("42[\"message\",2]");
                 assertThat(next.text()).isEqualTo("42[\"message-back\",2]");
@@ -105,7 +105,7 @@ class UpgradeTest {
     }
 
     @Test
-    void anOfferThatLeadsNowhereIsGivenUp() throws Exception {
+    void anOfferThatIsNotCompletedIsClosed() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .upgradeTimeout(Duration.ofMillis(200))
                         .start();

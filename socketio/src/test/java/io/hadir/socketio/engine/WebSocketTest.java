@@ -52,7 +52,7 @@ class WebSocketTest {
     }
 
     @Test
-    void theClientOfTheJdkGetsAlong() throws Exception {
+    void theJdkWebSocketClientWorks() throws Exception {
         try (TestServer server = TestServer.start()) {
             Messages messages = new Messages();
             WebSocket socket = HttpClient.newHttpClient()
@@ -77,7 +77,7 @@ class WebSocketTest {
     }
 
     @Test
-    void aMessageMayComeInPiecesWithPingsBetween() throws Exception {
+    void aMessageMayComeInFragmentsWithPingsBetweenThem() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             byte[] text = "42[\"message\",\"€€\"]".getBytes(StandardCharsets.UTF_8);
@@ -137,7 +137,7 @@ class WebSocketTest {
     }
 
     @Test
-    void aShutdownSaysThatTheServerGoesAway() throws Exception {
+    void aShutdownClosesWebSocketsWith1001() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.connectedWebSocket()) {
             server.shutDown();
@@ -147,7 +147,7 @@ class WebSocketTest {
     }
 
     @Test
-    void pingsComeAndAnsweringThemIsEnough() throws Exception {
+    void answeringPingsKeepsTheSessionOpen() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .pings(Duration.ofMillis(100), Duration.ofMillis(500))
                         .start();
@@ -169,7 +169,7 @@ class WebSocketTest {
             assertThat(socket.connection().isClosedByServer()).isTrue();
             await().untilAsserted(
                             () -> assertThat(server.heard().only().end()).isEqualTo(DisconnectReason.PING_TIMEOUT));
-            assertThat(server.engine().pingTimeouts()).isEqualTo(1);
+            assertThat(server.engine().closings(CloseReason.PING_TIMEOUT)).isEqualTo(1);
             assertThat(server.engine().sessions()).isZero();
         }
     }

@@ -12,7 +12,7 @@ class OriginsTest {
     private static final Origins LISTED = new Origins(List.of("https://app.example", "http://two.example:8080"), false);
 
     @Test
-    void whoSendsNoOriginIsNoForeignPage() {
+    void aClientWithoutAnOriginIsAllowed() {
         assertThat(LISTED.allows(null, "hadir.example")).isTrue();
         assertThat(LISTED.allows(null, null)).isTrue();
     }
@@ -45,7 +45,7 @@ class OriginsTest {
                 "https://[::1",
                 "http://localhost"
             })
-    void allOthersAreNot(String origin) {
+    void otherPagesAreRefused(String origin) {
         assertThat(LISTED.allows(origin, "hadir.example")).isFalse();
     }
 
@@ -71,7 +71,7 @@ class OriginsTest {
         "http://127.0.0.1.evil.example,false",
         "http://evil.example,false"
     })
-    void pagesOfThisMachineAreAllowedIfSaidSo(String origin, boolean allowed) {
+    void loopbackPagesAreAllowedIfConfigured(String origin, boolean allowed) {
         assertThat(new Origins(List.of(), true).allows(origin, "10.0.0.1:8080")).isEqualTo(allowed);
         assertThat(new Origins(List.of(), false).allows(origin, "10.0.0.1:8080"))
                 .isFalse();
@@ -91,7 +91,7 @@ class OriginsTest {
         "http://127.0.0.1.evil.example,127.0.0.1.evil.example,false",
         "http://localhost.evil.example,localhost.evil.example,false"
     })
-    void a33_aNameThatSomebodyMadePointHereIsNotOurOwn(String origin, String host, boolean allowed) {
+    void a33_aForeignNameThatPointsHereIsNotOurOwn(String origin, String host, boolean allowed) {
         assertThat(new Origins(List.of(), false, true).allows(origin, host)).isEqualTo(allowed);
         assertThat(new Origins(List.of(origin), false, true).allows(origin, host))
                 .as("listed")

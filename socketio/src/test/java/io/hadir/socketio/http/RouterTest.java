@@ -40,7 +40,7 @@ class RouterTest {
     }
 
     @Test
-    void theLongestPrefixWinsWhateverTheOrder() {
+    void theLongestPrefixWinsInAnyOrderOfMounts() {
         Router router = new Router().mount("/a/", SHORT).mount("/a/b/", LONG);
         assertThat(handlerOf(router, "/a/b/c")).isSameAs(LONG);
         assertThat(handlerOf(router, "/a/x")).isSameAs(SHORT);
@@ -57,14 +57,14 @@ class RouterTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "/", "/a", "/A/", "a/", "//a/", "/b/../a/", "*"})
-    void whatIsNotThereIsNotFound(String path) {
+    void unknownPathsAreNotFound(String path) {
         Router router = new Router().mount("/a/", SHORT);
         assertThat(handlerOf(router, path)).isNotSameAs(SHORT);
         assertThat(handlerOf(router, path).maxBodyBytes()).isZero();
     }
 
     @Test
-    void aKnownPathSaysWhichMethodsItKnows() throws Exception {
+    void aKnownPathListsItsMethods() throws Exception {
         try (TestServer server = new TestServer.Setup()
                         .routes(router -> router.route(
                                         HttpMethod.GET,
@@ -125,7 +125,7 @@ class RouterTest {
     }
 
     @Test
-    void aGuardIsAskedBeforeAnythingElseHoweverThePathIsWritten() throws Exception {
+    void aGuardComesFirstHoweverThePathIsEncoded() throws Exception {
         Refusal no = new Refusal(HttpResponseStatus.UNAUTHORIZED, "unauthenticated", "No.").with("X-Why", "test");
         try (TestServer server = new TestServer.Setup()
                 .routes(router -> router.guard("api", (headers, peer) -> headers.contains("X-Key") ? null : no)

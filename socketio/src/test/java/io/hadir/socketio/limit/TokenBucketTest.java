@@ -22,7 +22,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void itFillsAgainAtItsRateAlsoWhenTheClockWrapsAround() {
+    void itRefillsAtItsRateEvenWhenTheClockWrapsAround() {
         TokenBucket bucket = new TokenBucket(50, now);
         taken(bucket, 1_000);
         now += TimeUnit.MILLISECONDS.toNanos(100);
@@ -34,7 +34,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void manyLooksInBetweenChangeNothing() {
+    void frequentAttemptsDoNotChangeTheRate() {
         TokenBucket bucket = new TokenBucket(10, now);
         taken(bucket, 1_000);
         int taken = 0;
@@ -51,7 +51,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void whatCostsMoreTakesMoreAndWaitsLonger() {
+    void aHigherCostTakesMoreTokensAndWaitsLonger() {
         TokenBucket bucket = new TokenBucket(10, now);
         assertThat(bucket.take(15, now)).isZero();
         assertThat(bucket.take(6, now)).isEqualTo(TimeUnit.MILLISECONDS.toNanos(100));
@@ -60,7 +60,7 @@ class TokenBucketTest {
     }
 
     @Test
-    void whatCostsMoreThanItHoldsTakesAll() {
+    void aCostBeyondTheCapacityTakesAFullBucket() {
         TokenBucket bucket = new TokenBucket(1, now);
         assertThat(bucket.take(10, now)).isZero();
         assertThat(bucket.take(10, now)).isEqualTo(TimeUnit.SECONDS.toNanos(2));

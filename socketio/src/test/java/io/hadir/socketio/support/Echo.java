@@ -14,9 +14,9 @@ import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A listener that does as the client asks: {@code message}, {@code message-with-ack}, {@code kick}, {@code drop},
- * {@code ask}, {@code flood}, {@code enter}, {@code shout}, {@code fail}. Who leaves is announced to the group
- * {@code watch}.
+ * A listener that does what the client asks: {@code message}, {@code message-with-ack}, {@code kick}, {@code drop},
+ * {@code ask}, {@code flood}, {@code enter}, {@code exit}, {@code shout}, {@code fail}. It announces every disconnect
+ * to the group {@code watch}.
  */
 public class Echo implements SocketListener {
     private final Namespace namespace;
@@ -33,13 +33,13 @@ public class Echo implements SocketListener {
     public CompletionStage<Admission> connecting(Handshake handshake) {
         JsonNode refuse = handshake.auth().path("refuse");
         return CompletableFuture.completedFuture(
-                refuse.isString() ? Admission.refused(refuse.stringValue()) : Admission.ACCEPTED);
+                refuse.isString() ? Admission.refused(refuse.stringValue()) : Admission.accepted(handshake.auth()));
     }
 
     @Override
     public void connected(Socket socket) {
-        if (!socket.handshake().auth().isEmpty()) {
-            socket.emit("auth", socket.handshake().auth());
+        if (socket.attachment() instanceof JsonNode auth && !auth.isEmpty()) {
+            socket.emit("auth", auth);
         }
     }
 
@@ -63,6 +63,10 @@ public class Echo implements SocketListener {
             }
             case "enter" -> {
                 socket.join(arguments.get(0).stringValue());
+                ack.send();
+            }
+            case "exit" -> {
+                socket.leave(arguments.get(0).stringValue());
                 ack.send();
             }
             case "shout" ->

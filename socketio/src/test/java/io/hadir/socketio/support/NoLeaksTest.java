@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class NoLeaksTest {
     @Test
-    void aLostBufferIsFound() {
+    void aLeakedBufferIsDetected() {
         Level before = ResourceLeakDetector.getLevel();
         ResourceLeakDetector.setLevel(Level.PARANOID);
         try (Logs logs = Logs.listen()) {

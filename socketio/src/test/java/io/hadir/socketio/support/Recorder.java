@@ -19,11 +19,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Passes every call on, and keeps watch over the promises of {@link SocketListener}: one disconnected for each
- * connected, nothing after it, and never two calls for one socket at a time.
+ * Forwards every call and checks the contract of {@link SocketListener}: one disconnected per connected, nothing after
+ * it, and never two calls for one socket at a time.
  */
 public final class Recorder implements SocketListener {
-    /** What was heard of one socket. */
+    /** The calls for one socket. */
     public static final class Life {
         private final Socket socket;
         private final AtomicBoolean busy = new AtomicBoolean();
@@ -39,7 +39,7 @@ public final class Recorder implements SocketListener {
             return socket;
         }
 
-        /** Why it ended, null as long as it lives. */
+        /** Why it disconnected, null while it is connected. */
         public DisconnectReason end() {
             return end;
         }
@@ -77,7 +77,7 @@ public final class Recorder implements SocketListener {
         next.abandoned(handshake);
     }
 
-    /** How many went before they were connected. */
+    /** How many clients disconnected before they were connected. */
     public int abandoned() {
         return abandoned.get();
     }
@@ -160,7 +160,7 @@ public final class Recorder implements SocketListener {
         }
     }
 
-    /** Every broken promise, also that of sockets which should be gone by now and are not. */
+    /** Every violation of the contract, including sockets that never disconnected. */
     public List<String> violationsAtTheEnd() {
         List<String> all = new ArrayList<>(violations);
         lives.forEach((id, life) -> {
@@ -183,7 +183,7 @@ public final class Recorder implements SocketListener {
         return List.copyOf(lives.values());
     }
 
-    /** The one socket there ever was. */
+    /** The only socket that ever connected. */
     public Life only() {
         if (lives.size() != 1) {
             throw new IllegalStateException(lives.size() + " sockets instead of one");

@@ -8,11 +8,10 @@ import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.Engine;
 import io.hadir.socketio.engine.TransportConfig;
 import io.hadir.socketio.http.HttpServer;
-import io.hadir.socketio.http.HttpTimeouts;
 import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.Proxies;
 import io.hadir.socketio.http.Router;
-import io.hadir.socketio.limit.Places;
+import io.hadir.socketio.limit.Slots;
 import io.hadir.testing.Logs;
 import io.hadir.testing.PollingClient;
 import io.hadir.testing.RawConnection;
@@ -27,9 +26,8 @@ import java.util.function.Function;
 import org.awaitility.Awaitility;
 
 /**
- * The transport on a free loopback port, with one {@link Recorder} in front of each namespace: {@code /} and
- * {@code /custom}. Closing it shuts the server down and then fails if a promise to the listener was broken, or if
- * anything was logged that should worry an operator.
+ * A server on a free loopback port, with a {@link Recorder} in front of each namespace: {@code /} and {@code /custom}.
+ * Closing it shuts the server down, then fails if the listener's contract was violated or a warning was logged.
  */
 public final class TestServer implements AutoCloseable {
     public static final String PATH = "/socket.io/";
@@ -41,7 +39,7 @@ public final class TestServer implements AutoCloseable {
         Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
     }
 
-    /** What a server of a test is like; a quiet and patient one to begin with. */
+    /** The settings of a test server. By default it is patient and has no tight limits. */
     public static final class Setup {
         private Duration pingInterval = Duration.ofSeconds(25);
         private Duration pingTimeout = Duration.ofSeconds(20);
@@ -49,7 +47,7 @@ public final class TestServer implements AutoCloseable {
         private int sendBuffer = 1 << 20;
         private Duration connectTimeout = Duration.ofSeconds(20);
         private Duration upgradeTimeout = Duration.ofSeconds(10);
-        private HttpTimeouts timeouts = HttpTimeouts.DEFAULT;
+        private HttpServer.Timeouts timeouts = HttpServer.Timeouts.DEFAULT;
         private int maxConnections = 10_000;
         private int connectionsPerAddress;
         private int maxSessions = 10_000;
@@ -87,7 +85,7 @@ public final class TestServer implements AutoCloseable {
         }
 
         public Setup timeouts(Duration head, Duration body, Duration idle) {
-            timeouts = new HttpTimeouts(head, body, idle);
+            timeouts = new HttpServer.Timeouts(head, body, idle);
             return this;
         }
 
@@ -127,7 +125,7 @@ public final class TestServer implements AutoCloseable {
             return this;
         }
 
-        /** Warnings and errors may be logged, since the test provokes them. */
+        /** Allows warnings and errors in the log, because the test provokes them. */
         public Setup expectTroubles() {
             troubles = true;
             return this;
@@ -141,8 +139,8 @@ public final class TestServer implements AutoCloseable {
     private final Logs logs = Logs.listen();
     private final boolean troubles;
     private final HttpServer http;
-    private final Places connections;
-    private final Places sessions;
+    private final Slots connections;
+    private final Slots sessions;
     private final Engine engine;
     private final AtomicReference<Namespace> main = new AtomicReference<>();
     private final AtomicReference<Recorder> recorder = new AtomicReference<>();
@@ -160,10 +158,10 @@ public final class TestServer implements AutoCloseable {
                 setup.upgradeTimeout);
         troubles = setup.troubles;
         Router router = new Router();
-        connections = new Places(setup.maxConnections, SPARE, setup.connectionsPerAddress, Integer.MAX_VALUE);
+        connections = new Slots(setup.maxConnections, SPARE, setup.connectionsPerAddress, Integer.MAX_VALUE);
         http = new HttpServer(router, setup.timeouts, connections, Proxies.NONE, setup.sendBuffer);
         SocketServer sockets = new SocketServer("test", config, setup.eventsPerSecond);
-        sessions = new Places(setup.maxSessions, 0, 0, setup.strangersPerAddress);
+        sessions = new Slots(setup.maxSessions, 0, 0, setup.strangersPerAddress);
         engine = new Engine(config, new Origins(setup.origins, false), sessions, http.loops(), sockets::accept);
         sockets.open("/", namespace -> {
             main.set(namespace);
@@ -191,12 +189,12 @@ public final class TestServer implements AutoCloseable {
         return engine;
     }
 
-    public Places connections() {
+    public Slots connections() {
         return connections;
     }
 
-    /** The places of Engine.IO sessions. */
-    public Places sessions() {
+    /** The slots of Engine.IO sessions. */
+    public Slots sessions() {
         return sessions;
     }
 
@@ -209,12 +207,12 @@ public final class TestServer implements AutoCloseable {
         return main.get();
     }
 
-    /** What was heard in the namespace {@code /}. */
+    /** The recorder of the namespace {@code /}. */
     public Recorder heard() {
         return recorder.get();
     }
 
-    /** What was heard in the namespace {@code /custom}. */
+    /** The recorder of the namespace {@code /custom}. */
     public Recorder heardInCustom() {
         return custom.get();
     }
@@ -223,26 +221,26 @@ public final class TestServer implements AutoCloseable {
         return new RawConnection(port);
     }
 
-    /** An Engine.IO session over WebSocket, whose open packet was read. */
+    /** Opens an Engine.IO session over WebSocket and reads the open packet. */
     public RawWebSocket webSocket() throws IOException {
         RawWebSocket socket = RawWebSocket.open(port, PATH + "?EIO=4&transport=websocket");
         socket.next();
         return socket;
     }
 
-    /** An Engine.IO session over polling. */
+    /** Opens an Engine.IO session over polling. */
     public PollingClient polling() throws IOException {
         return new PollingClient(port, PATH);
     }
 
-    /** A WebSocket that is connected to {@code /}. */
+    /** Opens a WebSocket and connects to {@code /}. */
     public RawWebSocket connectedWebSocket() throws IOException {
         RawWebSocket socket = webSocket().send("40");
         assertThat(socket.text()).startsWith("40{\"sid\":");
         return socket;
     }
 
-    /** A polling client that is connected to {@code /}. */
+    /** Opens a polling session and connects to {@code /}. */
     public PollingClient connectedPolling() throws IOException {
         PollingClient client = polling();
         client.send("40");
@@ -250,7 +248,7 @@ public final class TestServer implements AutoCloseable {
         return client;
     }
 
-    /** Shuts down as the server does at SIGTERM, and checks nothing. */
+    /** Shuts down as at SIGTERM, without any checks. */
     public void shutDown() {
         if (shutDown) {
             return;

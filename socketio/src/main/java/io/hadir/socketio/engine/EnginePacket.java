@@ -12,41 +12,68 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes Engine.IO packets, alone and in polling payloads. Pure functions, total on any bytes. */
-final class PacketCodec {
+/**
+ * An incoming Engine.IO packet, and the codec for single packets and polling bodies. The codec is a set of pure
+ * functions, total on any bytes. Outgoing packets are {@link Frames}.
+ *
+ * @param type {@link Type#MESSAGE} if the packet is binary
+ * @param binary whether the data are bytes rather than UTF-8 text
+ * @param data what follows the type; shares memory with the buffer that it was read from
+ */
+record EnginePacket(Type type, boolean binary, ByteBuf data) {
     private static final byte SEPARATOR = 0x1e;
-
-    /** More than a client has to say at once. */
     private static final int MAX_PACKETS = 10_000;
 
-    private PacketCodec() {}
+    /** The types of packets and their digits on the wire. */
+    enum Type {
+        OPEN('0'),
+        CLOSE('1'),
+        PING('2'),
+        PONG('3'),
+        MESSAGE('4'),
+        UPGRADE('5'),
+        NOOP('6');
+
+        private static final Type[] ALL = values();
+
+        final char digit;
+
+        Type(char digit) {
+            this.digit = digit;
+        }
+
+        static @Nullable Type of(int digit) {
+            int index = digit - '0';
+            return index >= 0 && index < ALL.length ? ALL[index] : null;
+        }
+    }
 
     static boolean isUtf8(ByteBuf text) {
         return ByteBufUtil.isText(text, StandardCharsets.UTF_8);
     }
 
-    /** Reads one text packet; null if its type is not one. */
-    static @Nullable Packet decodeText(ByteBuf text) {
+    /** Reads one text packet; null if its type is unknown. */
+    static @Nullable EnginePacket decodeText(ByteBuf text) {
         if (!text.isReadable()) {
             return null;
         }
-        PacketType type = PacketType.of(text.getByte(text.readerIndex()));
+        Type type = Type.of(text.getByte(text.readerIndex()));
         return type == null
                 ? null
-                : new Packet(type, false, text.slice(text.readerIndex() + 1, text.readableBytes() - 1));
+                : new EnginePacket(type, false, text.slice(text.readerIndex() + 1, text.readableBytes() - 1));
     }
 
-    /** Reads the packets of a polling body; null if any of it is malformed, or if there are far too many. */
-    static @Nullable List<Packet> decodePayload(ByteBuf body) {
+    /** Reads the packets of a polling body; null if any of them is malformed or there are too many. */
+    static @Nullable List<EnginePacket> decodePayload(ByteBuf body) {
         if (!isUtf8(body)) {
             return null;
         }
-        List<Packet> packets = new ArrayList<>(1);
+        List<EnginePacket> packets = new ArrayList<>(1);
         int start = body.readerIndex();
         while (start <= body.writerIndex()) {
             int separator = body.indexOf(start, body.writerIndex(), SEPARATOR);
             int end = separator < 0 ? body.writerIndex() : separator;
-            Packet packet = decodePolled(body.slice(start, end - start));
+            EnginePacket packet = decodePolled(body.slice(start, end - start));
             if (packet == null || packets.size() == MAX_PACKETS) {
                 return null;
             }
@@ -56,14 +83,14 @@ final class PacketCodec {
         return packets;
     }
 
-    private static @Nullable Packet decodePolled(ByteBuf packet) {
+    private static @Nullable EnginePacket decodePolled(ByteBuf packet) {
         if (!packet.isReadable() || packet.getByte(packet.readerIndex()) != 'b') {
             return decodeText(packet);
         }
         try {
             ByteBuffer base64 = packet.nioBuffer(packet.readerIndex() + 1, packet.readableBytes() - 1);
-            return new Packet(
-                    PacketType.MESSAGE,
+            return new EnginePacket(
+                    Type.MESSAGE,
                     true,
                     Unpooled.wrappedBuffer(Base64.getDecoder().decode(base64)));
         } catch (IllegalArgumentException e) {
@@ -71,7 +98,7 @@ final class PacketCodec {
         }
     }
 
-    /** Writes the packets of some frames as one polling body. The frames stay with the caller. */
+    /** Writes the packets of some frames as one polling body. The caller keeps the frames. */
     static ByteBuf encodePayload(ByteBufAllocator allocator, Collection<ByteBuf> frames) {
         ByteBuf body = allocator.directBuffer();
         for (ByteBuf frame : frames) {

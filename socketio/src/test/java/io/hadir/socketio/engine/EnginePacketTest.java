@@ -19,12 +19,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class PacketCodecTest {
+class EnginePacketTest {
     private static ByteBuf utf8(String text) {
         return Unpooled.copiedBuffer(text, StandardCharsets.UTF_8);
     }
 
-    private static String show(@Nullable Packet packet) {
+    private static String show(@Nullable EnginePacket packet) {
         return packet == null
                 ? "refused"
                 : packet.type() + (packet.binary() ? "*" : "") + ":"
@@ -32,29 +32,29 @@ class PacketCodecTest {
                                 .toString(packet.binary() ? StandardCharsets.ISO_8859_1 : StandardCharsets.UTF_8);
     }
 
-    private static List<String> show(@Nullable List<Packet> packets) {
+    private static List<String> show(@Nullable List<EnginePacket> packets) {
         return packets == null
                 ? List.of("refused")
-                : packets.stream().map(PacketCodecTest::show).toList();
+                : packets.stream().map(EnginePacketTest::show).toList();
     }
 
     @ParameterizedTest
     @CsvSource({"0,OPEN:", "1,CLOSE:", "2probe,PING:probe", "3,PONG:", "4hi,MESSAGE:hi", "5,UPGRADE:", "6,NOOP:"})
     void aTextPacketIsItsTypeAndItsData(String text, String packet) {
-        assertThat(show(PacketCodec.decodeText(utf8(text)))).isEqualTo(packet);
+        assertThat(show(EnginePacket.decodeText(utf8(text)))).isEqualTo(packet);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"", "7", "9", "a", "/", ":", " 4", "-1", "bAQID", "\u0000", "é", "４"})
-    void anythingElseIsNoTextPacket(String text) {
-        assertThat(PacketCodec.decodeText(utf8(text))).isNull();
+    void anythingElseIsNotATextPacket(String text) {
+        assertThat(EnginePacket.decodeText(utf8(text))).isNull();
     }
 
     @Test
     void aPayloadIsPacketsBetweenSeparators() {
-        assertThat(show(PacketCodec.decodePayload(utf8("4a\u001e2\u001ebAQL/\u001e4€"))))
+        assertThat(show(EnginePacket.decodePayload(utf8("4a\u001e2\u001ebAQL/\u001e4€"))))
                 .containsExactly("MESSAGE:a", "PING:", "MESSAGE*:\u0001\u0002\u00ff", "MESSAGE:€");
-        assertThat(show(PacketCodec.decodePayload(utf8("b")))).containsExactly("MESSAGE*:");
+        assertThat(show(EnginePacket.decodePayload(utf8("b")))).containsExactly("MESSAGE*:");
     }
 
     @ParameterizedTest
@@ -72,19 +72,19 @@ class PacketCodecTest {
                 "4\u001eb==="
             })
     void aPayloadWithOneBadPacketIsRefusedAsAWhole(String body) {
-        assertThat(PacketCodec.decodePayload(utf8(body))).isNull();
+        assertThat(EnginePacket.decodePayload(utf8(body))).isNull();
     }
 
     @Test
-    void a55_aPayloadHoldsUpToTenThousandPackets() {
-        assertThat(PacketCodec.decodePayload(utf8("4" + "\u001e4".repeat(9_999))))
+    void a55_aPayloadHoldsAtMostTenThousandPackets() {
+        assertThat(EnginePacket.decodePayload(utf8("4" + "\u001e4".repeat(9_999))))
                 .hasSize(10_000);
-        assertThat(PacketCodec.decodePayload(utf8("4" + "\u001e4".repeat(10_000))))
+        assertThat(EnginePacket.decodePayload(utf8("4" + "\u001e4".repeat(10_000))))
                 .isNull();
     }
 
     @Test
-    void whatIsUtf8IsDecidedAsTheJdkDoes() {
+    void utf8IsValidatedAsByTheJdk() {
         Random random = new Random(8);
         byte[] hot = {
             0x00,
@@ -112,7 +112,7 @@ class PacketCodecTest {
             for (int b = 0; b < bytes.length; b++) {
                 bytes[b] = hot[random.nextInt(hot.length)];
             }
-            if (PacketCodec.isUtf8(Unpooled.wrappedBuffer(bytes)) != isUtf8(bytes)) {
+            if (EnginePacket.isUtf8(Unpooled.wrappedBuffer(bytes)) != isUtf8(bytes)) {
                 fail("not as the JDK does: " + HexFormat.of().formatHex(bytes));
             }
         }
@@ -128,13 +128,13 @@ class PacketCodecTest {
     }
 
     @Test
-    void anyBytesAreDecodedOrRefusedAndTheBufferIsLeftAsItWas() {
+    void anyBytesAreDecodedOrRefusedAndTheBufferIsUnchanged() {
         Random random = new Random(4);
         for (int i = 0; i < 20_000; i++) {
             byte[] bytes = i % 2 == 0 ? randomBytes(random) : mutated(random);
             ByteBuf body = ByteBufAllocator.DEFAULT.directBuffer().writeBytes(bytes);
-            List<Packet> packets = PacketCodec.decodePayload(body);
-            PacketCodec.decodeText(body);
+            List<EnginePacket> packets = EnginePacket.decodePayload(body);
+            EnginePacket.decodeText(body);
             assertThat(packets == null || !packets.isEmpty()).isTrue();
             assertThat(body.refCnt()).isEqualTo(1);
             assertThat(body.readableBytes()).isEqualTo(bytes.length);
@@ -157,7 +157,7 @@ class PacketCodecTest {
     }
 
     @Test
-    void whatIsWrittenForPollingCanBeReadAgain() {
+    void encodedPayloadsCanBeDecoded() {
         Random random = new Random(5);
         for (int i = 0; i < 2_000; i++) {
             List<ByteBuf> frames = new ArrayList<>();
@@ -174,8 +174,8 @@ class PacketCodecTest {
                     expected.add("MESSAGE:" + text);
                 }
             }
-            ByteBuf body = PacketCodec.encodePayload(ByteBufAllocator.DEFAULT, frames);
-            assertThat(show(PacketCodec.decodePayload(body))).isEqualTo(expected);
+            ByteBuf body = EnginePacket.encodePayload(ByteBufAllocator.DEFAULT, frames);
+            assertThat(show(EnginePacket.decodePayload(body))).isEqualTo(expected);
             body.release();
             assertThat(frames).allSatisfy(frame -> assertThat(frame.refCnt()).isEqualTo(1));
             frames.forEach(ByteBuf::release);

@@ -9,78 +9,78 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who gets one of a limited number of places: TCP connections, or Engine.IO sessions. Safe for any thread.
+ * A limited number of slots for TCP connections or Engine.IO sessions. Safe for any thread.
  *
- * <p>A newcomer is a stranger. It becomes known by a good token, or in open mode by connecting to a namespace. A tenth of
- * the places is reserved for the known. When strangers hold all the others, a newcomer still gets in, and the stranger
- * that has been quiet longest is pushed out. So strangers lock nobody out, and the known always stay. If one address
- * holds more than half of the strangers' places, its newcomers push out its own strangers.
+ * <p>Every newcomer is a stranger and becomes known once the application accepts it. A tenth of the slots is reserved
+ * for the known. When strangers hold all the others, a newcomer pushes out the stranger that has been quiet longest. So
+ * strangers cannot lock anyone out, and the known always stay. If one address holds more than half of the strangers'
+ * slots, its newcomers push out its own strangers.
  */
-public final class Places {
+public final class Slots {
     private static final int RESERVED_SHARE = 10;
 
-    private final int most;
+    private final int max;
     private final int spare;
-    private final int mostPerAddress;
-    private final int strangersPerAddress;
-    private final LinkedHashSet<Place> strangers = new LinkedHashSet<>();
+    private final int maxPerAddress;
+    private final int maxStrangersPerAddress;
+    private final LinkedHashSet<Slot> strangers = new LinkedHashSet<>();
     private final Map<Long, Address> addresses = new HashMap<>();
     private int taken;
     private long refused;
 
-    /** What is known of one address: its strangers, and how many places it has if these are limited. */
+    /** The strangers of one address, and how many slots it has taken if that is limited. */
     private static final class Address {
-        private final LinkedHashSet<Place> strangers = new LinkedHashSet<>(2);
+        private final LinkedHashSet<Slot> strangers = new LinkedHashSet<>(2);
         private int taken;
     }
 
     /**
-     * @param most places in all
-     * @param spare places for strangers even when the known hold all others: for short requests such as health checks
-     * @param mostPerAddress places of one address, 0 for no limit; newcomers beyond it are refused
-     * @param strangersPerAddress strangers of one address; newcomers beyond it push out that address's own
+     * @param max slots in all
+     * @param spare slots for strangers even if the known hold all others, so that health checks still get an answer
+     * @param maxPerAddress slots per address, 0 for no limit; further newcomers are refused
+     * @param maxStrangersPerAddress strangers per address; further newcomers push out that address's own
      */
-    public Places(int most, int spare, int mostPerAddress, int strangersPerAddress) {
-        this.most = most;
+    public Slots(int max, int spare, int maxPerAddress, int maxStrangersPerAddress) {
+        this.max = max;
         this.spare = spare;
-        this.mostPerAddress = mostPerAddress;
-        this.strangersPerAddress = strangersPerAddress;
+        this.maxPerAddress = maxPerAddress;
+        this.maxStrangersPerAddress = maxStrangersPerAddress;
     }
 
     /**
-     * Gives a place to a stranger; null if there is none.
+     * Gives a slot to a stranger; null if there is none.
      *
-     * @param from the address that it counts for, null for none
+     * @param from the address that the slot counts for, null for none
      */
-    public @Nullable Place take(@Nullable InetAddress from) {
-        Place place = new Place(from == null ? Place.NO_ADDRESS : key(from));
-        Place pushedOut;
+    public @Nullable Slot take(@Nullable InetAddress from) {
+        Slot slot = new Slot(from == null ? Slot.NO_ADDRESS : key(from));
+        Slot pushedOut;
         synchronized (this) {
             int room = roomForStrangers();
-            Address address = addresses.get(place.address);
-            if (room == 0 || (address != null && mostPerAddress > 0 && address.taken >= mostPerAddress)) {
+            Address address = addresses.get(slot.address);
+            if (room == 0 || (address != null && maxPerAddress > 0 && address.taken >= maxPerAddress)) {
                 refused++;
                 return null;
             }
-            pushedOut = quietest(room, address);
+            pushedOut = strangerToPushOut(room, address);
             if (pushedOut != null) {
                 refused++;
                 pushedOut.remove();
                 pushedOut.pushedOut = true;
             }
-            place.add();
+            slot.add();
         }
         if (pushedOut != null) {
-            pushedOut.tell();
+            pushedOut.runOnPushedOut();
         }
-        return place;
+        return slot;
     }
 
-    /** Who has to go so that one more stranger of this address gets in; null if nobody. */
-    private @Nullable Place quietest(int room, @Nullable Address address) {
+    /** Returns the stranger that must make room for one more of this address, null if there is room. */
+    private @Nullable Slot strangerToPushOut(int room, @Nullable Address address) {
         int own = address == null ? 0 : address.strangers.size();
         boolean full = strangers.size() >= room;
-        if (address != null && own > 0 && (own >= strangersPerAddress || (full && own > room / 2))) {
+        if (address != null && own > 0 && (own >= maxStrangersPerAddress || (full && own > room / 2))) {
             return address.strangers.iterator().next();
         }
         return full ? strangers.iterator().next() : null;
@@ -88,10 +88,10 @@ public final class Places {
 
     private int roomForStrangers() {
         int known = taken - strangers.size();
-        return Math.max(spare, Math.min(most - most / RESERVED_SHARE, most - known));
+        return Math.max(spare, Math.min(max - max / RESERVED_SHARE, max - known));
     }
 
-    /** Whoever has one IPv6 address has the 2^64 of its network, so these count as one. */
+    /** All IPv6 addresses of one /64 network share a key, because one client can usually use any of them. */
     private static long key(InetAddress address) {
         ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
         return address instanceof Inet6Address ? bytes.getLong() : Integer.toUnsignedLong(bytes.getInt()) + (1L << 32);
@@ -106,40 +106,40 @@ public final class Places {
         return taken;
     }
 
-    /** How many were refused, or pushed out by a newcomer. */
+    /** How many newcomers were refused, plus how many strangers were pushed out. */
     public synchronized long refused() {
         return refused;
     }
 
-    /** One place, until it is left or a newcomer takes it. */
-    public final class Place {
+    /** One slot, until it is released or a newcomer takes it. */
+    public final class Slot {
         private static final long NO_ADDRESS = -1;
 
         private final long address;
-        private boolean there;
+        private boolean held;
         private volatile boolean known;
         private boolean pushedOut;
         private @Nullable Runnable onPushedOut;
 
-        private Place(long address) {
+        private Slot(long address) {
             this.address = address;
         }
 
-        /** Runs once if a newcomer takes this place; at once if one already has. */
+        /** Sets what runs once if a newcomer takes this slot; runs it at once if that has happened. */
         public void onPushedOut(Runnable action) {
             boolean late;
-            synchronized (Places.this) {
+            synchronized (Slots.this) {
                 onPushedOut = action;
                 late = pushedOut;
             }
             if (late) {
-                tell();
+                runOnPushedOut();
             }
         }
 
-        private void tell() {
+        private void runOnPushedOut() {
             Runnable action;
-            synchronized (Places.this) {
+            synchronized (Slots.this) {
                 action = onPushedOut;
                 onPushedOut = null;
             }
@@ -148,72 +148,72 @@ public final class Places {
             }
         }
 
-        /** Makes it known, so that nobody can push it out; false if somebody has, or if it was left. */
-        public boolean know() {
-            synchronized (Places.this) {
-                if (there && !known) {
+        /** Protects the slot from newcomers; false if it was pushed out or released before. */
+        public boolean markKnown() {
+            synchronized (Slots.this) {
+                if (held && !known) {
                     removeStranger();
                     known = true;
                 }
-                return there;
+                return held;
             }
         }
 
-        /** Makes it a stranger again. */
-        public void unknow() {
+        /** Undoes {@link #markKnown}. */
+        public void markStranger() {
             if (!known) {
                 return;
             }
-            synchronized (Places.this) {
-                if (there && known) {
+            synchronized (Slots.this) {
+                if (held && known) {
                     known = false;
                     addStranger();
                 }
             }
         }
 
-        /** Notes a sign of life: quieter strangers are pushed out before this one. */
+        /** Records a sign of life: quieter strangers are pushed out before this one. */
         public void touch() {
             if (known) {
                 return;
             }
-            synchronized (Places.this) {
-                if (there && !known) {
+            synchronized (Slots.this) {
+                if (held && !known) {
                     removeStranger();
                     addStranger();
                 }
             }
         }
 
-        /** Gives the place back. */
-        public void leave() {
-            synchronized (Places.this) {
+        /** Gives the slot back. Does nothing the second time. */
+        public void release() {
+            synchronized (Slots.this) {
                 onPushedOut = null;
-                if (there) {
+                if (held) {
                     remove();
                 }
             }
         }
 
         private void add() {
-            there = true;
+            held = true;
             taken++;
             addStranger();
-            if (mostPerAddress > 0 && address != NO_ADDRESS) {
+            if (maxPerAddress > 0 && address != NO_ADDRESS) {
                 addresses.computeIfAbsent(address, key -> new Address()).taken++;
             }
         }
 
         private void remove() {
-            there = false;
+            held = false;
             taken--;
             if (!known) {
                 removeStranger();
             }
             Address own = addresses.get(address);
-            if (own != null && mostPerAddress > 0) {
+            if (own != null && maxPerAddress > 0) {
                 own.taken--;
-                tidy(own);
+                forgetIfUnused(own);
             }
         }
 
@@ -232,11 +232,11 @@ public final class Places {
             Address own = addresses.get(address);
             if (own != null) {
                 own.strangers.remove(this);
-                tidy(own);
+                forgetIfUnused(own);
             }
         }
 
-        private void tidy(Address own) {
+        private void forgetIfUnused(Address own) {
             if (own.strangers.isEmpty() && own.taken == 0) {
                 addresses.remove(address);
             }
