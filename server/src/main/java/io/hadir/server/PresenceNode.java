@@ -41,18 +41,11 @@ import io.hadir.server.events.Gate;
 import io.hadir.server.events.PresenceEvents;
 import io.hadir.server.events.PresenceSockets;
 import io.hadir.server.http.Api;
-import io.hadir.server.http.AuditRoutes;
 import io.hadir.server.http.BanRoutes;
-import io.hadir.server.http.ExplainRoutes;
-import io.hadir.server.http.HistoryRoutes;
-import io.hadir.server.http.MessageRoutes;
-import io.hadir.server.http.NodeRoutes;
+import io.hadir.server.http.InspectRoutes;
+import io.hadir.server.http.OverviewRoutes;
 import io.hadir.server.http.ParticipantRoutes;
-import io.hadir.server.http.RedisRoutes;
 import io.hadir.server.http.RoomRoutes;
-import io.hadir.server.http.SettingsRoutes;
-import io.hadir.server.http.StatisticsRoutes;
-import io.hadir.server.http.UnreadRoutes;
 import io.hadir.server.http.UserRoutes;
 import io.hadir.server.limit.Buckets;
 import io.hadir.server.metrics.Metrics;
@@ -176,16 +169,9 @@ final class PresenceNode implements AutoCloseable {
         RoomRoutes.add(api, rooms);
         ParticipantRoutes.add(api, presence, explainer, bans);
         BanRoutes.add(api, bans);
-        ExplainRoutes.add(api, explainer);
-        SettingsRoutes.add(api, rooms);
-        MessageRoutes.add(api, users);
-        UnreadRoutes.add(api, users);
         UserRoutes.add(api, users, disconnects);
-        StatisticsRoutes.add(api, overview, rooms, users, InstantSource.system());
-        HistoryRoutes.add(api, overview);
-        NodeRoutes.add(api, overview);
-        RedisRoutes.add(api, new RedisProbe(link)::look);
-        AuditRoutes.add(api, auditor);
+        OverviewRoutes.add(api, overview, rooms, users, new RedisProbe(link)::look, InstantSource.system());
+        InspectRoutes.add(api, explainer, auditor);
     }
 
     /** What keeps it from its work, in plain words; empty if nothing does. */

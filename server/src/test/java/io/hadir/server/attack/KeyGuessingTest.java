@@ -48,7 +48,7 @@ class KeyGuessingTest extends OnApiServer {
                         .isGreaterThanOrEqualTo(1);
             }
             assertThat(logs.troubles())
-                    .anyMatch(line -> line.contains("A call of the API from 127.0.0.1 was refused: its key is wrong"))
+                    .anyMatch(line -> line.contains("Refused an API call from 127.0.0.1: its key is wrong"))
                     .noneMatch(line -> line.contains("guess"));
         }
     }

@@ -102,7 +102,7 @@ class ApiGuardTest {
             assertThat(ask(guard, "192.0.2.1")).isEqualTo(HttpResponseStatus.UNAUTHORIZED);
             assertThat(guard.refusals(ApiGuard.Reason.MISSING_KEY)).isEqualTo(1);
             assertThat(logs.all())
-                    .contains("WARN A call of the API from 192.0.2.1 was refused: its key is wrong;"
+                    .contains("WARN Refused an API call from 192.0.2.1: its key is wrong;"
                             + " others for this reason since the last line: 0")
                     .noneMatch(line -> line.contains("guess-number"))
                     .hasSizeLessThan(30);

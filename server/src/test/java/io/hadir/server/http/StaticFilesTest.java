@@ -46,7 +46,7 @@ class StaticFilesTest {
 
     @BeforeAll
     static void start() throws IOException {
-        server = Pages.serve(router -> StaticFiles.add(router, Origins.ANY, "/files/"));
+        server = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/files/"));
     }
 
     @AfterAll
@@ -152,7 +152,7 @@ class StaticFilesTest {
 
     @Test
     void aListThatNamesWhatIsNotThereStopsTheStart() {
-        assertThatThrownBy(() -> StaticFiles.add(new Router(), Origins.ANY, "/nowhere/"))
+        assertThatThrownBy(() -> StaticFiles.addFolder(new Router(), Origins.ANY, "/nowhere/"))
                 .hasMessageContaining("/nowhere/");
         assertThatThrownBy(() -> new StaticFile("/files/missing.html", false, Origins.ANY))
                 .hasMessageContaining("missing.html");
@@ -170,7 +170,7 @@ class StaticFilesTest {
 
     @Test
     void withoutPagesTheirPlacesTellHowToGetThem() throws Exception {
-        try (Pages bare = Pages.serve(router -> StaticFiles.add(router, Origins.ANY, "/welcome/"));
+        try (Pages bare = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/welcome/"));
                 RawConnection client = bare.connect()) {
             assertThat(client.get("/").response().body()).contains("Node 20.19 or later");
             Response dashboard = client.get("/dashboard").response();
