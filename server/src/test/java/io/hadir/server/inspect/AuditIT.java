@@ -135,12 +135,12 @@ class AuditIT {
 
             assertThat(run(a, "audit")).isEqualTo(1);
             assertThat(out.toString(UTF_8))
-                    .contains("details_without_key  r1    gil", "1 that should not be there; 1 presences")
+                    .contains("details_without_key  r1    gil", "Discrepancies: 1; 1 presences")
                     .doesNotContain("fay");
             assertThat(metrics(a)).contains("hadir_audit_discrepancies{kind=\"details_without_key\"} 1.0");
 
             assertThat(run(a, "audit", "--repair")).isZero();
-            assertThat(out.toString(UTF_8)).contains("REPAIRED", "Everything fits together: 1 presences");
+            assertThat(out.toString(UTF_8)).contains("REPAIRED", "No discrepancies: 1 presences");
             assertThat(run(a, "audit", "--json")).isZero();
             assertThat(metrics(a)).contains("hadir_audit_discrepancies{kind=\"details_without_key\"} 0.0");
         }
@@ -160,7 +160,7 @@ class AuditIT {
 
             assertThat(run(a, "audit")).isEqualTo(5);
             assertThat(err.toString(UTF_8)).contains("hadir: server older did not answer");
-            assertThat(out.toString(UTF_8)).startsWith("Everything fits together: 2 presences looked at");
+            assertThat(out.toString(UTF_8)).startsWith("No discrepancies: 2 presences compared");
         }
     }
 
