@@ -11,10 +11,10 @@ import io.hadir.testing.RawConnection;
 import io.hadir.testing.RawConnection.Response;
 import org.junit.jupiter.api.Test;
 
-/** A54: somebody tries one API key after the other. */
+/** A54: an attacker tries one API key after the other. */
 class KeyGuessingTest extends OnApiServer {
     @Test
-    void a54_whoGuessesKeysIsSlowedDownCountedAndLogged() throws Exception {
+    void a54_guessesOfTheKeyAreSlowedDownCountedAndLogged() throws Exception {
         try (Logs logs = Logs.listen()) {
             int guesses = 0;
             Response answer;

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Audits of two real servers: what was broken by hand is found and put right, and nothing else. */
-@SuppressWarnings("try") // who is there need not do anything
+/** Audits of two real servers find and repair what was broken by hand, and nothing else. */
+@SuppressWarnings("try") // some clients only have to be present
 class AuditIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -46,7 +46,7 @@ class AuditIT {
     }
 
     @Test
-    void everythingThatDoesNotFitIsFoundAndPutRight() throws Exception {
+    void everyDiscrepancyIsFoundAndRepaired() throws Exception {
         ApiServer a = start("--sweep-seconds=3600");
         ApiServer b = start("--sweep-seconds=3600");
         ApiClient api = api(a);
@@ -72,7 +72,7 @@ class AuditIT {
             REDIS.cli().rpush("hadir:room:r4:index", "x");
             REDIS.cli().set("user:mia:online", "true");
             REDIS.cli().zadd("hadir:{rooms}:occupied", 0, "ghosttown");
-            // A join is noted there after it was answered.
+            // A join is recorded there after it was answered.
             await().until(() -> REDIS.cli().zscore("hadir:{rooms}:occupied", "r3") != null);
             REDIS.cli().zrem("hadir:{rooms}:occupied", "r3");
 
@@ -99,7 +99,7 @@ class AuditIT {
                             "online_without_ttl null mia"));
             assertThat(audit(api).path("phase").asString()).isNotEqualTo("finished");
 
-            // The audit that is under way repairs what it has found.
+            // The running audit repairs what it has found.
             begin(api, true);
             await().atMost(Duration.ofSeconds(40))
                     .until(() -> audit(api).path("phase").asString().equals("finished"));
@@ -127,7 +127,7 @@ class AuditIT {
     }
 
     @Test
-    void whatNoSweepPutsRightIsToldByTheExitCodeAndTheMetric() throws Exception {
+    void whatNoSweepRepairsShowsInTheExitCodeAndTheMetric() throws Exception {
         ApiServer a = start("--sweep-seconds=1");
         try (WireClient ana = join(a, "ana", "r1")) {
             REDIS.cli().zadd("hadir:room:r1:index", 1, "fay");
@@ -165,7 +165,7 @@ class AuditIT {
     }
 
     @Test
-    void aBusySystemShowsNothing() throws Exception {
+    void aBusySystemHasNoDiscrepancies() throws Exception {
         ApiServer a = start("--sweep-seconds=1", "--events-per-second=0");
         ApiServer b = start("--sweep-seconds=1", "--events-per-second=0");
         AtomicBoolean over = new AtomicBoolean();
@@ -269,7 +269,7 @@ class AuditIT {
         return client;
     }
 
-    /** As another program would, but not for good. */
+    /** Writes a key as another program would, with a TTL. */
     private static void write(String key, String value) {
         REDIS.cli().set(key, value, SetArgs.Builder.ex(1000));
     }
