@@ -9,7 +9,6 @@ import io.hadir.server.config.Config;
 import io.hadir.server.config.LimitConfig;
 import io.hadir.server.http.Api;
 import io.hadir.server.http.ApiGuard;
-import io.hadir.server.http.DocsRoutes;
 import io.hadir.server.http.HealthRoutes;
 import io.hadir.server.http.MetricsRoute;
 import io.hadir.server.http.StaticFiles;
@@ -110,7 +109,6 @@ final class Hadir implements AutoCloseable {
         StaticFiles.add(router, origins);
         HealthRoutes.add(router, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
         presence.serve(new Api(router, key == null ? "none" : "api-key"));
-        DocsRoutes.add(router, origins);
     }
 
     /** The greeting of a server for trying out has the password; that of any other may be kept in logs, and has not. */

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A whole server in this process, wired as the real one, on a free port and somebody's Redis. */
+/** A whole server in this process, wired like the real one, on a free port and a given Redis. */
 public final class ApiServer implements AutoCloseable {
     public static final String KEY = "test-key-0123456789";
 
@@ -17,7 +17,7 @@ public final class ApiServer implements AutoCloseable {
         this.hadir = hadir;
     }
 
-    /** A server with {@link #KEY}. */
+    /** Starts a server with the API key {@link #KEY}. */
     public static ApiServer start(String redisUrl, String... flags) throws IOException {
         List<String> all = new ArrayList<>(List.of(flags));
         all.add("--api-key=" + KEY);

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Tests of a whole server's API, with clients on real sockets; its Redis is empty before each of them. */
+/** Base of tests of a whole server's API with clients on real sockets. Redis is empty before each test. */
 @TestInstance(Lifecycle.PER_CLASS)
 public abstract class OnApiServer {
-    /** Header lines of a call that is allowed, for those who write it by hand. */
+    /** Header lines of an authorised call, for requests written by hand. */
     protected static final String AUTHORIZED = "Authorization: Bearer " + ApiServer.KEY;
 
     protected static final String JSON = "Content-Type: application/json";
@@ -59,7 +59,7 @@ public abstract class OnApiServer {
         return client;
     }
 
-    /** A field of every entry of a list; the entries themselves if it has no name. */
+    /** A field of every entry of a list; the entries themselves if the name is empty. */
     protected static List<String> texts(JsonNode array, String field) {
         return StreamSupport.stream(array.spliterator(), false)
                 .map(node -> field.isEmpty() ? node.asString() : node.get(field).asString())

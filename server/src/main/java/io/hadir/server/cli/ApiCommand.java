@@ -4,21 +4,22 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** A command that asks one server by its HTTP API. */
+/** A command that calls the HTTP API of one server. */
 abstract class ApiCommand implements Callable<Integer> {
     private static final String DEFAULT_URL = "http://127.0.0.1:8080";
 
     @Option(
             names = "--url",
             paramLabel = "URL",
-            description = "The server. Default: " + DEFAULT_URL + ". Or HADIR_URL.")
+            description = "The server. Default: HADIR_URL, or " + DEFAULT_URL + ".")
     @Nullable
     String url;
 
     @Option(
             names = "--api-key",
             paramLabel = "KEY",
-            description = "Its API key, if it has one. Better as HADIR_API_KEY: others can see flags.")
+            description =
+                    "Its API key, if it has one. Prefer HADIR_API_KEY: other users of this machine can see flags.")
     @Nullable
     String apiKey;
 
@@ -37,13 +38,13 @@ abstract class ApiCommand implements Callable<Integer> {
         this.terminal = terminal;
     }
 
-    /** Asks, prints, and says what to end with. */
+    /** Calls the API, prints the answer, and returns the exit code. */
     abstract int run(HadirApi api) throws CallFailedException;
 
     @Override
     public Integer call() {
         try {
-            return run(HadirApi.at(given(url, "HADIR_URL", DEFAULT_URL), key()));
+            return run(HadirApi.at(flagOr(url, "HADIR_URL", DEFAULT_URL), key()));
         } catch (CallFailedException failed) {
             terminal.complain(failed.line());
             return failed.exitCode();
@@ -51,11 +52,11 @@ abstract class ApiCommand implements Callable<Integer> {
     }
 
     private @Nullable String key() {
-        String key = given(apiKey, "HADIR_API_KEY", "");
+        String key = flagOr(apiKey, "HADIR_API_KEY", "");
         return key.isEmpty() ? null : key;
     }
 
-    private String given(@Nullable String flag, String variable, String otherwise) {
+    private String flagOr(@Nullable String flag, String variable, String otherwise) {
         return flag != null ? flag : terminal.environment().getOrDefault(variable, otherwise);
     }
 }

@@ -7,15 +7,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
-/** Proves that there is no ghost, or shows it. */
 @Command(
         name = "audit",
-        description = "Holds keys, index, details, sockets and leases against each other on all servers while they run."
-                + " What is not as it should be is looked at again until it has gone or is older than one sweep.")
+        description = "Compares keys, indexes, details, sockets and leases on all servers while they run."
+                + " Checks a discrepancy again until it is gone or older than one sweep.")
 final class AuditCommand extends ApiCommand {
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    @Option(names = "--repair", description = "Has the sweep put right what was found, at once.")
+    @Option(names = "--repair", description = "Makes the sweep repair the discrepancies at once.")
     boolean repair;
 
     AuditCommand(Terminal terminal) {
@@ -26,14 +25,14 @@ final class AuditCommand extends ApiCommand {
     int run(HadirApi api) throws CallFailedException {
         JsonNode audit = api.post("/audit", "{\"repair\":" + repair + "}").path("audit");
         long startedAt = audit.path("startedAt").asLong(0);
-        String told = "";
+        String progress = "";
         while (!isOver(audit)) {
-            told = tell(audit, told);
+            progress = report(audit, progress);
             pause();
             audit = api.get("/audit").path("audit");
             if (audit.path("startedAt").asLong(-1) != startedAt) {
                 throw new CallFailedException(
-                        ExitCode.UNAVAILABLE, "the audit was lost: the server was restarted, or another one answers");
+                        ExitCode.UNAVAILABLE, "the audit was lost: the server restarted, or another one answered");
             }
         }
         if (json) {
@@ -44,7 +43,7 @@ final class AuditCommand extends ApiCommand {
         return exitCode(audit);
     }
 
-    /** Of very many only the first are listed. */
+    /** The counts are complete; only the first discrepancies are listed. */
     private static long count(JsonNode audit) {
         return StreamSupport.stream(audit.path("counts").spliterator(), false)
                 .mapToLong(number -> number.asLong(0))
@@ -56,16 +55,16 @@ final class AuditCommand extends ApiCommand {
         return phase.equals("finished") || phase.equals("failed");
     }
 
-    private String tell(JsonNode audit, String told) {
+    private String report(JsonNode audit, String before) {
         long found = count(audit);
         String now = switch (audit.path("phase").asString("")) {
             case "looking" ->
-                "looking at everything; presences so far: "
+                "comparing everything; presences so far: "
                         + audit.path("presences").asString("0");
             case "repairing" -> "repairing; discrepancies left: " + found;
-            default -> "looking again, for at most one sweep; discrepancies left: " + found;
+            default -> "checking again, for at most one sweep; discrepancies left: " + found;
         };
-        if (!json && !now.equals(told)) {
+        if (!json && !now.equals(before)) {
             terminal.err().println(now);
         }
         return now;
@@ -83,20 +82,20 @@ final class AuditCommand extends ApiCommand {
     private void print(JsonNode audit) {
         print("REPAIRED", audit.path("repaired"));
         print("DISCREPANCY", audit.path("discrepancies"));
-        String looked = audit.path("presences").asString("0") + " presences looked at, "
-                + audit.path("passed").asString("0") + " discrepancies that went by themselves";
+        String summary = audit.path("presences").asString("0") + " presences compared, "
+                + audit.path("passed").asString("0") + " discrepancies went away by themselves";
         if (audit.path("phase").asString("").equals("failed")) {
-            terminal.complain("the audit did not come to its end: Redis could not be asked");
+            terminal.complain("the audit failed: Redis did not answer");
         } else if (audit.path("discrepancies").isEmpty()) {
-            terminal.say("Everything fits together: " + looked + ".");
+            terminal.say("No discrepancies: " + summary + ".");
         } else {
-            terminal.say(count(audit) + " that should not be there; " + looked + ".");
+            terminal.say("Discrepancies: " + count(audit) + "; " + summary + ".");
         }
         audit.path("silentNodes")
                 .forEach(node -> terminal.complain("server " + Text.visible(node.asString(""))
-                        + " did not answer, its sockets could not be compared"));
+                        + " did not answer, so its sockets were not compared"));
         if (audit.path("truncated").asBoolean(false)) {
-            terminal.complain("there was more than can be followed at once; run it again");
+            terminal.complain("there are too many discrepancies to check at once; run the audit again");
         }
     }
 

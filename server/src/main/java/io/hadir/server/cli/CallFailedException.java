@@ -1,6 +1,6 @@
 package io.hadir.server.cli;
 
-/** A call that did not bring an answer: what the command ends with, and the one line that says why. */
+/** A call of the API failed: the exit code of the command, and the line that says why. */
 final class CallFailedException extends Exception {
     private static final long serialVersionUID = 1;
 

@@ -15,28 +15,28 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The commands beside {@code serve}. */
+/** Parses and runs every command other than {@code serve}. */
 public final class Cli {
     @Command(
             name = "hadir",
             synopsisSubcommandLabel = "COMMAND",
-            description = "%nLooks into rooms over the HTTP API of a running server.%n",
-            footer = "%nWithout a command the server is started; see hadir --help." + ExitCode.IN_WORDS)
+            description = "%nInspects and manages rooms over the HTTP API of a running server.%n",
+            footer = "%nWithout a command hadir starts the server; see hadir --help." + ExitCode.HELP)
     private static final class Root {}
 
-    /** Below this the help cannot be laid out. */
+    /** Picocli cannot lay out help in fewer columns. */
     private static final int NARROWEST_HELP = 60;
 
     private Cli() {}
 
-    /** Whether these arguments are a command, or meant to be one, and not for the server. */
+    /** Whether these arguments name a command, known or not, other than {@code serve}. */
     public static boolean isFor(List<String> arguments) {
         return !arguments.isEmpty()
                 && !arguments.get(0).startsWith("-")
                 && !arguments.get(0).equals("serve");
     }
 
-    /** Runs a command, and returns what to exit with. */
+    /** Runs a command and returns its exit code. */
     public static int run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
         Terminal terminal = new Terminal(out, err, environment, Ansi.AUTO, Clock.system(ZoneId.systemDefault()));
         return run(arguments, terminal);
@@ -44,14 +44,14 @@ public final class Cli {
 
     static int run(List<String> arguments, Terminal terminal) {
         CommandLine commands = new CommandLine(new Root())
-                .addSubcommand(new RoomsCommand(terminal))
-                .addSubcommand(new WhoCommand(terminal))
+                .addSubcommand(new ListCommands.Rooms(terminal))
+                .addSubcommand(new ListCommands.Who(terminal))
                 .addSubcommand(new UserCommand(terminal))
                 .addSubcommand(new ExplainCommand(terminal))
-                .addSubcommand(new KickCommand(terminal))
-                .addSubcommand(new BansCommand(terminal))
-                .addSubcommand(new UnbanCommand(terminal))
-                .addSubcommand(new DisconnectCommand(terminal))
+                .addSubcommand(new RemovalCommands.Kick(terminal))
+                .addSubcommand(new ListCommands.Bans(terminal))
+                .addSubcommand(new RemovalCommands.Unban(terminal))
+                .addSubcommand(new RemovalCommands.Disconnect(terminal))
                 .addSubcommand(new WatchCommand(terminal))
                 .addSubcommand(new StatsCommand(terminal))
                 .addSubcommand(new AuditCommand(terminal))
@@ -59,18 +59,18 @@ public final class Cli {
                 .addSubcommand(new CommandLine.HelpCommand());
         commands.getSubcommands()
                 .values()
-                .forEach(command -> command.getCommandSpec().usageMessage().footer(ExitCode.IN_WORDS));
+                .forEach(command -> command.getCommandSpec().usageMessage().footer(ExitCode.HELP));
         int code = commands.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setExpandAtFiles(false)
                 .setInterpolateVariables(false)
                 .setUsageHelpWidth(Math.max(NARROWEST_HELP, Math.min(100, terminal.columns())))
                 .setColorScheme(Help.defaultColorScheme(terminal.ansi()))
                 .setParameterExceptionHandler((problem, given) -> {
-                    terminal.complain(inWords(problem));
+                    terminal.complain(describe(problem));
                     return ExitCode.USAGE;
                 })
                 .setExecutionExceptionHandler((bug, command, parsed) -> {
-                    terminal.complain("something went wrong here: " + Text.visible(bug.toString()));
+                    terminal.complain("something went wrong: " + Text.visible(bug.toString()));
                     return ExitCode.UNAVAILABLE;
                 })
                 .execute(arguments.toArray(String[]::new));
@@ -81,7 +81,7 @@ public final class Cli {
         return code;
     }
 
-    private static String inWords(ParameterException problem) {
+    private static String describe(ParameterException problem) {
         CommandLine command = problem.getCommandLine();
         String help =
                 " (see: hadir " + (command.getParent() == null ? "help" : command.getCommandName() + " --help") + ")";

@@ -5,10 +5,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** Tells why a user is in a room, or why not. */
 @Command(
         name = "explain",
-        description = "Tells why a user is in a room (its key, sockets and servers), or when and why it went.")
+        description = "Explains why a user is in a room (key, sockets and servers), or when and why they left.")
 final class ExplainCommand extends ApiCommand {
     @Parameters(index = "0", paramLabel = "ROOM", description = "The room's id.")
     String room = "";
@@ -30,30 +29,30 @@ final class ExplainCommand extends ApiCommand {
         } else {
             Instant now = Instant.ofEpochMilli(answer.path("serverTime").asLong(0));
             if (present) {
-                sayWhyThere(answer, now);
+                sayWhyPresent(answer, now);
             } else {
-                sayWhyNot(answer, now);
+                sayWhyAbsent(answer, now);
             }
             printHistory(answer.path("history"), now);
         }
         return present ? ExitCode.OK : ExitCode.NO;
     }
 
-    private void sayWhyThere(JsonNode answer, Instant now) {
+    private void sayWhyPresent(JsonNode answer, Instant now) {
         JsonNode presence = answer.path("presence");
         JsonNode expiry = presence.path("expiresAt");
         terminal.say(
                 seat("is in") + " because " + Text.visible(answer.path("key").asString("")) + " is alive"
                         + (expiry.isNumber()
                                 ? " for another " + Terminal.span(now, Instant.ofEpochMilli(expiry.asLong()))
-                                : " and does not expire, which the next sweep will change")
+                                : " and has no TTL; the next sweep sets one")
                         + (presence.path("inGrace").asBoolean(false)
-                                ? ": the connection is lost, and this is the grace."
+                                ? ", in the grace period: all sockets are disconnected."
                                 : "."));
         terminal.say("Joined " + terminal.span(presence.path("joinedAt"), now) + " ago, last heartbeat or join "
                 + terminal.span(presence.path("lastActiveAt"), now) + " ago.");
         if (!answer.path("listed").asBoolean(true)) {
-            terminal.say("The room's index does not have the user; the next sweep adds it.");
+            terminal.say("The room's index lacks the user; the next sweep adds them.");
         }
         Table sockets = new Table("SOCKET", "SERVER", "ITS LEASE", "");
         String named = presence.path("socketId").asString("");
@@ -63,7 +62,7 @@ final class ExplainCommand extends ApiCommand {
             sockets.add(
                     id,
                     socket.path("nodeId").asString(""),
-                    alive.isBoolean() ? (alive.asBoolean() ? "alive" : "gone") : "not known",
+                    alive.isBoolean() ? (alive.asBoolean() ? "alive" : "gone") : "unknown",
                     id.equals(named) ? "named by the key" : "");
         }
         if (!presence.path("sockets").isEmpty()) {
@@ -72,17 +71,17 @@ final class ExplainCommand extends ApiCommand {
         }
     }
 
-    private void sayWhyNot(JsonNode answer, Instant now) {
+    private void sayWhyAbsent(JsonNode answer, Instant now) {
         JsonNode history = answer.path("history");
         JsonNode last = history.path(history.size() - 1);
         if (last.path("what").asString("").equals("left")) {
-            terminal.say(seat("left") + " " + terminal.span(last.path("at"), now) + " ago: " + inWords(last)
+            terminal.say(seat("left") + " " + terminal.span(last.path("at"), now) + " ago: " + describe(last)
                     + " (server " + Text.visible(last.path("nodeId").asString("")) + ").");
         } else if (history.isEmpty() && !answer.path("listed").asBoolean(false)) {
             terminal.say(seat("is not in") + ", and was not in the last 24 hours.");
         } else {
             terminal.say(seat("is not in") + ": "
-                    + Text.visible(answer.path("key").asString("")) + " is gone. The room is told by the next sweep.");
+                    + Text.visible(answer.path("key").asString("")) + " is gone. The next sweep tells the room.");
         }
     }
 
@@ -98,7 +97,7 @@ final class ExplainCommand extends ApiCommand {
         for (JsonNode transition : history) {
             table.add(
                     terminal.date(transition.path("at")) + ", " + terminal.span(transition.path("at"), now) + " ago",
-                    inWords(transition),
+                    describe(transition),
                     transition.path("socketId").asString("-"),
                     transition.path("nodeId").asString("-"));
         }
@@ -106,13 +105,13 @@ final class ExplainCommand extends ApiCommand {
         table.print(terminal);
     }
 
-    private static String inWords(JsonNode transition) {
+    private static String describe(JsonNode transition) {
         String what = transition.path("what").asString("");
         return switch (what) {
-            case "rejoined" -> "joined again inside the grace";
+            case "rejoined" -> "joined again within the grace period";
             case "moved" -> "the key passed to this socket";
-            case "grace" -> "the last socket is gone, the grace began";
-            case "restored" -> "put back inside the grace";
+            case "grace" -> "the last socket disconnected, the grace period began";
+            case "restored" -> "restored within the grace period";
             case "left" -> why(transition.path("reason").asString(""));
             default -> what;
         };
@@ -120,12 +119,12 @@ final class ExplainCommand extends ApiCommand {
 
     private static String why(String reason) {
         return switch (reason) {
-            case "left" -> "left by its own wish";
-            case "disconnected" -> "lost the connection";
+            case "left" -> "left on their own";
+            case "disconnected" -> "disconnected";
             case "inactivity_timeout" -> "no heartbeat for too long";
-            case "presence_lost" -> "the key was gone before its time";
-            case "kicked" -> "was put out";
-            case "server_gone" -> "its server was gone";
+            case "presence_lost" -> "the key was lost before it expired";
+            case "kicked" -> "kicked";
+            case "server_gone" -> "their server was gone";
             default -> reason;
         };
     }

@@ -52,13 +52,13 @@ final class HadirApi {
                 return new HadirApi(base, key);
             }
         } catch (IllegalArgumentException notAnAddress) {
-            // Said below.
+            // Reported below.
         }
         throw new CallFailedException(
                 ExitCode.USAGE, "--url: " + Text.visible(url) + " (expected: http://host:port or https://host:port)");
     }
 
-    /** A segment of a path, or a value of a query. */
+    /** Encodes a segment of a path or a value of a query. */
     static String encoded(String text) {
         return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
     }
@@ -76,10 +76,10 @@ final class HadirApi {
     }
 
     /**
-     * As many pages as it takes, made into one answer: the first, with what it lists extended.
+     * Reads as many pages as needed, and returns the first with the entries of the others appended.
      *
-     * @param list the name of what is listed
-     * @param limit how many at most, 0 for all
+     * @param list the name of the field that has the entries
+     * @param limit how many entries at most, 0 for all
      */
     ObjectNode getAll(String path, String list, int limit) throws CallFailedException {
         ObjectNode all = null;
@@ -124,7 +124,8 @@ final class HadirApi {
             }
             return answer(http.send(request.build(), HttpResponse.BodyHandlers.ofString()));
         } catch (IOException | UnresolvedAddressException failed) {
-            throw new CallFailedException(ExitCode.UNREACHABLE, "no server answers at " + url + ": " + inWords(failed));
+            throw new CallFailedException(
+                    ExitCode.UNREACHABLE, "no server answers at " + url + ": " + describe(failed));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new CallFailedException(ExitCode.UNREACHABLE, "stopped");
@@ -156,8 +157,8 @@ final class HadirApi {
                         message
                                 + (key == null
                                         ? " Set HADIR_API_KEY or --api-key."
-                                        : " The one given is not the server's."));
-            // Whoever is asked for is answered for; only who is to be put out may not be there.
+                                        : " The given key is not the server's."));
+            // Only removals answer 404 for an unknown user; elsewhere the API itself is missing.
             case 404 ->
                 response.request().method().equals("DELETE")
                         ? new CallFailedException(ExitCode.NO, message)
@@ -167,16 +168,16 @@ final class HadirApi {
     }
 
     private CallFailedException notHadir() {
-        return new CallFailedException(ExitCode.UNREACHABLE, "what answers at " + url + " is not Hadir");
+        return new CallFailedException(ExitCode.UNREACHABLE, "the server at " + url + " is not Hadir");
     }
 
-    private static String inWords(Exception failed) {
+    private static String describe(Exception failed) {
         for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
             if (cause instanceof UnresolvedAddressException || cause instanceof UnknownHostException) {
-                return "the host is not known";
+                return "the host is unknown";
             }
             if (cause instanceof HttpTimeoutException || cause instanceof InterruptedIOException) {
-                return "it takes too long";
+                return "it took too long";
             }
         }
         return failed instanceof ConnectException

@@ -12,12 +12,11 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Starts a Redis for trying out, and keeps it until it is stopped. */
 @Command(
         name = "redis",
         description =
-                "Starts a Redis for trying out, empty and in memory, on this machine only, and says how to use it."
-                        + " It ends with Ctrl-C.")
+                "Starts an empty Redis for trying out, in memory and on this machine only, and prints how to use it."
+                        + " Ctrl-C stops it.")
 final class RedisCommand implements Callable<Integer> {
     private final Terminal terminal;
 
@@ -30,7 +29,7 @@ final class RedisCommand implements Callable<Integer> {
             description = "Shows this help.")
     boolean help;
 
-    /** How it is run; one at most. */
+    /** At most one of these. */
     static final class Engine {
         @Option(names = "--cluster", description = "A Redis Cluster: three masters with a replica each.")
         boolean cluster;
@@ -43,7 +42,7 @@ final class RedisCommand implements Callable<Integer> {
         this.terminal = terminal;
     }
 
-    /** A running engine, and what is said about it. */
+    /** A running Redis, and the lines to print about it. */
     private record Running(AutoCloseable engine, List<String> words) {}
 
     @Override
@@ -63,7 +62,7 @@ final class RedisCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** Ctrl-C is how it is meant to end. */
+    /** Exits with 0, because Ctrl-C is the normal end. */
     private static void close(AutoCloseable engine) {
         try {
             engine.close();

@@ -4,10 +4,9 @@ import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Shows how many are there, who was removed and why, and the servers. */
 @Command(
         name = "stats",
-        description = "Shows how many users are online, how many were removed in the last 24 hours and why, and the"
+        description = "Shows how many users are online, how many left rooms in the last 24 hours and why, and the"
                 + " servers that share the Redis.")
 final class StatsCommand extends ApiCommand {
     StatsCommand(Terminal terminal) {

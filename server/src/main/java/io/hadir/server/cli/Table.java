@@ -3,7 +3,7 @@ package io.hadir.server.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Rows under a heading, in columns that are as wide as what is in them, or as the terminal allows. */
+/** Rows under a heading. Columns are as wide as their cells, or narrower if the terminal is. */
 final class Table {
     private static final String GAP = "  ";
     private static final int NARROWEST = 8;
@@ -15,7 +15,7 @@ final class Table {
         this.heading = List.of(heading);
     }
 
-    /** Adds a row; what is in it may come from anybody. */
+    /** Adds a row; its cells may be untrusted. */
     void add(String... cells) {
         List<String> row = new ArrayList<>();
         for (String cell : cells) {
@@ -42,7 +42,7 @@ final class Table {
         for (int width : widths) {
             excess += width;
         }
-        // The widest gives way first.
+        // Shrink the widest column first.
         while (excess > 0) {
             int widest = 0;
             for (int i = 1; i < widths.length; i++) {

@@ -10,15 +10,11 @@ import java.util.Map;
 import picocli.CommandLine.Help.Ansi;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Where a command writes, and what is known of the place.
- *
- * @param environment the variables that the command was started with
- */
-public record Terminal(PrintStream out, PrintStream err, Map<String, String> environment, Ansi ansi, Clock clock) {
+/** The output, environment and clock of a command. */
+record Terminal(PrintStream out, PrintStream err, Map<String, String> environment, Ansi ansi, Clock clock) {
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("HH:mm:ss");
     private static final DateTimeFormatter DAY = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss");
-    private static final int NO_END = 10_000;
+    private static final int UNLIMITED = 10_000;
 
     void say(String line) {
         out.println(line);
@@ -28,7 +24,7 @@ public record Terminal(PrintStream out, PrintStream err, Map<String, String> env
         out.println(Text.visibleJson(answer.toString()));
     }
 
-    public void complain(String line) {
+    void complain(String line) {
         err.println("hadir: " + line);
     }
 
@@ -36,10 +32,10 @@ public record Terminal(PrintStream out, PrintStream err, Map<String, String> env
         return ansi.enabled() ? "\u001b[1m" + text + "\u001b[0m" : text;
     }
 
-    /** How wide a line may be; what does not go to a terminal has no end. */
+    /** The width of a line; unlimited if the output is not a terminal. */
     int columns() {
         String columns = environment.getOrDefault("COLUMNS", "");
-        return columns.matches("[1-9][0-9]{1,3}") ? Integer.parseInt(columns) : NO_END;
+        return columns.matches("[1-9][0-9]{1,3}") ? Integer.parseInt(columns) : UNLIMITED;
     }
 
     /** The time of day now. */
@@ -47,17 +43,17 @@ public record Terminal(PrintStream out, PrintStream err, Map<String, String> env
         return TIME.format(clock.instant().atZone(zone()));
     }
 
-    /** How long ago something was, in the largest unit that fits. */
+    /** How long ago a time was, in the largest unit that fits. */
     String ago(JsonNode millis) {
         return millis.isNumber() ? span(millis) + " ago" : "-";
     }
 
-    /** How long something has lasted. */
+    /** The time from then until now. */
     String span(JsonNode millis) {
         return span(millis, clock.instant());
     }
 
-    /** How long something had lasted at a time by the server's clock. */
+    /** The time from then until a time of the server's clock. */
     String span(JsonNode millis, Instant until) {
         return millis.isNumber() ? span(Instant.ofEpochMilli(millis.asLong()), until) : "-";
     }

@@ -1,12 +1,12 @@
 package io.hadir.server.cli;
 
-/** Text from strangers on a terminal: nothing in it can drive the terminal, and it is known how wide it is. */
+/** Makes untrusted text safe to print on a terminal, and measures its width there. */
 final class Text {
     private static final String CUT = "…";
 
     private Text() {}
 
-    /** The text with everything escaped that is not seen, or would change how the rest is seen. */
+    /** Escapes every character that is invisible or changes how the rest is displayed. */
     static String visible(String text) {
         StringBuilder shown = new StringBuilder(text.length());
         text.codePoints().forEach(c -> {
@@ -19,7 +19,7 @@ final class Text {
         return shown.toString();
     }
 
-    /** JSON with the same escaped in JSON's own way, so that it means what it meant. Outside of strings there is none. */
+    /** Escapes the same characters as JSON does, so the JSON keeps its meaning. They occur only inside strings. */
     static String visibleJson(String json) {
         StringBuilder shown = new StringBuilder(json.length());
         json.codePoints().forEach(c -> {
@@ -42,12 +42,12 @@ final class Text {
                     Character.PRIVATE_USE,
                     Character.UNASSIGNED,
                     Character.LINE_SEPARATOR,
-                    Character.PARAGRAPH_SEPARATOR -> c == 0x200d; // it joins the parts of emoji
+                    Character.PARAGRAPH_SEPARATOR -> c == 0x200d; // joins the parts of an emoji
             default -> true;
         };
     }
 
-    /** How many columns a terminal needs for it. */
+    /** The columns that the text takes on a terminal. */
     static int width(String text) {
         return text.codePoints().map(Text::width).sum();
     }
@@ -69,7 +69,7 @@ final class Text {
         return wide ? 2 : 1;
     }
 
-    /** The text in so many columns: cut if it is longer, filled up with blanks if it is shorter. */
+    /** Cuts or pads the text to this many columns. */
     static String fitted(String text, int columns) {
         String cut = cut(text, columns);
         return cut + " ".repeat(columns - width(cut));

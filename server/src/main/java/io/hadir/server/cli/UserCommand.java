@@ -6,8 +6,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** Shows whether a user is online, and where. */
-@Command(name = "user", description = "Shows whether a user is online, what it looks at, and in which rooms it is.")
+@Command(
+        name = "user",
+        description = "Shows whether a user is online, which room they look at, and which rooms they are in.")
 final class UserCommand extends ApiCommand {
     @Parameters(paramLabel = "USER", description = "The user's id.")
     String user = "";

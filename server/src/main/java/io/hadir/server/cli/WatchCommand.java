@@ -9,12 +9,11 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Shows who comes and goes. */
 @Command(
         name = "watch",
         description =
-                "Shows who is in a room, and then who comes and goes, until it is stopped with Ctrl-C. A server that"
-                        + " goes away is waited for. With --json one object a line.")
+                "Shows who is in a room, then every join and leave, until Ctrl-C. Waits for a server that restarts."
+                        + " With --json, prints one object per line.")
 final class WatchCommand extends ApiCommand {
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
@@ -23,7 +22,7 @@ final class WatchCommand extends ApiCommand {
 
     private Map<String, String> known = Map.of();
     private @Nullable String revision;
-    private @Nullable String trouble;
+    private @Nullable String failure;
 
     WatchCommand(Terminal terminal) {
         super(terminal);
@@ -31,8 +30,8 @@ final class WatchCommand extends ApiCommand {
 
     @Override
     int run(HadirApi api) throws CallFailedException {
-        // Only before anything was seen is a failure the end: later the server is expected to come back.
-        look(api);
+        // Only the first failure ends the command: later ones may be a restart of the server.
+        refresh(api);
         while (!terminal.out().checkError()) {
             try {
                 Thread.sleep(PAUSE.toMillis());
@@ -40,18 +39,18 @@ final class WatchCommand extends ApiCommand {
                 break;
             }
             try {
-                look(api);
+                refresh(api);
             } catch (CallFailedException failed) {
                 if (failed.exitCode() != ExitCode.UNREACHABLE && failed.exitCode() != ExitCode.UNAVAILABLE) {
                     throw failed;
                 }
-                failing(failed.line());
+                lost(failed.line());
             }
         }
         return ExitCode.OK;
     }
 
-    private void look(HadirApi api) throws CallFailedException {
+    private void refresh(HadirApi api) throws CallFailedException {
         String path = "/rooms/" + HadirApi.encoded(room);
         String seen = api.get(path).path("revision").asString("");
         recovered();
@@ -71,19 +70,19 @@ final class WatchCommand extends ApiCommand {
         Map<String, String> before = known;
         before.forEach((user, name) -> {
             if (!now.containsKey(user)) {
-                tell("left", "-", user, name, now.size());
+                report("left", "-", user, name, now.size());
             }
         });
         now.forEach((user, name) -> {
             if (!before.containsKey(user)) {
-                tell(first ? "present" : "joined", first ? " " : "+", user, name, now.size());
+                report(first ? "present" : "joined", first ? " " : "+", user, name, now.size());
             }
         });
         known = now;
         revision = seen;
     }
 
-    private void tell(String event, String sign, String user, String name, int count) {
+    private void report(String event, String sign, String user, String name, int count) {
         if (json) {
             terminal.say(line(event).put("userId", user).put("username", name).put("viewerCount", count));
         } else {
@@ -93,16 +92,16 @@ final class WatchCommand extends ApiCommand {
         }
     }
 
-    private void failing(String line) {
-        if (trouble == null) {
+    private void lost(String line) {
+        if (failure == null) {
             say("lost", line + "; waiting for it");
         }
-        trouble = line;
+        failure = line;
     }
 
     private void recovered() {
-        if (trouble != null) {
-            trouble = null;
+        if (failure != null) {
+            failure = null;
             say("back", "the server answers again");
         }
     }

@@ -6,92 +6,123 @@ import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
-import io.hadir.server.wire.Fields;
+import io.hadir.server.wire.ErrorJson;
 import io.hadir.server.wire.Payload;
+import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.Ack;
 import io.hadir.socketio.Socket;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One event that wants an answer: by its callback, or by an event if it has none. */
+/** One event and its answer, which goes to the client's callback, or is an event if the client gave none. */
 final class Call {
     private static final PresenceError NO_USER =
-            PresenceError.of(ErrorCode.UNAUTHENTICATED, "the user of this socket is not known");
+            PresenceError.of(ErrorCode.UNAUTHENTICATED, "the user of this socket is unknown");
     private static final PresenceError OTHER_USER =
             PresenceError.of(ErrorCode.FORBIDDEN, "this socket belongs to another user");
     private static final PresenceError BUG = PresenceError.of(ErrorCode.INTERNAL, "something went wrong");
 
     private final Socket socket;
     private final String event;
+    private final Payload payload;
     private final Ack ack;
     private boolean begun;
 
-    Call(Socket socket, String event, Ack ack) {
+    Call(Socket socket, String event, Payload payload, Ack ack) {
         this.socket = socket;
         this.event = event;
+        this.payload = payload;
         this.ack = ack;
+    }
+
+    Socket socket() {
+        return socket;
     }
 
     SocketId socketId() {
         return new SocketId(socket.id());
     }
 
-    /** The room that the event is about. Every event that names one asks here, because not everybody may. */
-    Answer<RoomId> room(Payload payload) {
-        return payload.roomId().flatMap(this::permitted);
+    Identity identity() {
+        return Identity.of(socket);
     }
 
-    private Answer<RoomId> permitted(RoomId room) {
-        return identity().permits(room) ? Answer.ok(room) : Answer.refused(PresenceError.forbiddenRoom());
+    Payload payload() {
+        return payload;
     }
 
-    /** The rooms, if the socket may have to do with every one of them. */
-    Answer<List<RoomId>> permitted(List<RoomId> rooms) {
-        return rooms.stream().allMatch(identity()::permits)
-                ? Answer.ok(rooms)
-                : Answer.refused(PresenceError.forbiddenRoom());
+    /** The room of the event. Every event reads it here, because a token may permit only some rooms. */
+    RoomId room() throws RefusedException {
+        RoomId room = payload.roomId();
+        if (!identity().permits(room)) {
+            throw new RefusedException(PresenceError.forbiddenRoom());
+        }
+        return room;
     }
 
-    /** The user in whose name the event acts. */
-    Answer<UserId> user(Payload payload) {
-        return payload.userId().flatMap(named -> {
-            Optional<UserId> user = named.or(() -> identity().user());
-            if (user.isEmpty()) {
-                return Answer.refused(NO_USER);
-            }
-            begun = identity().begin(user.get());
-            return begun ? Answer.ok(user.get()) : Answer.refused(OTHER_USER);
-        });
+    /** The rooms of the event, all of them permitted. */
+    List<RoomId> rooms() throws RefusedException {
+        List<RoomId> rooms = payload.roomIds();
+        if (!rooms.stream().allMatch(identity()::permits)) {
+            throw new RefusedException(PresenceError.forbiddenRoom());
+        }
+        return rooms;
     }
 
     /**
-     * Answers with what a step ends with.
-     *
-     * @param answerEvent how a good answer arrives without a callback, null if it does not
-     * @return the same, when the answer is on its way
+     * The user in whose name the event acts. Read it last: it reserves the socket for this user until the event is
+     * answered.
      */
-    CompletionStage<Answer<Map<String, Object>>> answer(
-            @Nullable String answerEvent, CompletionStage<Answer<Map<String, Object>>> step) {
-        return step.whenComplete((answer, failed) -> {
+    UserId user() throws RefusedException {
+        UserId user = Optional.ofNullable(payload.userId())
+                .or(identity()::user)
+                .orElseThrow(() -> new RefusedException(NO_USER));
+        begun = identity().begin(user);
+        if (!begun) {
+            throw new RefusedException(OTHER_USER);
+        }
+        return user;
+    }
+
+    /** Reads the fields of an event and takes its step. */
+    interface Handler {
+        CompletionStage<? extends Answer<?>> handle(Call call) throws RefusedException;
+    }
+
+    /**
+     * Handles the event and sends the answer.
+     *
+     * @param answerEvent the event that carries a good answer if there is no callback, null for no answer then
+     * @return the same answer, once it is sent
+     */
+    CompletionStage<? extends Answer<?>> answer(@Nullable String answerEvent, Handler handler) {
+        return handle(handler).whenComplete((answer, failed) -> {
             boolean accepted = failed == null && answer instanceof Answer.Ok;
             if (begun) {
                 identity().end(accepted);
             }
             if (failed != null) {
                 refuse(BUG);
-            } else if (answer instanceof Answer.Refused<Map<String, Object>> refused) {
+            } else if (answer instanceof Answer.Refused<?> refused) {
                 refuse(refused.error());
-            } else if (answer instanceof Answer.Ok<Map<String, Object>> ok) {
+            } else if (answer instanceof Answer.Ok<?> ok) {
                 accept(answerEvent, ok.value());
             }
         });
     }
 
-    private void accept(@Nullable String answerEvent, Map<String, Object> message) {
+    private CompletionStage<? extends Answer<?>> handle(Handler handler) {
+        try {
+            return handler.handle(this);
+        } catch (RefusedException refused) {
+            return CompletableFuture.completedFuture(Answer.refused(refused.error()));
+        }
+    }
+
+    private void accept(@Nullable String answerEvent, Object message) {
         if (ack.isWanted()) {
             ack.send(message);
         } else if (answerEvent != null) {
@@ -99,20 +130,13 @@ final class Call {
         }
     }
 
+    private record Refused(boolean ok, ErrorJson error) {}
+
     void refuse(PresenceError error) {
         if (ack.isWanted()) {
-            Map<String, Object> answer = new LinkedHashMap<>();
-            answer.put("ok", false);
-            answer.put("error", Fields.error(error));
-            ack.send(answer);
+            ack.send(new Refused(false, ErrorJson.of(error)));
         } else {
-            Map<String, Object> message = Fields.error(error);
-            message.put("event", event);
-            socket.emit("room:error", message);
+            socket.emit("room:error", ErrorJson.of(error, event));
         }
-    }
-
-    Identity identity() {
-        return Identity.of(socket);
     }
 }

@@ -3,7 +3,7 @@ package io.hadir.server.events;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
-import io.hadir.server.wire.Fields;
+import io.hadir.server.wire.ErrorJson;
 import io.hadir.socketio.Socket;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,15 +16,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * When the tokens of sockets run out. There is no timer for each: a look every second finds those whose time is over,
- * tells them why, and closes them.
+ * Closes sockets whose token has expired, and tells their clients why. One tick a second serves all sockets, instead of a
+ * timer for each.
  *
- * <p>Closed, not disconnected: a Socket.IO client then comes back by itself, with a new token if it has one. One with the
- * old is refused, and by that does not try again.
+ * <p>The sockets are closed, not disconnected, because a Socket.IO client then reconnects by itself: with a new token if
+ * it has one. With the old token it is refused, and does not try again.
  */
 final class Deadlines {
     private static final Duration TICK = Duration.ofSeconds(1);
-    private static final PresenceError RAN_OUT = PresenceError.of(ErrorCode.UNAUTHENTICATED, "the token has run out");
+    private static final PresenceError EXPIRED = PresenceError.of(ErrorCode.UNAUTHENTICATED, "the token has expired");
 
     private final TreeMap<Instant, Set<Socket>> sockets = new TreeMap<>();
     private final InstantSource clock;
@@ -45,7 +45,7 @@ final class Deadlines {
             sockets.computeIfAbsent(end, key -> new HashSet<>(2)).add(socket);
         }
         if (!socket.isConnected()) {
-            // It went while it was on its way here, and nobody else will take it out.
+            // It disconnected before it was added, so nothing else would remove it.
             remove(socket, end);
         }
     }
@@ -58,19 +58,17 @@ final class Deadlines {
     }
 
     private void tick() {
-        for (Socket socket : takeEnded()) {
-            Map<String, Object> message = Fields.error(RAN_OUT);
-            message.put("event", Gate.REFRESH);
-            socket.emit("room:error", message);
+        for (Socket socket : removeExpired()) {
+            socket.emit("room:error", ErrorJson.of(EXPIRED, Gate.REFRESH));
             socket.close();
         }
     }
 
-    private synchronized List<Socket> takeEnded() {
-        List<Socket> ended = new ArrayList<>();
-        Map<Instant, Set<Socket>> over = sockets.headMap(clock.instant(), true);
-        over.values().forEach(ended::addAll);
-        over.clear();
-        return ended;
+    private synchronized List<Socket> removeExpired() {
+        List<Socket> expired = new ArrayList<>();
+        Map<Instant, Set<Socket>> past = sockets.headMap(clock.instant(), true);
+        past.values().forEach(expired::addAll);
+        past.clear();
+        return expired;
     }
 }

@@ -8,8 +8,9 @@ import io.hadir.presence.room.UserId;
 import io.hadir.server.auth.Token;
 import io.hadir.server.auth.TokenProblem;
 import io.hadir.server.auth.Tokens;
-import io.hadir.server.wire.Fields;
+import io.hadir.server.wire.ErrorJson;
 import io.hadir.server.wire.Payload;
+import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.Admission;
 import io.hadir.socketio.Handshake;
 import io.hadir.socketio.Socket;
@@ -23,18 +24,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who gets in, as whom, and until when: by tokens; or in open mode by the client's own word, which is {@code auth.userId}
- * or the first accepted event that names a user.
+ * Decides who may connect, as which user and until when. Tokens prove it; in open mode clients are believed, by {@code
+ * auth.userId} or by the first accepted event that names a user.
  */
 public final class Gate {
     static final String REFRESH = "auth:refresh";
 
     private static final PresenceError BAD_TOKEN =
-            PresenceError.of(ErrorCode.UNAUTHENTICATED, "the token is not valid; the one before goes on");
+            PresenceError.of(ErrorCode.UNAUTHENTICATED, "the token is not valid; the previous one stays in use");
     private static final PresenceError OTHER_USER =
-            PresenceError.of(ErrorCode.FORBIDDEN, "the token is another user's; the one before goes on");
+            PresenceError.of(ErrorCode.FORBIDDEN, "the token belongs to another user; the previous one stays in use");
     private static final PresenceError NO_TOKENS =
-            PresenceError.of(ErrorCode.NOT_FOUND, "This server is in open mode and knows no tokens.");
+            PresenceError.of(ErrorCode.NOT_FOUND, "This server is in open mode and has no tokens.");
 
     private final @Nullable Tokens tokens;
     private final Deadlines deadlines;
@@ -45,45 +46,53 @@ public final class Gate {
         this.deadlines = new Deadlines(clock);
     }
 
-    /** From now on sockets are closed when their tokens have run out. */
+    /** Starts to close sockets whose tokens expire. */
     public void start(Loop loop) {
         if (tokens != null) {
             deadlines.start(loop);
         }
     }
 
-    /** Lets a client in as somebody, or not. */
+    /** Admits or refuses a client. The attachment of an admission is an {@link Identity}. */
     CompletionStage<Admission> admit(Handshake handshake) {
         Payload auth = new Payload(handshake.auth());
-        if (!(auth.userId() instanceof Answer.Ok<Optional<UserId>> named)) {
+        UserId named;
+        try {
+            named = auth.userId();
+        } catch (RefusedException invalid) {
             return CompletableFuture.completedFuture(refused(ErrorCode.INVALID_ARGUMENT));
         }
         if (tokens == null) {
             Identity identity = new Identity();
-            named.value().ifPresent(identity::settle);
+            if (named != null) {
+                identity.settle(named);
+            }
             return CompletableFuture.completedFuture(Admission.accepted(identity));
         }
-        if (!(auth.token() instanceof Answer.Ok<String> given)) {
+        String given;
+        try {
+            given = auth.token();
+        } catch (RefusedException missing) {
             tokens.refuse(TokenProblem.MISSING);
             return CompletableFuture.completedFuture(refused(ErrorCode.UNAUTHENTICATED));
         }
-        return tokens.check(given.value())
-                .thenApply(checked -> checked.map(token -> admit(token, named.value()))
-                        .orElseGet(() -> refused(ErrorCode.UNAUTHENTICATED)));
+        return tokens.check(given)
+                .thenApply(checked ->
+                        checked.map(token -> admit(token, named)).orElseGet(() -> refused(ErrorCode.UNAUTHENTICATED)));
     }
 
-    private static Admission admit(Token token, Optional<UserId> named) {
-        return named.isPresent() && !named.get().equals(token.user())
-                ? refused(ErrorCode.FORBIDDEN)
-                : Admission.accepted(new Identity(token));
+    private static Admission admit(Token token, @Nullable UserId named) {
+        return named == null || named.equals(token.user())
+                ? Admission.accepted(new Identity(token))
+                : refused(ErrorCode.FORBIDDEN);
     }
 
-    /** When a token was issued, as far as revoking it goes: one that does not say so was issued before everything. */
+    /** When a token was issued. A token that does not say so counts as older than any revocation. */
     static Instant issued(Token token) {
         return token.issuedAt().orElse(Instant.EPOCH);
     }
 
-    /** Refuses a client whose token is good by itself. If it is revoked, its client learns no more than of a bad one. */
+    /** Refuses a client with a valid token. One whose token is revoked learns no more than one with a bad token. */
     Admission refuseKnown(PresenceError error) {
         if (tokens == null || error.code() != ErrorCode.UNAUTHENTICATED) {
             return refused(error);
@@ -92,36 +101,36 @@ public final class Gate {
         return refused(ErrorCode.UNAUTHENTICATED);
     }
 
-    static Admission refused(ErrorCode code) {
+    private static Admission refused(ErrorCode code) {
         return Admission.refused(code.wire(), Map.of("code", code.wire()));
     }
 
-    static Admission refused(PresenceError error) {
-        return Admission.refused(error.code().wire(), Fields.error(error));
+    private static Admission refused(PresenceError error) {
+        return Admission.refused(error.code().wire(), ErrorJson.of(error));
     }
 
-    void opened(Socket socket, Identity identity) {
+    /** From now on the socket is closed when its token expires. */
+    void watch(Socket socket, Identity identity) {
         identity.token().ifPresent(token -> deadlines.add(socket, token.endsAt()));
     }
 
-    void gone(Socket socket, Identity identity) {
+    void unwatch(Socket socket, Identity identity) {
         identity.token().ifPresent(token -> deadlines.remove(socket, token.endsAt()));
     }
 
     /**
-     * Puts a new token in the place of the one that a socket came with.
+     * Replaces the token of a socket by the one in the payload.
      *
-     * @param notRevoked whether a good token of the same user may be used
+     * @param notRevoked whether a valid token of the same user is still accepted
      */
     CompletionStage<Answer<Token>> refresh(
-            Socket socket, Identity identity, Payload payload, Function<Token, CompletionStage<Boolean>> notRevoked) {
+            Socket socket, Payload payload, Function<Token, CompletionStage<Boolean>> notRevoked)
+            throws RefusedException {
         if (tokens == null) {
-            return CompletableFuture.completedFuture(Answer.refused(NO_TOKENS));
+            throw new RefusedException(NO_TOKENS);
         }
-        if (!(payload.token() instanceof Answer.Ok<String> given)) {
-            return CompletableFuture.completedFuture(payload.token().flatMap(text -> Answer.refused(BAD_TOKEN)));
-        }
-        return tokens.check(given.value()).thenCompose(checked -> {
+        Identity identity = Identity.of(socket);
+        return tokens.check(payload.token()).thenCompose(checked -> {
             if (checked.isEmpty()) {
                 return CompletableFuture.completedFuture(Answer.refused(BAD_TOKEN));
             }
@@ -129,22 +138,22 @@ public final class Gate {
             if (!identity.user().equals(Optional.of(token.user()))) {
                 return CompletableFuture.completedFuture(Answer.refused(OTHER_USER));
             }
-            return notRevoked.apply(token).thenApply(good -> {
-                if (!good) {
+            return notRevoked.apply(token).thenApply(accepted -> {
+                if (!accepted) {
                     tokens.refuse(TokenProblem.REVOKED);
                     return Answer.refused(BAD_TOKEN);
                 }
-                return Answer.ok(renew(socket, identity, token));
+                renew(socket, identity, token);
+                return Answer.ok(token);
             });
         });
     }
 
-    private Token renew(Socket socket, Identity identity, Token token) {
+    private void renew(Socket socket, Identity identity, Token token) {
         synchronized (identity) {
-            gone(socket, identity);
+            unwatch(socket, identity);
             identity.renew(token);
-            opened(socket, identity);
+            watch(socket, identity);
         }
-        return token;
     }
 }

@@ -11,8 +11,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose a socket is, and what it may do. With a token that is settled from the start. Without, in open mode, events that
- * are under way for a user hold the place for it, so that no two users get on one socket.
+ * The user of a socket, and what the socket may do. A token settles both when the socket connects. In open mode the first
+ * accepted event that names a user settles it; until then, unanswered events reserve the socket for their user, so two
+ * users never share one.
  */
 final class Identity {
     private @Nullable UserId user;
@@ -20,57 +21,56 @@ final class Identity {
     private int underWay;
     private @Nullable Token token;
 
-    /** Of nobody yet. */
+    /** The identity of a socket whose user is not known yet. */
     Identity() {}
 
-    /** Of the token's user. */
     Identity(Token token) {
         settle(token.user());
         this.token = token;
     }
 
-    /** Of a socket that was let in. */
+    /** The identity of a socket that {@link Gate} admitted. */
     static Identity of(Socket socket) {
         return (Identity) Objects.requireNonNull(socket.attachment());
     }
 
-    /** It is this user's socket, for good. */
+    /** Makes it this user's socket for good. */
     synchronized void settle(UserId owner) {
         user = owner;
         settled = true;
     }
 
-    /** The user, if there is one. */
+    /** The user, settled or not; empty if none is known. */
     synchronized Optional<UserId> user() {
         return Optional.ofNullable(user);
     }
 
-    /** What it may do and until when; empty in open mode. */
+    /** Empty in open mode. */
     synchronized Optional<Token> token() {
         return Optional.ofNullable(token);
     }
 
-    /** Puts a newer token of the same user in the place of the one before. */
+    /** Replaces the token by a newer one of the same user. */
     synchronized void renew(Token newer) {
         token = newer;
     }
 
-    /** Whether it may have to do with this room. */
+    /** Whether the socket may join and read this room. */
     synchronized boolean permits(RoomId room) {
         return token == null || token.allows(room);
     }
 
-    /** The rooms that it may be in, as things are. */
+    /** The rooms that the current token permits; a later token does not change the result. */
     synchronized Predicate<RoomId> permitted() {
         return token == null ? room -> true : token::allows;
     }
 
-    /** What its user is called in a room where nobody said otherwise. */
+    /** The name of a user who gave none: the token's, or else the user id. */
     Username nameOf(UserId owner) {
         return token().flatMap(Token::name).orElse(Username.of(owner));
     }
 
-    /** Begins something for this user; false if the socket is another's. */
+    /** Reserves the socket for an event of this user; false if it is another user's. Every true needs an {@link #end}. */
     synchronized boolean begin(UserId named) {
         if (user != null && !user.equals(named)) {
             return false;
@@ -80,7 +80,7 @@ final class Identity {
         return true;
     }
 
-    /** Ends what was begun; the first that was accepted settles the matter. */
+    /** Ends an event. An accepted one settles the user; without any, the last one frees the socket. */
     synchronized void end(boolean accepted) {
         underWay--;
         settled |= accepted;

@@ -1,5 +1,7 @@
 package io.hadir.server.events;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.Listing;
@@ -9,140 +11,178 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.server.auth.Token;
-import io.hadir.server.wire.Fields;
+import io.hadir.server.wire.Cursor;
+import io.hadir.server.wire.ParticipantJson;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
-import tools.jackson.databind.util.RawValue;
+import org.jspecify.annotations.Nullable;
 
-/** Everything that presence says to clients, field by field as the protocol has it. Times in epoch milliseconds. */
+/**
+ * Every answer and message to clients. The components of a record are the fields of the protocol, in its order; times are
+ * epoch milliseconds.
+ */
 final class PresenceMessages {
-    private final PresenceSettings settings;
+    private PresenceMessages() {}
 
-    PresenceMessages(PresenceSettings settings) {
-        this.settings = settings;
-    }
-
-    Map<String, Object> joined(JoinedRoom joined) {
-        Map<String, Object> message = accepted(joined.seat().room());
-        message.put("userId", joined.seat().user().value());
-        message.put("socketId", joined.socket().value());
-        Fields.addListing(message, joined.listing());
-        message.put("ttlSeconds", joined.ttl().toSeconds());
-        addHeartbeat(message, joined.ttl());
-        message.put("graceSeconds", settings.grace().toSeconds());
-        return message;
-    }
-
-    Map<String, Object> restored(JoinedRoom joined) {
-        Map<String, Object> message = joined(joined);
-        message.put("restored", true);
-        return message;
-    }
-
-    Map<String, Object> heartbeat(Beat beat) {
-        Map<String, Object> message = accepted(beat.room());
-        message.put("expiresAt", beat.expiresAt().toEpochMilli());
-        message.put("serverTime", beat.serverTime().toEpochMilli());
-        addHeartbeat(message, beat.ttl());
-        return message;
-    }
-
-    private void addHeartbeat(Map<String, Object> message, Duration ttl) {
-        message.put(
-                "heartbeatSeconds", Math.max(1, settings.heartbeatWithin(ttl).toSeconds()));
-    }
-
-    Map<String, Object> left(RoomId room) {
-        return accepted(room);
-    }
-
-    Map<String, Object> listing(Listing listing) {
-        Map<String, Object> message = accepted(listing.room());
-        Fields.addListing(message, listing);
-        return message;
-    }
-
-    static Map<String, Object> refreshed(Token token) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("ok", true);
-        message.put("expiresAt", token.expiresAt().toEpochMilli());
-        return message;
-    }
-
-    static Map<String, Object> forceLeave(SocketMessage.ForceLeave told) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", told.room().value());
-        message.put("reason", told.reason().wire());
-        message.put("message", told.message());
-        message.put("timestamp", told.at().toEpochMilli());
-        return message;
-    }
-
-    static Map<String, Object> news(RoomNews news) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", news.room().value());
-        message.put("fromRevision", news.fromRevision());
-        message.put("revision", news.revision());
-        message.put("joined", Fields.participants(news.joined()));
-        message.put(
-                "left", news.left().stream().map(PresenceMessages::departure).toList());
-        message.put("updated", Fields.participants(news.updated()));
-        message.put("viewerCount", news.viewerCount());
-        if (news.truncated()) {
-            message.put("truncated", true);
+    /** The answer to an event about one room. */
+    record Accepted(boolean ok, String roomId) {
+        static Accepted of(RoomId room) {
+            return new Accepted(true, room.value());
         }
-        return message;
     }
 
-    static Map<String, Object> focused(RoomId room) {
-        Map<String, Object> message = accepted(room);
-        message.put("unread", 0);
-        return message;
-    }
-
-    static Map<String, Object> blurred(RoomId room) {
-        return accepted(room);
-    }
-
-    static Map<String, Object> unread(Map<RoomId, Long> counters) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        Map<String, Long> unread = new LinkedHashMap<>();
-        counters.forEach((room, count) -> unread.put(room.value(), count));
-        message.put("ok", true);
-        message.put("unread", unread);
-        return message;
-    }
-
-    static Map<String, Object> unread(SocketMessage.Unread told) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", told.room().value());
-        message.put("unread", told.unread());
-        return message;
-    }
-
-    static Map<String, Object> notification(SocketMessage.Notification told) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", told.room().value());
-        message.put("senderId", told.sender().value());
-        message.put("unread", told.unread());
-        if (told.data() != null) {
-            message.put("data", new RawValue(told.data()));
+    record Joined(
+            boolean ok,
+            String roomId,
+            String userId,
+            String socketId,
+            long viewerCount,
+            List<ParticipantJson> participants,
+            @Nullable String nextCursor,
+            long revision,
+            long ttlSeconds,
+            long heartbeatSeconds,
+            long graceSeconds,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean restored) {
+        static Joined of(JoinedRoom joined, PresenceSettings settings, boolean restored) {
+            Listing listing = joined.listing();
+            return new Joined(
+                    true,
+                    joined.seat().room().value(),
+                    joined.seat().user().value(),
+                    joined.socket().value(),
+                    listing.viewerCount(),
+                    ParticipantJson.of(listing.page().participants()),
+                    Cursor.write(listing.page().next()),
+                    listing.page().revision(),
+                    joined.ttl().toSeconds(),
+                    heartbeatInterval(settings, joined.ttl()),
+                    settings.grace().toSeconds(),
+                    restored);
         }
-        return message;
     }
 
-    private static Map<String, Object> accepted(RoomId room) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("ok", true);
-        message.put("roomId", room.value());
-        return message;
+    record HeartbeatAnswer(boolean ok, String roomId, long expiresAt, long serverTime, long heartbeatSeconds) {
+        static HeartbeatAnswer of(Beat beat, PresenceSettings settings) {
+            return new HeartbeatAnswer(
+                    true,
+                    beat.room().value(),
+                    beat.expiresAt().toEpochMilli(),
+                    beat.serverTime().toEpochMilli(),
+                    heartbeatInterval(settings, beat.ttl()));
+        }
     }
 
-    private static Map<String, String> departure(RoomChange.Left left) {
-        Map<String, String> message = new LinkedHashMap<>();
-        message.put("userId", left.user().value());
-        message.put("reason", left.reason().wire());
-        return message;
+    private static long heartbeatInterval(PresenceSettings settings, Duration ttl) {
+        return Math.max(1, settings.heartbeatWithin(ttl).toSeconds());
+    }
+
+    record ListAnswer(
+            boolean ok,
+            String roomId,
+            long viewerCount,
+            List<ParticipantJson> participants,
+            @Nullable String nextCursor,
+            long revision) {
+        static ListAnswer of(Listing listing) {
+            return new ListAnswer(
+                    true,
+                    listing.room().value(),
+                    listing.viewerCount(),
+                    ParticipantJson.of(listing.page().participants()),
+                    Cursor.write(listing.page().next()),
+                    listing.page().revision());
+        }
+    }
+
+    record Focused(boolean ok, String roomId, int unread) {
+        static Focused of(RoomId room) {
+            return new Focused(true, room.value(), 0);
+        }
+    }
+
+    record UnreadByRoom(boolean ok, Map<String, Long> unread) {
+        static UnreadByRoom of(Map<RoomId, Long> counters) {
+            Map<String, Long> unread = new LinkedHashMap<>();
+            counters.forEach((room, count) -> unread.put(room.value(), count));
+            return new UnreadByRoom(true, unread);
+        }
+    }
+
+    record Refreshed(boolean ok, long expiresAt) {
+        static Refreshed of(Token token) {
+            return new Refreshed(true, token.expiresAt().toEpochMilli());
+        }
+    }
+
+    /** What changed in a room between two revisions. */
+    record RoomPresence(
+            String roomId,
+            long fromRevision,
+            long revision,
+            List<ParticipantJson> joined,
+            List<Departure> left,
+            List<ParticipantJson> updated,
+            long viewerCount,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean truncated) {
+        static RoomPresence of(RoomNews news) {
+            return new RoomPresence(
+                    news.room().value(),
+                    news.fromRevision(),
+                    news.revision(),
+                    ParticipantJson.of(news.joined()),
+                    news.left().stream().map(Departure::of).toList(),
+                    ParticipantJson.of(news.updated()),
+                    news.viewerCount(),
+                    news.truncated());
+        }
+    }
+
+    record Departure(String userId, String reason) {
+        static Departure of(RoomChange.Left left) {
+            return new Departure(left.user().value(), left.reason().wire());
+        }
+    }
+
+    record ForceLeave(String roomId, String reason, String message, long timestamp) {
+        static ForceLeave of(SocketMessage.ForceLeave leave) {
+            return new ForceLeave(
+                    leave.room().value(),
+                    leave.reason().wire(),
+                    leave.message(),
+                    leave.at().toEpochMilli());
+        }
+    }
+
+    /** The user left the room on another of their sockets. */
+    record LeftElsewhere(String roomId) {
+        static LeftElsewhere of(SocketMessage.LeftElsewhere left) {
+            return new LeftElsewhere(left.room().value());
+        }
+    }
+
+    record Unread(String roomId, long unread) {
+        static Unread of(SocketMessage.Unread unread) {
+            return new Unread(unread.room().value(), unread.unread());
+        }
+    }
+
+    /** @param data the app's own JSON */
+    record Notification(
+            String roomId,
+            String senderId,
+            long unread,
+
+            @JsonRawValue @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String data) {
+        static Notification of(SocketMessage.Notification notification) {
+            return new Notification(
+                    notification.room().value(),
+                    notification.sender().value(),
+                    notification.unread(),
+                    notification.data());
+        }
     }
 }

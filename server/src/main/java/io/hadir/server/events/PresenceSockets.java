@@ -9,17 +9,16 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.socketio.Namespace;
 import io.hadir.socketio.Socket;
-import java.util.Map;
 
-/** The sockets of a namespace as presence sees them. The sockets in a room are a local group. */
+/** The sockets of a namespace as presence sees them. The local sockets in a room are a group of the namespace. */
 public final class PresenceSockets implements Clients {
     private final Namespace namespace;
-    private final PresenceMessages messages;
+    private final PresenceSettings settings;
     private PresenceObserver observer = PresenceObserver.UNSEEN;
 
     public PresenceSockets(Namespace namespace, PresenceSettings settings) {
         this.namespace = namespace;
-        this.messages = new PresenceMessages(settings);
+        this.settings = settings;
     }
 
     /** Sets the observer; called once, before the start. */
@@ -28,57 +27,57 @@ public final class PresenceSockets implements Clients {
     }
 
     @Override
-    public void enter(SocketId socket, RoomId room) {
-        Socket found = namespace.socket(socket.value());
-        if (found != null) {
-            found.join(group(room));
+    public void enter(SocketId id, RoomId room) {
+        Socket socket = namespace.socket(id.value());
+        if (socket != null) {
+            socket.join(group(room));
         }
     }
 
     @Override
-    public void exit(SocketId socket, RoomId room) {
-        Socket found = namespace.socket(socket.value());
-        if (found != null) {
-            found.leave(group(room));
+    public void exit(SocketId id, RoomId room) {
+        Socket socket = namespace.socket(id.value());
+        if (socket != null) {
+            socket.leave(group(room));
         }
     }
 
     @Override
-    public void send(SocketId socket, SocketMessage message) {
-        Socket found = namespace.socket(socket.value());
-        if (found == null) {
+    public void send(SocketId id, SocketMessage message) {
+        Socket socket = namespace.socket(id.value());
+        if (socket == null) {
             return;
         }
-        if (message instanceof SocketMessage.ForceLeave told) {
-            observer.forcedOut(told.reason());
-            found.emit("room:force-leave", PresenceMessages.forceLeave(told));
+        if (message instanceof SocketMessage.ForceLeave leave) {
+            observer.forcedOut(leave.reason());
+            socket.emit("room:force-leave", PresenceMessages.ForceLeave.of(leave));
         } else if (message instanceof SocketMessage.LeftElsewhere left) {
-            found.emit("room:left", Map.of("roomId", left.room().value()));
+            socket.emit("room:left", PresenceMessages.LeftElsewhere.of(left));
         } else if (message instanceof SocketMessage.Restored restored) {
-            found.emit("room:joined", messages.restored(restored.joined()));
-        } else if (message instanceof SocketMessage.Unread unread && mayRead(found, unread.room())) {
-            found.emit("room:unread", PresenceMessages.unread(unread));
-        } else if (message instanceof SocketMessage.Notification news && mayRead(found, news.room())) {
-            found.emit("notification", PresenceMessages.notification(news));
+            socket.emit("room:joined", PresenceMessages.Joined.of(restored.joined(), settings, true));
+        } else if (message instanceof SocketMessage.Unread unread && mayRead(socket, unread.room())) {
+            socket.emit("room:unread", PresenceMessages.Unread.of(unread));
+        } else if (message instanceof SocketMessage.Notification notification && mayRead(socket, notification.room())) {
+            socket.emit("notification", PresenceMessages.Notification.of(notification));
         }
     }
 
-    /** A user's token may be for some rooms only, and then says nothing of the others. */
+    /** A token for some rooms only must not reveal anything about the user's other rooms. */
     private static boolean mayRead(Socket socket, RoomId room) {
         return Identity.of(socket).permits(room);
     }
 
     @Override
-    public void tell(RoomNews news) {
-        namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.news(news));
+    public void announce(RoomNews news) {
+        namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.RoomPresence.of(news));
         observer.told(news);
     }
 
     @Override
-    public void disconnect(SocketId socket) {
-        Socket found = namespace.socket(socket.value());
-        if (found != null) {
-            found.disconnect();
+    public void disconnect(SocketId id) {
+        Socket socket = namespace.socket(id.value());
+        if (socket != null) {
+            socket.disconnect();
         }
     }
 

@@ -1,4 +1,8 @@
-/** Maps Socket.IO events to presence. Start with {@link io.hadir.server.events.PresenceEvents}. */
+/**
+ * Maps Socket.IO events to presence, and presence's messages to Socket.IO events. Start with {@link
+ * io.hadir.server.events.PresenceEvents}; {@link io.hadir.server.events.Gate} decides who may connect. Uses {@code
+ * presence}, {@code socketio}, and from this module {@code auth}, {@code limit} and {@code wire}.
+ */
 @NullMarked
 package io.hadir.server.events;
 

@@ -6,8 +6,9 @@ import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.UserId;
-import io.hadir.server.wire.Fields;
+import io.hadir.server.wire.ErrorJson;
 import io.hadir.server.wire.Payload;
+import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.Json;
 import io.hadir.socketio.http.Exchange;
 import io.netty.buffer.Unpooled;
@@ -15,13 +16,13 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import java.time.Duration;
-import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
-/** One call of the HTTP API: what was asked, field by field, and how an answer or an error is written. */
+/** One call of the HTTP API: reads the request, and writes the answer or the error. */
 final class ApiCall {
     private static final Logger LOG = LoggerFactory.getLogger(ApiCall.class);
     private static final String JSON = "application/json";
@@ -36,40 +37,41 @@ final class ApiCall {
     }
 
     /** The room in the path. */
-    Answer<RoomId> roomId() {
-        return RoomId.parse(exchange.parameter("roomId"));
+    RoomId roomId() throws RefusedException {
+        return RefusedException.valueOf(RoomId.parse(exchange.parameter("roomId")));
     }
 
     /** The user in the path. */
-    Answer<UserId> userId() {
-        return UserId.parse(exchange.parameter("userId"));
+    UserId userId() throws RefusedException {
+        return RefusedException.valueOf(UserId.parse(exchange.parameter("userId")));
     }
 
     /** The room and the user in the path. */
-    Answer<Seat> seat() {
-        return roomId().flatMap(room -> userId().map(user -> new Seat(room, user)));
+    Seat seat() throws RefusedException {
+        return new Seat(roomId(), userId());
     }
 
     Query query() {
         return new Query(exchange);
     }
 
-    Answer<Payload> body() {
+    Payload body() throws RefusedException {
         JsonNode value = exchange.body().isReadable() ? Json.readBytes(exchange.body()) : null;
-        return value == null
-                ? Answer.refused(
-                        PresenceError.invalid("body", "one JSON object in UTF-8, neither deep nor with doubled keys"))
-                : Answer.ok(new Payload(value));
+        if (value == null) {
+            throw new RefusedException(PresenceError.invalid(
+                    "body", "one JSON object in UTF-8, not deeply nested and without duplicate keys"));
+        }
+        return new Payload(value);
     }
 
-    /** Whether the body is said to be JSON. */
+    /** Whether the request declares its body as JSON. */
     boolean isJson() {
         String type = exchange.requestHeader(HttpHeaderNames.CONTENT_TYPE);
         CharSequence mime = type == null ? null : HttpUtil.getMimeType(type);
         return mime != null && JSON.equalsIgnoreCase(mime.toString());
     }
 
-    /** Logs a change once it is made, with the name of the caller's key and their address. */
+    /** Logs a change once it is made, with the name of the caller's key and the caller's address. */
     <T> CompletionStage<Answer<T>> logged(String change, CompletionStage<Answer<T>> step) {
         String caller = exchange.client().getHostAddress();
         return step.thenApply(answer -> {
@@ -80,29 +82,39 @@ final class ApiCall {
         });
     }
 
-    /** Answers with what a step ends with. */
-    void answer(CompletionStage<Answer<Map<String, Object>>> step) {
-        step.whenComplete((answer, failed) -> {
+    /** Handles the call and responds. */
+    void answer(Api.Handler handler) {
+        handle(handler).whenComplete((answer, failed) -> {
             if (failed != null) {
-                LOG.error("A call could not be answered", failed);
+                LOG.error("An API call failed", failed);
             }
-            if (answer instanceof Answer.Ok<Map<String, Object>> ok) {
+            if (answer instanceof Answer.Ok<?> ok) {
                 respond(HttpResponseStatus.OK, ok.value());
             } else {
-                refuse(answer instanceof Answer.Refused<Map<String, Object>> refused ? refused.error() : BUG);
+                refuse(answer instanceof Answer.Refused<?> refused ? refused.error() : BUG);
             }
         });
     }
+
+    private CompletionStage<? extends Answer<?>> handle(Api.Handler handler) {
+        try {
+            return handler.handle(this);
+        } catch (RefusedException refused) {
+            return CompletableFuture.completedFuture(Answer.refused(refused.error()));
+        }
+    }
+
+    private record Failure(ErrorJson error) {}
 
     private void refuse(PresenceError error) {
         Duration again = error.retryAfter();
         if (again != null) {
             exchange.header(HttpHeaderNames.RETRY_AFTER, Math.max(1, again.toSeconds()));
         }
-        respond(status(error.code()), Map.of("error", Fields.error(error)));
+        respond(status(error.code()), new Failure(ErrorJson.of(error)));
     }
 
-    private void respond(HttpResponseStatus status, Map<String, Object> message) {
+    private void respond(HttpResponseStatus status, Object message) {
         exchange.respond(status, JSON, Unpooled.wrappedBuffer(Json.MAPPER.writeValueAsBytes(message)));
     }
 

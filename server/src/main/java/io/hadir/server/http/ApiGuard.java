@@ -21,16 +21,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets in whoever has the API key, as {@code Authorization: Bearer} or {@code X-API-Key}.
+ * Admits callers with the API key, given as {@code Authorization: Bearer} or {@code X-API-Key}.
  *
- * <p>Without a configured key it lets in programs of this machine only: the peer is loopback, no proxy has passed the
- * request on, and no web page has sent it. A page of another site could reach loopback through its visitor's browser,
- * by a request across sites or by a name of its own that resolves to 127.0.0.1, hence the look at {@code Host} and
- * {@code Origin}.
+ * <p>Without a configured key it admits only programs on this machine: the peer is loopback, no proxy forwarded the
+ * request, and no web page sent it. A page of another site could reach loopback through its visitor's browser, by a
+ * cross-site request or by a name of its own that resolves to 127.0.0.1, so {@code Host} and {@code Origin} are checked.
  *
- * <p>It counts and logs whom it turns away. An address that sends many wrong keys is answered 429 and loses its
- * connection with each; the right key is let in from there all the same, so that nobody can lock out a backend behind the
- * same address.
+ * <p>Refused calls are counted and logged. An address that sends many wrong keys gets 429 and a closed connection for each
+ * further one. The right key is admitted even from there, so an attacker cannot lock out a backend behind the same
+ * address.
  */
 public final class ApiGuard implements Guard {
     private static final Logger LOG = LoggerFactory.getLogger(ApiGuard.class);
@@ -54,7 +53,7 @@ public final class ApiGuard implements Guard {
 
     private static final String BEARER = "bearer ";
 
-    /** What proxies and content networks add. */
+    /** The headers that proxies and CDNs add. */
     private static final Set<String> FORWARDING = Set.of(
             "forwarded",
             "via",
@@ -73,12 +72,12 @@ public final class ApiGuard implements Guard {
             "fastly-client-ip",
             "fly-client-ip");
 
-    /** Why a call is turned away. */
+    /** Why a call is refused. */
     public enum Reason {
         MISSING_KEY("missing_key", "it has no key"),
         WRONG_KEY("wrong_key", "its key is wrong"),
-        MANY_WRONG_KEYS("many_wrong_keys", "its key is wrong, as many from this address before"),
-        ELSEWHERE("elsewhere", "no key is configured, and it did not come from a program on this machine");
+        MANY_WRONG_KEYS("many_wrong_keys", "its key is wrong, like many before from this address"),
+        ELSEWHERE("elsewhere", "no key is configured, and the caller is not a program on this machine");
 
         private final String wire;
         private final String words;
@@ -88,7 +87,7 @@ public final class ApiGuard implements Guard {
             this.words = words;
         }
 
-        /** What the metric calls it. */
+        /** The label of the metric. */
         public String wire() {
             return wire;
         }
@@ -102,8 +101,8 @@ public final class ApiGuard implements Guard {
 
     /**
      * @param key null if none is configured
-     * @param insecure whether everybody is let in if none is
-     * @param proxies tell by which address a caller counts
+     * @param insecure whether to admit everyone if no key is configured
+     * @param proxies tell the address of a caller
      */
     public ApiGuard(@Nullable ApiKey key, boolean insecure, Proxies proxies) {
         this.key = key;
@@ -130,8 +129,8 @@ public final class ApiGuard implements Guard {
     }
 
     /**
-     * For paths that are open to all and tell those more who may use the API. Strangers are welcome there, so of them only
-     * those with a wrong key are counted.
+     * A guard for paths that are open to everyone but tell more to callers who may use the API. It counts a refusal only
+     * if the caller gave a wrong key.
      */
     public Guard insiders() {
         return (headers, peer) -> {
@@ -149,19 +148,19 @@ public final class ApiGuard implements Guard {
     private Refusal refuse(Refusal refusal, Reason reason, InetAddress client) {
         refusals.add(reason)
                 .ifPresent(others -> LOG.warn(
-                        "A call of the API from {} was refused: {}; others for this reason since the last line: {}",
+                        "Refused an API call from {}: {}; others for this reason since the last line: {}",
                         client.getHostAddress(),
                         reason.words,
                         others));
         return refusal;
     }
 
-    /** How many calls were turned away for this reason. */
+    /** How many calls were refused for this reason. */
     public long refusals(Reason reason) {
         return refusals.count(reason);
     }
 
-    /** Every key that is given; all of them must be right. */
+    /** Every key in the request; all of them must be right. */
     private static List<String> keys(HttpHeaders headers) {
         List<String> given = new ArrayList<>(headers.getAll("X-API-Key"));
         for (String authorization : headers.getAll(HttpHeaderNames.AUTHORIZATION)) {

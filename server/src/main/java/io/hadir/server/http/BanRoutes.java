@@ -1,5 +1,6 @@
 package io.hadir.server.http;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.hadir.presence.BanStore;
 import io.hadir.presence.Bans;
 import io.hadir.presence.room.Answer;
@@ -7,14 +8,16 @@ import io.hadir.presence.room.Ban;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.server.http.ParticipantRoutes.SeatJson;
 import io.hadir.server.wire.Cursor;
+import io.hadir.server.wire.Payload;
+import io.hadir.server.wire.RefusedException;
 import java.time.Instant;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** {@code /rooms/{roomId}/bans}: who may not join a room, and until when. */
+/** {@code /rooms/{roomId}/bans}: the users who may not join a room, and until when. */
 public final class BanRoutes {
     private static final String PATH = "/rooms/{roomId}/bans";
     private static final String USER = PATH + "/{userId}";
@@ -30,63 +33,56 @@ public final class BanRoutes {
         api.get(PATH, routes::list).put(USER, routes::ban).delete(USER, routes::unban);
     }
 
-    private record Look(RoomId room, int limit, Optional<Position> after) {}
+    /** @param roomId absent in the list of a room's bans */
+    record BanJson(
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String roomId,
 
-    private CompletionStage<Answer<Map<String, Object>>> list(ApiCall call) {
-        Query query = call.query();
-        Answer<Look> request = call.roomId()
-                .flatMap(room -> query.limit()
-                        .flatMap(limit -> query.cursor(Cursor::read).map(after -> new Look(room, limit, after))));
-        return request.take(
-                look -> bans.list(look.room, look.after.orElse(null), look.limit)
-                        .thenApply(answer -> answer.map(page -> page(look.room, page))),
-                page -> page);
+            String userId,
+            long until,
+            @Nullable String message) {
+        static BanJson of(Ban ban) {
+            return of(ban, ban.seat().room().value());
+        }
+
+        static BanJson inList(Ban ban) {
+            return of(ban, null);
+        }
+
+        private static BanJson of(Ban ban, @Nullable String roomId) {
+            return new BanJson(roomId, ban.seat().user().value(), ban.until().toEpochMilli(), ban.message());
+        }
     }
 
-    private static Map<String, Object> page(RoomId room, BanStore.BanPage page) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", room.value());
-        message.put("bans", page.bans().stream().map(BanRoutes::entry).toList());
-        message.put("nextCursor", Cursor.write(page.next()));
-        return message;
+    private record Page(
+            String roomId, List<BanJson> bans, @Nullable String nextCursor) {
+        static Page of(RoomId room, BanStore.BanPage page) {
+            return new Page(
+                    room.value(), page.bans().stream().map(BanJson::inList).toList(), Cursor.write(page.next()));
+        }
     }
 
-    private record Request(Seat seat, Instant until, Optional<String> message) {}
-
-    private CompletionStage<Answer<Map<String, Object>>> ban(ApiCall call) {
-        Answer<Request> request = call.seat()
-                .flatMap(seat -> call.body()
-                        .flatMap(body -> body.time("until")
-                                .flatMap(until ->
-                                        body.notice("message").map(message -> new Request(seat, until, message)))));
-        return request.take(
-                asked -> call.logged(
-                        "Banned user " + asked.seat.user() + " from room " + asked.seat.room() + " until "
-                                + asked.until,
-                        bans.ban(asked.seat, asked.until, asked.message.orElse(null))),
-                BanRoutes::fields);
+    private CompletionStage<Answer<Page>> list(ApiCall call) throws RefusedException {
+        RoomId room = call.roomId();
+        int limit = call.query().limit();
+        Position after = call.query().cursor(Cursor::read);
+        return bans.list(room, after, limit).thenApply(answer -> answer.map(page -> Page.of(room, page)));
     }
 
-    private CompletionStage<Answer<Map<String, Object>>> unban(ApiCall call) {
-        return call.seat()
-                .take(
-                        seat -> call.logged(
-                                "Unbanned user " + seat.user() + " from room " + seat.room(), bans.unban(seat)),
-                        ParticipantRoutes::seat);
+    private CompletionStage<Answer<BanJson>> ban(ApiCall call) throws RefusedException {
+        Seat seat = call.seat();
+        Payload body = call.body();
+        Instant until = body.time("until");
+        String message = body.notice("message");
+        return call.logged(
+                        "Banned user " + seat.user() + " from room " + seat.room() + " until " + until,
+                        bans.ban(seat, until, message))
+                .thenApply(answer -> answer.map(BanJson::of));
     }
 
-    static Map<String, Object> fields(Ban ban) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", ban.seat().room().value());
-        message.putAll(entry(ban));
-        return message;
-    }
-
-    private static Map<String, Object> entry(Ban ban) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("userId", ban.seat().user().value());
-        message.put("until", ban.until().toEpochMilli());
-        message.put("message", ban.message());
-        return message;
+    private CompletionStage<Answer<SeatJson>> unban(ApiCall call) throws RefusedException {
+        Seat seat = call.seat();
+        return call.logged("Unbanned user " + seat.user() + " from room " + seat.room(), bans.unban(seat))
+                .thenApply(answer -> answer.map(SeatJson::of));
     }
 }

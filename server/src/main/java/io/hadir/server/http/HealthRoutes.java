@@ -1,5 +1,6 @@
 package io.hadir.server.http;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.hadir.presence.sweep.SweepReport;
 import io.hadir.socketio.Json;
 import io.hadir.socketio.http.Guard;
@@ -11,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /healthz}: the process answers. {@code /readyz}: it can do its work, or not. Why not, and how it does, is only for
- * those who may use the API: strangers learn neither addresses nor counts.
+ * {@code /healthz}: the process answers. {@code /readyz}: whether it can serve clients. Only callers who may use the API
+ * learn why not, or how the last sweep went: strangers learn neither addresses nor counts.
  */
 public final class HealthRoutes {
     private static final String JSON = "application/json";
@@ -23,15 +24,15 @@ public final class HealthRoutes {
     /**
      * Adds both routes.
      *
-     * @param insiders lets in those who are told more than yes or no
-     * @param hindrance what keeps the server from its work, in our own words; empty if nothing does
-     * @param limits what of its work it cannot do while it does the rest, in our own words; empty if nothing
-     * @param sweep how the last sweep went, null before the first
+     * @param insiders admits the callers who learn more than yes or no
+     * @param trouble why the server cannot serve clients, empty if it can
+     * @param limits what the server cannot do although it is ready, empty if nothing
+     * @param sweep the report of the last sweep, null before the first
      */
     public static void add(
             Router router,
             Guard insiders,
-            Supplier<Optional<String>> hindrance,
+            Supplier<Optional<String>> trouble,
             Supplier<Optional<String>> limits,
             Supplier<@Nullable SweepReport> sweep) {
         router.route(
@@ -40,10 +41,11 @@ public final class HealthRoutes {
                 exchange -> exchange.respond(HttpResponseStatus.OK, JSON, "{\"healthy\":true}"));
         router.route(HttpMethod.GET, "/readyz", exchange -> {
             boolean inside = exchange.passes(insiders);
-            Optional<String> reason = hindrance.get();
+            Optional<String> reason = trouble.get();
             if (reason.isEmpty()) {
-                String more = inside ? more(limits.get(), sweep.get()) : "";
-                exchange.respond(HttpResponseStatus.OK, JSON, "{\"ready\":true" + more + "}");
+                Object answer =
+                        inside ? new Details(true, limits.get().orElse(null), Sweep.of(sweep.get())) : new Ready(true);
+                exchange.respond(HttpResponseStatus.OK, JSON, Json.MAPPER.writeValueAsString(answer));
             } else {
                 exchange.header("Retry-After", 1);
                 exchange.respondError(
@@ -52,19 +54,26 @@ public final class HealthRoutes {
         });
     }
 
-    private static String more(Optional<String> limits, @Nullable SweepReport sweep) {
-        String but = limits.map(words -> ",\"but\":" + Json.MAPPER.writeValueAsString(words))
-                .orElse("");
-        return but + ",\"lastSweep\":" + inWords(sweep);
-    }
+    private record Ready(boolean ready) {}
 
-    private static String inWords(@Nullable SweepReport sweep) {
-        return sweep == null
-                ? "null"
-                : "{\"startedAt\":" + sweep.startedAt().toEpochMilli()
-                        + ",\"tookMs\":" + sweep.took().toMillis()
-                        + ",\"scanned\":" + sweep.scanned()
-                        + ",\"removed\":" + sweep.removed()
-                        + ",\"finished\":" + sweep.finished() + "}";
+    private record Details(
+            boolean ready,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String but,
+
+            @Nullable Sweep lastSweep) {}
+
+    private record Sweep(long startedAt, long tookMs, long scanned, long removed, boolean finished) {
+        static @Nullable Sweep of(@Nullable SweepReport sweep) {
+            return sweep == null
+                    ? null
+                    : new Sweep(
+                            sweep.startedAt().toEpochMilli(),
+                            sweep.took().toMillis(),
+                            sweep.scanned(),
+                            sweep.removed(),
+                            sweep.finished());
+        }
     }
 }

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code GET /metrics}: written on a thread of its own, because to look at a large server takes a while. */
+/** {@code GET /metrics}. Runs on a thread of its own, because collecting the metrics of a large server takes a while. */
 public final class MetricsRoute implements Consumer<Exchange> {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsRoute.class);
     private static final int MOST_WAITING = 8;
@@ -38,7 +38,9 @@ public final class MetricsRoute implements Consumer<Exchange> {
         } catch (RejectedExecutionException busy) {
             exchange.header("Retry-After", 1);
             exchange.respondError(
-                    HttpResponseStatus.SERVICE_UNAVAILABLE, "rate_limited", "Too many ask for the metrics at once.");
+                    HttpResponseStatus.SERVICE_UNAVAILABLE,
+                    "rate_limited",
+                    "Too many requests for the metrics at once.");
         }
     }
 
@@ -46,7 +48,7 @@ public final class MetricsRoute implements Consumer<Exchange> {
         try {
             exchange.respond(HttpResponseStatus.OK, Metrics.CONTENT_TYPE, metrics.scrape());
         } catch (RuntimeException failure) {
-            LOG.error("The metrics could not be written", failure);
+            LOG.error("Cannot collect the metrics", failure);
             exchange.respondError(HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong here.");
         }
     }

@@ -14,14 +14,15 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.server.wire.Cursor;
-import io.hadir.server.wire.Fields;
+import io.hadir.server.wire.ParticipantJson;
+import io.hadir.server.wire.RefusedException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** {@code /rooms/{roomId}/participants}: who is in a room, and putting somebody out of it. */
+/** {@code /rooms/{roomId}/participants}: the participants of a room, and kicking one of them. */
 public final class ParticipantRoutes {
     private static final String PATH = "/rooms/{roomId}/participants";
 
@@ -40,104 +41,84 @@ public final class ParticipantRoutes {
         api.get(PATH, routes::list).delete(PATH + "/{userId}", routes::kick);
     }
 
-    private record Look(RoomId room, int limit, Optional<Position> after, boolean scan, boolean details) {}
+    /** @param participants each a {@link ParticipantJson} or a {@link Detailed} */
+    private record ListAnswer(
+            String roomId,
+            long viewerCount,
+            List<?> participants,
+            @Nullable String nextCursor,
+            long revision) {
+        static ListAnswer of(Listing listing, boolean details) {
+            List<Participant> participants = listing.page().participants();
+            return new ListAnswer(
+                    listing.room().value(),
+                    listing.viewerCount(),
+                    details ? participants.stream().map(Detailed::of).toList() : ParticipantJson.of(participants),
+                    Cursor.write(listing.page().next()),
+                    listing.page().revision());
+        }
+    }
 
-    private CompletionStage<Answer<Map<String, Object>>> list(ApiCall call) {
+    private record Detailed(
+            String userId,
+            String username,
+            long joinedAt,
+            long lastActiveAt,
+            @Nullable String socketId,
+            @Nullable String nodeId,
+            @Nullable Long ttlMs) {
+        static Detailed of(Participant participant) {
+            Hold hold = participant.hold();
+            SocketId socket = hold == null ? null : hold.socket();
+            Duration left = hold == null ? null : hold.left();
+            return new Detailed(
+                    participant.user().value(),
+                    participant.username(),
+                    participant.joinedAt().toEpochMilli(),
+                    participant.lastActiveAt().toEpochMilli(),
+                    socket == null ? null : socket.value(),
+                    socket == null || socket.node().isEmpty() ? null : socket.node(),
+                    left == null ? null : (Long) left.toMillis());
+        }
+    }
+
+    private CompletionStage<Answer<ListAnswer>> list(ApiCall call) throws RefusedException {
         Query query = call.query();
-        Answer<Look> request = call.roomId()
-                .flatMap(room -> query.limit()
-                        .flatMap(limit -> query.cursor(Cursor::read)
-                                .flatMap(after -> source(query)
-                                        .flatMap(scan -> query.flag("details")
-                                                .map(details -> new Look(room, limit, after, scan, details))))));
-        return request.take(this::look, listing -> listing);
-    }
-
-    private static Answer<Boolean> source(Query query) {
-        return query.parsed(
-                        "source",
-                        "scan, or nothing",
-                        text -> text.equals("scan") ? Optional.of(true) : Optional.empty())
-                .map(Optional::isPresent);
-    }
-
-    private CompletionStage<Answer<Map<String, Object>>> look(Look look) {
-        Position after = look.after.orElse(null);
+        RoomId room = call.roomId();
+        int limit = query.limit();
+        Position after = query.cursor(Cursor::read);
+        boolean scan = query.read(
+                        "source", "scan, or absent", text -> Optional.of(text).filter("scan"::equals))
+                != null;
+        boolean details = query.flag("details");
         CompletionStage<Answer<Listing>> listing;
-        if (look.scan) {
-            listing = explainer.scan(look.room, after, look.limit);
-        } else if (look.details) {
-            listing = explainer.list(look.room, after, look.limit);
+        if (scan) {
+            listing = explainer.scan(room, after, limit);
+        } else if (details) {
+            listing = explainer.list(room, after, limit);
         } else {
-            listing = presence.list(look.room, after, look.limit);
+            listing = presence.list(room, after, limit);
         }
-        return listing.thenApply(answer -> answer.map(found -> listing(found, look.details)));
+        return listing.thenApply(answer -> answer.map(found -> ListAnswer.of(found, details)));
     }
 
-    private static Map<String, Object> listing(Listing listing, boolean details) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", listing.room().value());
-        Fields.addListing(message, listing);
-        if (details) {
-            message.put(
-                    "participants",
-                    listing.page().participants().stream()
-                            .map(ParticipantRoutes::detailed)
-                            .toList());
+    private CompletionStage<? extends Answer<?>> kick(ApiCall call) throws RefusedException {
+        Seat seat = call.seat();
+        String message = call.query()
+                .read("message", Notice.EXPECTED, text -> Optional.of(text).filter(Notice::isValid));
+        Duration ban = call.query().seconds("banSeconds", BanStore.LONGEST);
+        String change = "Kicked user " + seat.user() + " from room " + seat.room();
+        if (ban != null) {
+            return call.logged(change + " and banned them for " + ban.toSeconds() + " s", bans.ban(seat, ban, message))
+                    .thenApply(answer -> answer.map(BanRoutes.BanJson::of));
         }
-        return message;
+        return call.logged(change, presence.kick(seat.room(), seat.user(), message))
+                .thenApply(answer -> answer.map(SeatJson::of));
     }
 
-    private static Map<String, Object> detailed(Participant participant) {
-        Hold hold = participant.hold();
-        SocketId socket = hold == null ? null : hold.socket();
-        Duration left = hold == null ? null : hold.left();
-        Map<String, Object> message = Fields.participant(participant);
-        message.put("socketId", socket == null ? null : socket.value());
-        message.put("nodeId", socket == null || socket.node().isEmpty() ? null : socket.node());
-        message.put("ttlMs", left == null ? null : left.toMillis());
-        return message;
-    }
-
-    private record Kick(Seat seat, Optional<String> message, Optional<Duration> ban) {}
-
-    private CompletionStage<Answer<Map<String, Object>>> kick(ApiCall call) {
-        Answer<Kick> request = call.seat()
-                .flatMap(seat -> message(call)
-                        .flatMap(message -> call.query()
-                                .seconds("banSeconds", BanStore.LONGEST)
-                                .map(ban -> new Kick(seat, message, ban))));
-        return request.take(
-                kick -> call.logged(
-                        "Kicked user " + kick.seat.user() + " from room " + kick.seat.room()
-                                + kick.ban
-                                        .map(ban -> " and banned them for " + ban.toSeconds() + " s")
-                                        .orElse(""),
-                        kick(kick)),
-                answer -> answer);
-    }
-
-    private CompletionStage<Answer<Map<String, Object>>> kick(Kick kick) {
-        String message = kick.message.orElse(null);
-        if (kick.ban.isPresent()) {
-            return bans.ban(kick.seat, kick.ban.get(), message).thenApply(answer -> answer.map(BanRoutes::fields));
+    record SeatJson(String roomId, String userId) {
+        static SeatJson of(Seat seat) {
+            return new SeatJson(seat.room().value(), seat.user().value());
         }
-        return presence.kick(kick.seat.room(), kick.seat.user(), message)
-                .thenApply(answer -> answer.map(ParticipantRoutes::seat));
-    }
-
-    private static Answer<Optional<String>> message(ApiCall call) {
-        return call.query()
-                .parsed(
-                        "message",
-                        Notice.EXPECTED,
-                        text -> Notice.isValid(text) ? Optional.of(text) : Optional.empty());
-    }
-
-    static Map<String, Object> seat(Seat seat) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", seat.room().value());
-        message.put("userId", seat.user().value());
-        return message;
     }
 }

@@ -1,8 +1,10 @@
 package io.hadir.server.http;
 
-import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.PresenceError;
+import io.hadir.presence.room.RoomId;
+import io.hadir.server.wire.Cursor;
 import io.hadir.server.wire.Payload;
+import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.http.Exchange;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,36 +12,39 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** The query of a request. Every method is total: a value, or what is wrong with it. Unknown names are ignored. */
+/**
+ * The query of a request. Each method reads one parameter: it returns the value, null if the parameter is absent, or
+ * throws the error that names it. Unknown parameters are ignored.
+ */
 record Query(Exchange exchange) {
     private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]{0,14}");
 
-    /** How many entries a page has. */
-    Answer<Integer> limit() {
-        String expected = "1 to " + Payload.LARGEST_PAGE;
-        return parsed(
-                        "limit",
-                        expected,
-                        text -> whole(text)
-                                .filter(limit -> limit >= 1 && limit <= Payload.LARGEST_PAGE)
-                                .map(Long::intValue))
-                .map(limit -> limit.orElse(Payload.USUAL_PAGE));
+    /** The size of a page. */
+    int limit() throws RefusedException {
+        Long limit = read(
+                "limit",
+                "1 to " + Payload.LARGEST_PAGE,
+                text -> whole(text).filter(value -> value >= 1 && value <= Payload.LARGEST_PAGE));
+        return limit == null ? Payload.USUAL_PAGE : limit.intValue();
     }
 
-    /** Where a page begins. */
-    <T> Answer<Optional<T>> cursor(Function<String, Optional<T>> read) {
-        return parsed("cursor", "the nextCursor of an answer", read);
+    /** The position after which a page starts. */
+    <T> @Nullable T cursor(Function<String, Optional<T>> decode) throws RefusedException {
+        return read("cursor", Cursor.EXPECTED, decode);
     }
 
     /** A time in epoch milliseconds. */
-    Answer<Optional<Instant>> time(String name) {
-        return parsed(name, "epoch milliseconds", text -> whole(text).map(Instant::ofEpochMilli));
+    @Nullable
+    Instant time(String name) throws RefusedException {
+        return read(name, "epoch milliseconds", text -> whole(text).map(Instant::ofEpochMilli));
     }
 
-    /** A time span in whole seconds, at least one. */
-    Answer<Optional<Duration>> seconds(String name, Duration most) {
-        return parsed(
+    /** A duration in whole seconds, at least one. */
+    @Nullable
+    Duration seconds(String name, Duration most) throws RefusedException {
+        return read(
                 name,
                 "whole seconds from 1 to " + most.toSeconds(),
                 text -> whole(text)
@@ -47,24 +52,36 @@ record Query(Exchange exchange) {
                         .map(Duration::ofSeconds));
     }
 
-    /** Whether something is wanted; not if nothing is said. */
-    Answer<Boolean> flag(String name) {
-        return parsed(name, "true or false", text -> switch (text) {
-                    case "true" -> Optional.of(true);
-                    case "false" -> Optional.of(false);
-                    default -> Optional.empty();
-                })
-                .map(given -> given.orElse(false));
+    @Nullable
+    RoomId roomId() throws RefusedException {
+        return read("roomId", "a room id", text -> RoomId.parse(text).toOptional());
     }
 
-    /** A value that is given once or not at all, and is read by the function, which is empty for a bad one. */
-    <T> Answer<Optional<T>> parsed(String name, String expected, Function<String, Optional<T>> read) {
+    /** False if absent. */
+    boolean flag(String name) throws RefusedException {
+        Boolean flag = read(name, "true or false", text -> switch (text) {
+            case "true" -> Optional.of(true);
+            case "false" -> Optional.of(false);
+            default -> Optional.empty();
+        });
+        return flag != null && flag;
+    }
+
+    /**
+     * A parameter that may be given once.
+     *
+     * @param parse returns empty for a bad value
+     */
+    <T> @Nullable T read(String name, String expected, Function<String, Optional<T>> parse) throws RefusedException {
         List<String> values = exchange.query(name);
         if (values.isEmpty()) {
-            return Answer.ok(Optional.empty());
+            return null;
         }
-        Optional<T> value = values.size() > 1 ? Optional.empty() : read.apply(values.get(0));
-        return value.isPresent() ? Answer.ok(value) : Answer.refused(PresenceError.invalid(name, expected));
+        Optional<T> value = values.size() > 1 ? Optional.empty() : parse.apply(values.get(0));
+        if (value.isEmpty()) {
+            throw new RefusedException(PresenceError.invalid(name, expected));
+        }
+        return value.get();
     }
 
     private static Optional<Long> whole(String text) {

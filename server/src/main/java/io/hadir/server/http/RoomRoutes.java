@@ -4,18 +4,26 @@ import io.hadir.presence.Rooms;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.OccupiedRoom;
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.RoomView;
 import io.hadir.presence.room.RoomsPage;
 import io.hadir.server.wire.Cursor;
-import java.util.LinkedHashMap;
+import io.hadir.server.wire.RefusedException;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
-/** {@code /rooms}: the rooms in which somebody is. {@code /rooms/{roomId}}: one room, also an empty one. */
+/**
+ * {@code /rooms}: the occupied rooms. {@code /rooms/{roomId}}: one room, occupied or not. {@code
+ * /rooms/{roomId}/settings}: its own settings.
+ */
 public final class RoomRoutes {
-    /** No id is longer. */
+    private static final String ROOM = "/rooms/{roomId}";
+    private static final String SETTINGS = ROOM + "/settings";
+
+    /** The length of the longest room id. */
     private static final int LONGEST_SEARCH = 128;
 
     private final Rooms rooms;
@@ -26,57 +34,86 @@ public final class RoomRoutes {
 
     public static void add(Api api, Rooms rooms) {
         RoomRoutes routes = new RoomRoutes(rooms);
-        api.get("/rooms", routes::list).get("/rooms/{roomId}", routes::look);
+        api.get("/rooms", routes::list)
+                .get(ROOM, routes::show)
+                .get(SETTINGS, routes::settings)
+                .put(SETTINGS, routes::replaceSettings)
+                .delete(SETTINGS, routes::clearSettings);
     }
 
-    private record Look(int limit, Optional<RoomId> after, Optional<String> search) {}
-
-    private CompletionStage<Answer<Map<String, Object>>> list(ApiCall call) {
-        Query query = call.query();
-        Answer<Look> request = query.limit()
-                .flatMap(limit -> query.cursor(Cursor::readRoom)
-                        .flatMap(after -> search(query).map(search -> new Look(limit, after, search))));
-        return request.take(
-                look -> rooms.occupied(look.search.orElse(null), look.after.orElse(null), look.limit),
-                RoomRoutes::page);
+    private record Entry(String roomId, @Nullable Long viewerCount) {
+        static Entry of(OccupiedRoom room) {
+            return new Entry(room.room().value(), room.viewerCount());
+        }
     }
 
-    private static Answer<Optional<String>> search(Query query) {
-        return query.parsed(
-                "search",
-                "1 to " + LONGEST_SEARCH + " characters",
-                text -> Optional.of(text)
-                        .filter(given ->
-                                !given.isEmpty() && given.codePointCount(0, given.length()) <= LONGEST_SEARCH));
+    private record Page(List<Entry> rooms, @Nullable String nextCursor) {
+        static Page of(RoomsPage page) {
+            return new Page(page.rooms().stream().map(Entry::of).toList(), Cursor.write(page.next()));
+        }
     }
 
-    private static Map<String, Object> page(RoomsPage page) {
-        List<Map<String, Object>> found =
-                page.rooms().stream().map(RoomRoutes::occupied).toList();
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("rooms", found);
-        message.put("nextCursor", Cursor.write(page.next()));
-        return message;
+    private CompletionStage<Answer<Page>> list(ApiCall call) throws RefusedException {
+        int limit = call.query().limit();
+        RoomId after = call.query().cursor(Cursor::readRoom);
+        String search = call.query()
+                .read(
+                        "search",
+                        "1 to " + LONGEST_SEARCH + " characters",
+                        text -> Optional.of(text).filter(RoomRoutes::isSearch));
+        return rooms.occupied(search, after, limit).thenApply(answer -> answer.map(Page::of));
     }
 
-    private static Map<String, Object> occupied(OccupiedRoom room) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", room.room().value());
-        message.put("viewerCount", room.viewerCount());
-        return message;
+    private static boolean isSearch(String text) {
+        return !text.isEmpty() && text.codePointCount(0, text.length()) <= LONGEST_SEARCH;
     }
 
-    private CompletionStage<Answer<Map<String, Object>>> look(ApiCall call) {
-        return call.roomId().take(rooms::look, RoomRoutes::view);
+    private record Room(
+            String roomId, long viewerCount, @Nullable Long revision, long ttlSeconds, Settings settings) {
+        static Room of(RoomView view) {
+            return new Room(
+                    view.room().value(),
+                    view.viewerCount(),
+                    view.revision(),
+                    view.ttl().toSeconds(),
+                    Settings.of(view.settings()));
+        }
     }
 
-    private static Map<String, Object> view(RoomView view) {
-        Map<String, Object> message = new LinkedHashMap<>();
-        message.put("roomId", view.room().value());
-        message.put("viewerCount", view.viewerCount());
-        message.put("revision", view.revision());
-        message.put("ttlSeconds", view.ttl().toSeconds());
-        message.put("settings", SettingsRoutes.fields(view.settings()));
-        return message;
+    private CompletionStage<Answer<Room>> show(ApiCall call) throws RefusedException {
+        return rooms.look(call.roomId()).thenApply(answer -> answer.map(Room::of));
+    }
+
+    /** A setting that is null is the server's. */
+    private record Settings(
+            @Nullable Long ttlSeconds,
+            @Nullable String inactivityMessage,
+            @Nullable Integer maxParticipants) {
+        static Settings of(RoomSettings settings) {
+            Duration ttl = settings.ttl();
+            return new Settings(
+                    ttl == null ? null : (Long) ttl.toSeconds(),
+                    settings.inactivityMessage(),
+                    settings.maxParticipants());
+        }
+    }
+
+    private CompletionStage<Answer<Settings>> settings(ApiCall call) throws RefusedException {
+        return rooms.settings(call.roomId()).thenApply(answer -> answer.map(Settings::of));
+    }
+
+    private CompletionStage<Answer<Settings>> replaceSettings(ApiCall call) throws RefusedException {
+        RoomId room = call.roomId();
+        RoomSettings settings = call.body().roomSettings();
+        return configure(call, room, settings);
+    }
+
+    private CompletionStage<Answer<Settings>> clearSettings(ApiCall call) throws RefusedException {
+        return configure(call, call.roomId(), RoomSettings.NONE);
+    }
+
+    private CompletionStage<Answer<Settings>> configure(ApiCall call, RoomId room, RoomSettings settings) {
+        return call.logged("Changed the settings of room " + room, rooms.configure(room, settings))
+                .thenApply(answer -> answer.map(Settings::of));
     }
 }

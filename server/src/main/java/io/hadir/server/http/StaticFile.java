@@ -18,15 +18,15 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers with one file out of the jar, which may load nothing from anywhere but this server. If the file was
- * compressed when it was built, browsers get it so.
+ * Responds with one file from the jar. Its content security policy lets a page load only from this server. Browsers that
+ * accept gzip get the file that the build compressed, if there is one.
  */
 final class StaticFile implements Consumer<Exchange> {
-    // Pictures may also stand in a style sheet itself.
+    // Style sheets contain images as data: URLs.
     private static final String CONTENT_SECURITY_POLICY = "default-src 'self'; img-src 'self' data:; base-uri 'none';"
             + " form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
-    /** Among the codings that a client takes, and not with a weight of nothing. */
+    /** Matches an Accept-Encoding that has gzip with a weight other than zero. */
     private static final Pattern GZIP = Pattern.compile(
             "(^|,)\\s*gzip\\s*(;\\s*q=(?!0(\\.0*)?\\s*(,|$))[0-9.]+\\s*)?(,|$)", Pattern.CASE_INSENSITIVE);
 
@@ -43,7 +43,7 @@ final class StaticFile implements Consumer<Exchange> {
     private static final Refusal FOREIGN_NAME = new Refusal(
             HttpResponseStatus.FORBIDDEN,
             "forbidden",
-            "In open mode the pages are shown under a loopback name such as localhost, or one of --allowed-origins.");
+            "In open mode pages are served only under a loopback name such as localhost, or one of --allowed-origins.");
 
     private final Origins origins;
     private final String contentType;
@@ -54,9 +54,9 @@ final class StaticFile implements Consumer<Exchange> {
     /**
      * Reads the file once.
      *
-     * @param resource where it is in the jar
-     * @param forever whether its name changes with its content, so that nobody has to ask for it twice
-     * @param origins under which names it is shown
+     * @param resource its path in the jar
+     * @param forever whether its name changes with its content, so caches can keep it
+     * @param origins the names under which it is served
      */
     StaticFile(String resource, boolean forever, Origins origins) {
         this.origins = origins;
@@ -64,7 +64,7 @@ final class StaticFile implements Consumer<Exchange> {
         String known = CONTENT_TYPES.get(extension);
         byte[] content = read(resource);
         if (known == null || content == null) {
-            throw new IllegalArgumentException("no such file in the jar, or of no known type: " + resource);
+            throw new IllegalArgumentException("no such file in the jar, or its type is unknown: " + resource);
         }
         contentType = known;
         cacheControl = forever ? "public, max-age=31536000, immutable" : "no-cache";
@@ -110,7 +110,7 @@ final class StaticFile implements Consumer<Exchange> {
         exchange.respond(HttpResponseStatus.OK, contentType, Unpooled.wrappedBuffer(form.content));
     }
 
-    /** The bytes in which a file travels, and a name for exactly these. */
+    /** The bytes of a response, and their ETag. */
     private static final class Form {
         private final byte[] content;
         private final String tag;

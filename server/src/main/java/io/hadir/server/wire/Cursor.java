@@ -11,22 +11,33 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A place in a list as clients hand it back: opaque to them, checked here. */
+/** The {@code nextCursor} of a list: an opaque text for clients, checked when it comes back. */
 public final class Cursor {
-    private static final Pattern FORM = Pattern.compile("(\\d{1,15}):(.+)");
+    public static final String EXPECTED = "the nextCursor of an answer";
 
+    private static final Pattern POSITION = Pattern.compile("(\\d{1,15}):(.+)");
     private static final String ROOM = "room:";
 
     private Cursor() {}
 
+    /** A position in a list of participants or bans. */
     public static @Nullable String write(@Nullable Position position) {
-        if (position == null) {
-            return null;
-        }
-        return encode(position.joinedAt().toEpochMilli() + ":" + position.user().encoded());
+        return position == null
+                ? null
+                : encode(position.joinedAt().toEpochMilli() + ":"
+                        + position.user().encoded());
     }
 
-    /** A place in the list of rooms. */
+    public static Optional<Position> read(String cursor) {
+        Matcher parts = POSITION.matcher(decode(cursor).orElse(""));
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        Instant at = Instant.ofEpochMilli(Long.parseLong(parts.group(1)));
+        return UserId.decode(parts.group(2)).map(user -> new Position(at, user));
+    }
+
+    /** A position in the list of rooms. */
     public static @Nullable String write(@Nullable RoomId room) {
         return room == null ? null : encode(ROOM + room.encoded());
     }
@@ -47,14 +58,5 @@ public final class Cursor {
         } catch (IllegalArgumentException notBase64) {
             return Optional.empty();
         }
-    }
-
-    public static Optional<Position> read(String cursor) {
-        Matcher parts = FORM.matcher(decode(cursor).orElse(""));
-        if (!parts.matches()) {
-            return Optional.empty();
-        }
-        Instant at = Instant.ofEpochMilli(Long.parseLong(parts.group(1)));
-        return UserId.decode(parts.group(2)).map(user -> new Position(at, user));
     }
 }

@@ -14,158 +14,139 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** What a client sent with an event or a request. Every method is total: a value, or what is wrong with it. Null is absent. */
+/**
+ * The JSON object that a client sent with an event or as the body of a request. Each method reads one field: it returns
+ * the value, or throws the error that names the field and what was expected. A field that is null counts as absent, and
+ * optional fields are null if absent.
+ */
 public record Payload(JsonNode node) {
-    private static final long LARGEST_INTEGER = (1L << 53) - 1;
-    private static final Map<String, String> EXPECTED = Map.of(
-            "payload", "an object",
-            "roomId", "a string, or an integer",
-            "roomIds", "an array of at most 100 room ids",
-            "userId", "a string, or an integer",
-            "username", "a string",
-            "token", "a string",
-            "limit", "1 to 1000",
-            "cursor", "the nextCursor of an answer");
     public static final int USUAL_PAGE = 100;
     public static final int LARGEST_PAGE = 1000;
-    private static final int MOST_ROOMS = 100;
 
+    /** The integers that JavaScript can represent exactly. */
+    private static final long LARGEST_INTEGER = (1L << 53) - 1;
+
+    private static final int MOST_ROOMS = 100;
+    private static final String ID = "a string, or an integer";
+
+    /** The first argument of an event. */
     public static Payload of(List<JsonNode> arguments) {
         return new Payload(arguments.isEmpty() ? MissingNode.getInstance() : arguments.get(0));
     }
 
-    public Answer<RoomId> roomId() {
-        if (!node.isObject()) {
-            return invalid("payload");
+    public RoomId roomId() throws RefusedException {
+        requireObject();
+        Optional<String> id = text(node.path("roomId"));
+        if (id.isEmpty()) {
+            throw invalid("roomId", ID);
         }
-        return text(node.path("roomId")).map(RoomId::parse).orElseGet(() -> invalid("roomId"));
+        return RefusedException.valueOf(RoomId.parse(id.get()));
     }
 
-    /** The rooms of a question, each of them once. */
-    public Answer<List<RoomId>> roomIds() {
-        if (!node.isObject()) {
-            return invalid("payload");
-        }
-        JsonNode field = node.path("roomIds");
-        if (!field.isArray() || field.size() > MOST_ROOMS) {
-            return invalid("roomIds");
+    /** The rooms of {@code roomIds}, each once. */
+    public List<RoomId> roomIds() throws RefusedException {
+        requireObject();
+        String expected = "an array of at most " + MOST_ROOMS + " room ids";
+        JsonNode array = node.path("roomIds");
+        if (!array.isArray() || array.size() > MOST_ROOMS) {
+            throw invalid("roomIds", expected);
         }
         Set<RoomId> rooms = new LinkedHashSet<>();
-        for (JsonNode one : field) {
-            if (!(text(one).map(RoomId::parse).orElse(null) instanceof Answer.Ok<RoomId> room)) {
-                return invalid("roomIds");
+        for (JsonNode element : array) {
+            if (!(text(element).map(RoomId::parse).orElse(null) instanceof Answer.Ok<RoomId> room)) {
+                throw invalid("roomIds", expected);
             }
             rooms.add(room.value());
         }
-        return Answer.ok(List.copyOf(rooms));
+        return List.copyOf(rooms);
     }
 
-    public Answer<Optional<UserId>> userId() {
-        return optional("userId", field -> text(field).map(UserId::parse));
+    public @Nullable UserId userId() throws RefusedException {
+        String id = optional("userId", ID, Payload::text);
+        return id == null ? null : RefusedException.valueOf(UserId.parse(id));
     }
 
-    public Answer<Optional<Username>> username() {
-        return optional(
-                "username",
-                field -> field.isString() ? Optional.of(Username.parse(field.stringValue())) : Optional.empty());
+    public @Nullable Username username() throws RefusedException {
+        String name = optionalString("username");
+        return name == null ? null : RefusedException.valueOf(Username.parse(name));
     }
 
-    public Answer<String> token() {
+    public String token() throws RefusedException {
         JsonNode field = node.path("token");
-        return field.isString() ? Answer.ok(field.stringValue()) : invalid("token");
+        if (!field.isString()) {
+            throw invalid("token", "a string");
+        }
+        return field.stringValue();
     }
 
-    /** Whether an audit is to repair what it finds. */
-    public Answer<Boolean> repair() {
-        return flag("repair", false);
+    public boolean flag(String name, boolean absent) throws RefusedException {
+        Boolean flag = optional(
+                name,
+                "true or false",
+                field -> field.isBoolean() ? Optional.of(field.booleanValue()) : Optional.empty());
+        return flag == null ? absent : flag;
     }
 
-    /** Whether a user's tokens are to be revoked. */
-    public Answer<Boolean> revoke() {
-        return flag("revoke", false);
+    /** The size of a page. */
+    public int limit() throws RefusedException {
+        Integer limit = optional(
+                "limit",
+                "1 to " + LARGEST_PAGE,
+                field -> integer(field).filter(value -> value >= 1 && value <= LARGEST_PAGE));
+        return limit == null ? USUAL_PAGE : limit;
     }
 
-    public Answer<Boolean> everywhere() {
-        return flag("everywhere", false);
-    }
-
-    /** Whether a user who joins looks at the room. */
-    public Answer<Boolean> focus() {
-        return flag("focus", true);
-    }
-
-    public Answer<Integer> limit() {
-        return optional("limit", field -> {
-                    boolean valid = field.isIntegralNumber()
-                            && field.canConvertToInt()
-                            && field.intValue() >= 1
-                            && field.intValue() <= LARGEST_PAGE;
-                    return valid ? Optional.of(Answer.ok(field.intValue())) : Optional.empty();
-                })
-                .map(given -> given.orElse(USUAL_PAGE));
-    }
-
-    public Answer<Optional<Position>> cursor() {
+    public @Nullable Position cursor() throws RefusedException {
         return optional(
                 "cursor",
-                field -> field.isString() ? Cursor.read(field.stringValue()).map(Answer::ok) : Optional.empty());
+                Cursor.EXPECTED,
+                field -> field.isString() ? Cursor.read(field.stringValue()) : Optional.empty());
     }
 
-    /** One user under some name, who must be there. */
-    public Answer<UserId> user(String name) {
-        if (!node.isObject()) {
-            return invalid("payload");
+    /** A required user id. */
+    public UserId user(String name) throws RefusedException {
+        requireObject();
+        if (text(node.path(name)).map(UserId::parse).orElse(null) instanceof Answer.Ok<UserId> user) {
+            return user.value();
         }
-        return text(node.path(name))
-                .flatMap(id ->
-                        UserId.parse(id) instanceof Answer.Ok<UserId> ok ? Optional.of(ok.value()) : Optional.empty())
-                .map(Answer::ok)
-                .orElseGet(() -> Answer.refused(PresenceError.invalid(name, "a user id")));
+        throw invalid(name, "a user id");
     }
 
-    /** Users under some name, in their order, which must be there. */
-    public Answer<List<UserId>> users(String name, int most) {
-        if (!node.isObject()) {
-            return invalid("payload");
+    /** A required array of user ids, in the order given. */
+    public List<UserId> users(String name, int most) throws RefusedException {
+        requireObject();
+        String expected = "an array of at most " + most + " user ids";
+        JsonNode array = node.path(name);
+        if (!array.isArray() || array.size() > most) {
+            throw invalid(name, expected);
         }
-        Answer<List<UserId>> invalid =
-                Answer.refused(PresenceError.invalid(name, "an array of at most " + most + " user ids"));
-        JsonNode field = node.path(name);
-        if (!field.isArray() || field.size() > most) {
-            return invalid;
-        }
-        List<UserId> users = new ArrayList<>(field.size());
-        for (JsonNode one : field) {
-            if (!(text(one).map(UserId::parse).orElse(null) instanceof Answer.Ok<UserId> user)) {
-                return invalid;
+        List<UserId> users = new ArrayList<>(array.size());
+        for (JsonNode element : array) {
+            if (!(text(element).map(UserId::parse).orElse(null) instanceof Answer.Ok<UserId> user)) {
+                throw invalid(name, expected);
             }
             users.add(user.value());
         }
-        return Answer.ok(users);
+        return users;
     }
 
-    /** Any JSON under some name, as text. */
-    public Answer<Optional<String>> json(String name, int mostBytes) {
-        JsonNode field = node.path(name);
-        if (field.isMissingNode() || field.isNull()) {
-            return Answer.ok(Optional.empty());
-        }
-        String written = field.toString();
-        return isFinite(field) && written.getBytes(StandardCharsets.UTF_8).length <= mostBytes
-                ? Answer.ok(Optional.of(written))
-                : Answer.refused(PresenceError.invalid(
-                        name, "JSON of at most " + mostBytes + " bytes, without numbers that are too large"));
+    /** Any JSON, as text. */
+    public @Nullable String json(String name, int mostBytes) throws RefusedException {
+        return optional(
+                name,
+                "JSON of at most " + mostBytes + " bytes, without numbers that are too large",
+                field -> Optional.of(field.toString())
+                        .filter(text -> isFinite(field) && text.getBytes(StandardCharsets.UTF_8).length <= mostBytes));
     }
 
-    /** Whether every number can be written again: beyond a double there is only infinity, which JSON does not know. */
+    /** Whether every number can be written again: beyond a double there is only infinity, which JSON does not have. */
     private static boolean isFinite(JsonNode value) {
         if (value.isNumber()) {
             return Double.isFinite(value.doubleValue());
@@ -178,59 +159,28 @@ public record Payload(JsonNode node) {
         return true;
     }
 
-    /** A room's settings, all of which may be absent. What they may be beside the server's own is not known here. */
-    public Answer<RoomSettings> roomSettings() {
-        if (!node.isObject()) {
-            return invalid("payload");
-        }
-        return whole("ttlSeconds", "whole seconds, at most 2592000")
-                .flatMap(ttl -> whole("maxParticipants", RoomSettings.PARTICIPANTS_EXPECTED)
-                        .flatMap(most -> optionalText("inactivityMessage")
-                                .map(message -> new RoomSettings(
-                                        ttl.map(Duration::ofSeconds).orElse(null),
-                                        message.orElse(null),
-                                        most.orElse(null)))));
+    /** The settings of a room, each of them optional. Their ranges are checked by {@link RoomSettings#checked}. */
+    public RoomSettings roomSettings() throws RefusedException {
+        requireObject();
+        Integer ttl = optional("ttlSeconds", "whole seconds, at most 2592000", Payload::integer);
+        Integer maxParticipants = optional("maxParticipants", RoomSettings.PARTICIPANTS_EXPECTED, Payload::integer);
+        String inactivityMessage = optionalString("inactivityMessage");
+        return new RoomSettings(ttl == null ? null : Duration.ofSeconds(ttl), inactivityMessage, maxParticipants);
     }
 
-    private Answer<Boolean> flag(String name, boolean absent) {
-        return given(
-                        name,
-                        "true or false",
-                        field -> field.isBoolean() ? Optional.of(field.booleanValue()) : Optional.empty())
-                .map(value -> value.orElse(absent));
-    }
-
-    private Answer<Optional<Integer>> whole(String name, String expected) {
-        return given(
-                name,
-                expected,
-                field -> field.isIntegralNumber() && field.canConvertToInt()
-                        ? Optional.of(field.intValue())
-                        : Optional.empty());
-    }
-
-    private Answer<Optional<String>> optionalText(String name) {
-        return given(name, "a string", field -> field.isString() ? Optional.of(field.stringValue()) : Optional.empty());
-    }
-
-    /** A time in epoch milliseconds, which must be there. */
-    public Answer<Instant> time(String name) {
+    /** A required time in epoch milliseconds. */
+    public Instant time(String name) throws RefusedException {
         String expected = "epoch milliseconds";
-        return given(
-                        name,
-                        expected,
-                        field -> field.isIntegralNumber()
-                                        && field.canConvertToLong()
-                                        && Math.abs(field.longValue()) <= LARGEST_INTEGER
-                                ? Optional.of(Instant.ofEpochMilli(field.longValue()))
-                                : Optional.empty())
-                .flatMap(time ->
-                        time.map(Answer::ok).orElseGet(() -> Answer.refused(PresenceError.invalid(name, expected))));
+        Instant time = optional(name, expected, field -> exactLong(field).map(Instant::ofEpochMilli));
+        if (time == null) {
+            throw invalid(name, expected);
+        }
+        return time;
     }
 
     /** A text for a user to read. */
-    public Answer<Optional<String>> notice(String name) {
-        return given(
+    public @Nullable String notice(String name) throws RefusedException {
+        return optional(
                 name,
                 Notice.EXPECTED,
                 field -> field.isString() && Notice.isValid(field.stringValue())
@@ -238,34 +188,49 @@ public record Payload(JsonNode node) {
                         : Optional.empty());
     }
 
-    private <T> Answer<Optional<T>> given(String name, String expected, Function<JsonNode, Optional<T>> parse) {
+    private @Nullable String optionalString(String name) throws RefusedException {
+        return optional(
+                name, "a string", field -> field.isString() ? Optional.of(field.stringValue()) : Optional.empty());
+    }
+
+    /** @param read returns empty for a bad value */
+    private <T> @Nullable T optional(String name, String expected, Function<JsonNode, Optional<T>> read)
+            throws RefusedException {
         JsonNode field = node.path(name);
         if (field.isMissingNode() || field.isNull()) {
-            return Answer.ok(Optional.empty());
+            return null;
         }
-        Optional<T> value = parse.apply(field);
-        return value.isPresent() ? Answer.ok(value) : Answer.refused(PresenceError.invalid(name, expected));
+        Optional<T> value = read.apply(field);
+        if (value.isEmpty()) {
+            throw invalid(name, expected);
+        }
+        return value.get();
     }
 
     /** A string, or an integer written as one. */
     private static Optional<String> text(JsonNode field) {
-        if (field.isString()) {
-            return Optional.of(field.stringValue());
-        }
-        boolean integer =
-                field.isIntegralNumber() && field.canConvertToLong() && Math.abs(field.longValue()) <= LARGEST_INTEGER;
-        return integer ? Optional.of(Long.toString(field.longValue())) : Optional.empty();
+        return field.isString()
+                ? Optional.of(field.stringValue())
+                : exactLong(field).map(number -> Long.toString(number));
     }
 
-    private <T> Answer<Optional<T>> optional(String name, Function<JsonNode, Optional<Answer<T>>> parse) {
-        JsonNode field = node.path(name);
-        if (field.isMissingNode() || field.isNull()) {
-            return Answer.ok(Optional.empty());
-        }
-        return parse.apply(field).orElseGet(() -> invalid(name)).map(Optional::of);
+    private static Optional<Integer> integer(JsonNode field) {
+        return field.isIntegralNumber() && field.canConvertToInt() ? Optional.of(field.intValue()) : Optional.empty();
     }
 
-    private static <T> Answer<T> invalid(String field) {
-        return Answer.refused(PresenceError.invalid(field, Objects.requireNonNull(EXPECTED.get(field))));
+    private static Optional<Long> exactLong(JsonNode field) {
+        return field.isIntegralNumber() && field.canConvertToLong() && Math.abs(field.longValue()) <= LARGEST_INTEGER
+                ? Optional.of(field.longValue())
+                : Optional.empty();
+    }
+
+    private void requireObject() throws RefusedException {
+        if (!node.isObject()) {
+            throw invalid("payload", "an object");
+        }
+    }
+
+    private static RefusedException invalid(String field, String expected) {
+        return new RefusedException(PresenceError.invalid(field, expected));
     }
 }

@@ -1,4 +1,8 @@
-/** How presence is read from and written for the outside, alike by Socket.IO and by HTTP. */
+/**
+ * The JSON that Socket.IO events and HTTP calls share: {@link io.hadir.server.wire.Payload} reads what clients send,
+ * {@link io.hadir.server.wire.ParticipantJson} and {@link io.hadir.server.wire.ErrorJson} are written in answers. Uses
+ * only the values of {@code presence.room}.
+ */
 @NullMarked
 package io.hadir.server.wire;
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** One user who goes from one new room to the next, and what Redis keeps of it. */
+/** One user visits one new room after the other; Redis must not keep their keys. */
 class AbandonedRoomsIT {
     private static final int ROOMS = 2_000;
     private static final int AT_ONCE = 50;
@@ -41,7 +41,7 @@ class AbandonedRoomsIT {
     }
 
     @Test
-    void a53_whatRoomsLeaveBehindThatWereJoinedAndLeftIsGoneWithinMinutes() {
+    void a53_keysOfRoomsThatWereJoinedAndLeftExpireWithinMinutes() {
         try (WireClient adi = user("adi")) {
             visit(adi, "first");
             int before = redis.keys("*").size();
@@ -68,12 +68,12 @@ class AbandonedRoomsIT {
                     .toList();
             assertThat(lives).doesNotContain(-1L);
             assertThat(lives.get(lives.size() * 9 / 10)).isLessThanOrEqualTo(2 * MINUTE);
-            assertThat(lives).as("also where a visit took some seconds").allMatch(life -> life < HOUR);
+            assertThat(lives).as("even if a visit took some seconds").allMatch(life -> life < HOUR);
             assertThat(keys).allSatisfy(key -> assertThat(size(key)).as(key).isLessThan(1_000));
         }
     }
 
-    /** How many members or fields a key has that do not end by themselves within minutes; the user's rooms do. */
+    /** How many members or fields of a key do not expire within minutes; those of the user's rooms do. */
     private long size(String key) {
         return switch (redis.type(key)) {
             case "zset" -> key.equals("hadir:user:adi:rooms") ? 0 : redis.zcard(key);
@@ -84,7 +84,7 @@ class AbandonedRoomsIT {
     }
 
     @Test
-    void a53_whatIsKnownOfALongerStayIsKeptAccordingly() {
+    void a53_afterALongerStayHistoryAndRemovalsAreKeptLonger() {
         try (WireClient adi = user("adi")) {
             stay(adi, "short", 2 * MINUTE);
             assertThat(redis.pttl("hadir:room:short:history:adi")).isBetween(2 * HOUR, 4 * HOUR);
@@ -101,13 +101,13 @@ class AbandonedRoomsIT {
     }
 
     @Test
-    void a53_theRevisionOfAnEmptyRoomLivesUntilTheNextOneIsSureToBeHigher() {
+    void a53_anEmptyRoomKeepsItsRevisionUntilTheClockHasPassedIt() {
         try (WireClient adi = user("adi");
                 WireClient budi = user("budi")) {
             String key = "hadir:room:busy:revision";
             join(budi, "busy");
             visit(adi, "busy");
-            assertThat(redis.pttl(key)).as("while somebody is there").isGreaterThan(HOUR);
+            assertThat(redis.pttl(key)).as("while the room is occupied").isGreaterThan(HOUR);
             leave(budi, "busy");
             assertThat(redis.pttl(key)).isBetween(1L, MINUTE + 100);
 
@@ -120,7 +120,7 @@ class AbandonedRoomsIT {
         }
     }
 
-    /** Joins a room, and leaves it as if that had been so many ms ago. */
+    /** Joins and leaves a room as if the join had been this many milliseconds ago. */
     private void stay(WireClient client, String room, long ms) {
         String joinedAt = join(client, room).at("/participants/0/joinedAt").asString();
         String key = "room:" + room + ":user:adi";
@@ -129,7 +129,7 @@ class AbandonedRoomsIT {
         leave(client, room);
     }
 
-    /** For how long the removals of a room stay counted; they may lie in two days. */
+    /** How long the removals of a room are kept; they may be in the keys of two days. */
     private long removals(String room) {
         return redis.keys("hadir:room:" + room + ":removals:*").stream()
                 .mapToLong(redis::pttl)

@@ -18,13 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calls of the HTTP API whose ids, texts, numbers or JSON are not what they should be. */
+/** Calls of the HTTP API with bad ids, texts, numbers or JSON. */
 @ExtendWith(NoLeaks.class)
 class BadApiCallTest extends OnApiServer {
     private static final String STATUS = "/api/v1/users/status";
     private static final String SETTINGS = "/api/v1/rooms/r/settings";
 
-    /** Keys that a call may have written, whatever the node itself keeps. */
+    /** The keys that calls write; the node's own keys are not among them. */
     private static final List<String> WRITTEN =
             List.of("room:*", "user:*", "hadir:room:*", "hadir:user:*", "hadir:{rooms}:*");
 
@@ -108,7 +108,7 @@ class BadApiCallTest extends OnApiServer {
                 "/api/v1/users/\u00e4",
                 "/api/v1/stats/removals?roomId=%FF"
             })
-    void a22_anAddressThatIsNotUtf8IsNobodysId(String path) throws Exception {
+    void a22_aPathThatIsNotUtf8IsRefused(String path) throws Exception {
         try (RawConnection client = connect()) {
             assertThat(client.get(path, AUTHORIZED).response().status()).isEqualTo(400);
         }
@@ -171,7 +171,7 @@ class BadApiCallTest extends OnApiServer {
     }
 
     @Test
-    void a46_oneListsCursorIsNotAnothers() {
+    void a46_aCursorOfAnotherListIsRefused() {
         assertThat(api.get("/api/v1/rooms?cursor=MTc5NDc4NzIwMDAwMTphbmE").status())
                 .isEqualTo(400);
         assertThat(api.get("/api/v1/rooms/r/participants?cursor=cm9vbTphbmE").status())
@@ -246,7 +246,7 @@ class BadApiCallTest extends OnApiServer {
     }
 
     @Test
-    void a46_aKicksMessageIsCheckedBeforeAnybodyIsKicked() {
+    void a46_aKickWithABadMessageKicksNobody() {
         for (String message : List.of("", "%20", "a%0Ab", "%00", "x".repeat(501), "a&message=b", "%1b%5B31m")) {
             Answer answer = api.delete("/api/v1/rooms/r/participants/u?message=" + message);
             assertThat(answer.status()).as(message).isEqualTo(400);
@@ -284,7 +284,7 @@ class BadApiCallTest extends OnApiServer {
 
     @ParameterizedTest
     @MethodSource("bombs")
-    void a20_badJsonIs400AndNothingMore(String body) throws Exception {
+    void a20_badJsonIs400AndTheConnectionStaysOpen(String body) throws Exception {
         try (RawConnection client = connect()) {
             Response response = client.post(STATUS, body, AUTHORIZED, JSON).response();
             assertThat(response.status()).isEqualTo(400);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Requests to the HTTP API that are bad before it is known what they ask for. */
+/** Requests to the HTTP API that are refused before a route reads them. */
 @ExtendWith(NoLeaks.class)
 class BadApiRequestTest extends OnApiServer {
     private static final String STATUS = "/api/v1/users/status";
@@ -33,7 +33,7 @@ class BadApiRequestTest extends OnApiServer {
                 "Content-Type: ",
                 "Content-Type: ;charset=utf-8"
             })
-    void a18_aBodyThatIsNotSaidToBeJsonIs415(String header) throws Exception {
+    void a18_aBodyThatIsNotDeclaredAsJsonIs415(String header) throws Exception {
         try (RawConnection client = connect()) {
             Response response =
                     client.post(STATUS, "{\"userIds\":[]}", AUTHORIZED, header).response();
@@ -43,7 +43,7 @@ class BadApiRequestTest extends OnApiServer {
     }
 
     @Test
-    void aBodyMaySayItsCharset() throws Exception {
+    void aBodyMayDeclareItsCharset() throws Exception {
         try (RawConnection client = connect()) {
             assertThat(client.post(
                                     STATUS,
@@ -91,7 +91,7 @@ class BadApiRequestTest extends OnApiServer {
     }
 
     @Test
-    void a11_twoMebibytesAreTakenAndOneByteMoreIsNot() throws Exception {
+    void a11_aBodyOfTwoMebibytesIsReadAndOneByteMoreIsRefused() throws Exception {
         int most = 2 * 1024 * 1024;
         String start = "{\"userIds\":[\"a\"]";
         String body = start + " ".repeat(most - start.length() - 1) + "}";
@@ -125,7 +125,7 @@ class BadApiRequestTest extends OnApiServer {
     }
 
     @Test
-    void a40_withoutTheKeyNothingBelowApiIsTold() throws Exception {
+    void a40_withoutTheKeyEveryPathBelowApiIs401() throws Exception {
         ApiClient stranger = new ApiClient(server.url());
         for (String target : List.of("/api/v1/rooms", "/api/v1/nothing", "/api", "/api/", "/%61pi/v1/rooms")) {
             Answer answer = stranger.get(target);
@@ -138,7 +138,7 @@ class BadApiRequestTest extends OnApiServer {
                         .delete("/api/v1/rooms/r/participants/u")
                         .status())
                 .isEqualTo(401);
-        // Refused by its head: the body that it announces never has to come.
+        // Refused by its head, so the announced body need not arrive.
         try (RawConnection client = connect()
                 .send("POST " + STATUS + " HTTP/1.1\r\nHost: x\r\n" + JSON + "\r\nContent-Length: 2000000\r\n\r\n")) {
             assertThat(client.response().status()).isEqualTo(401);
@@ -147,7 +147,7 @@ class BadApiRequestTest extends OnApiServer {
     }
 
     @Test
-    void a40_withoutAConfiguredKeyOnlyProgramsOfThisMachineAreAnswered() throws Exception {
+    void a40_withoutAConfiguredKeyOnlyProgramsOnThisMachineAreAdmitted() throws Exception {
         try (ApiServer keyless = ApiServer.startKeyless(redis.url())) {
             assertThat(new ApiClient(keyless.url()).get("/api/v1/rooms").status())
                     .isEqualTo(200);
@@ -195,14 +195,14 @@ class BadApiRequestTest extends OnApiServer {
                 "/openapi.json/..",
                 "/openapi%2ejson%2f"
             })
-    void a41_pathsThatLeadElsewhereFindNothing(String path) throws Exception {
+    void a41_pathsToOtherFilesFindNothing(String path) throws Exception {
         try (RawConnection client = connect()) {
             assertThat(client.get(path).response().status()).isEqualTo(404);
         }
     }
 
     @Test
-    void theDocumentsLoadNothingFromElsewhere() throws Exception {
+    void theDocsLoadNothingFromOtherServers() throws Exception {
         try (RawConnection client = connect()) {
             for (String path :
                     List.of("/docs", "/docs/", "/docs/init.js", "/docs/swagger-ui.css", "/docs/swagger-ui-bundle.js")) {
@@ -218,7 +218,7 @@ class BadApiRequestTest extends OnApiServer {
     }
 
     @Test
-    void a16_whatIsNotHttpIsRefusedHereAsElsewhere() throws Exception {
+    void a16_malformedHttpIsRefused() throws Exception {
         for (String request : List.of(
                 "GET /api/v1/rooms/" + "x".repeat(9_000) + " HTTP/1.1\r\nHost: x\r\n\r\n",
                 "GET /api/v1/rooms HTTP/1.1\r\nHost: x\r\nX-API-Key: " + "x".repeat(17_000) + "\r\n\r\n",
@@ -235,7 +235,7 @@ class BadApiRequestTest extends OnApiServer {
     }
 
     @Test
-    void a43_whatCallersSendIsNotLoggedAndNotRepeated() throws Exception {
+    void a43_requestsAreNeitherLoggedNorEchoed() throws Exception {
         try (RawConnection client = connect()) {
             String body = client.get("/api/v1/rooms/%3Cscript%3E%0Aevil", AUTHORIZED)
                     .response()

@@ -11,10 +11,10 @@ import io.hadir.testing.RawConnection;
 import io.hadir.testing.RawConnection.Response;
 import org.junit.jupiter.api.Test;
 
-/** A54: somebody tries one API key after the other. */
+/** A54: an attacker tries one API key after the other. */
 class KeyGuessingTest extends OnApiServer {
     @Test
-    void a54_whoGuessesKeysIsSlowedDownCountedAndLogged() throws Exception {
+    void a54_guessesOfTheKeyAreSlowedDownCountedAndLogged() throws Exception {
         try (Logs logs = Logs.listen()) {
             int guesses = 0;
             Response answer;
@@ -48,7 +48,7 @@ class KeyGuessingTest extends OnApiServer {
                         .isGreaterThanOrEqualTo(1);
             }
             assertThat(logs.troubles())
-                    .anyMatch(line -> line.contains("A call of the API from 127.0.0.1 was refused: its key is wrong"))
+                    .anyMatch(line -> line.contains("Refused an API call from 127.0.0.1: its key is wrong"))
                     .noneMatch(line -> line.contains("guess"));
         }
     }

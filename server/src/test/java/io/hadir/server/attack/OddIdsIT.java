@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Ids that look like something else, on a whole server: each reaches no key but its own. */
+/** Ids that look like parts of keys or of scripts, on a whole server: each reaches only its own keys. */
 class OddIdsIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -89,22 +89,22 @@ class OddIdsIT {
                 assertThat(joined.path("userId").asString()).isEqualTo(id);
             }
             assertThat(presences(redis)).containsExactlyInAnyOrderElementsOf(expected(tag));
-            eachIsAloneInItsRoom(api);
-            allAreInOneRoomInOrder(api, clients);
-            counterOfEachIsItsOwn(api, clients);
+            eachUserIsAloneInTheirRoom(api);
+            allAreListedInOneRoomInOrder(api, clients);
+            eachUserHasTheirOwnCounter(api, clients);
             assertThat(rooms(api)).containsExactlyInAnyOrderElementsOf(with("together"));
-            // Sweeps look at every key, and find nothing to do.
+            // Sweeps read every key and find nothing to remove.
             long begun = System.currentTimeMillis();
             await().atMost(Duration.ofSeconds(60)).until(() -> sweptAt(api) > begun);
             audit(api);
-            eachIsAloneInItsRoom(api);
-            onlyTheOneWhoIsKickedGoes(api, clients);
+            eachUserIsAloneInTheirRoom(api);
+            aKickRemovesOnlyThatUser(api, clients);
         } finally {
             clients.values().forEach(WireClient::close);
         }
     }
 
-    private static void eachIsAloneInItsRoom(ApiClient api) {
+    private static void eachUserIsAloneInTheirRoom(ApiClient api) {
         for (String id : IDS) {
             for (String source : List.of("", "?source=scan", "?details=true")) {
                 JsonNode listed = api.get(room(id) + "/participants" + source).json();
@@ -121,7 +121,7 @@ class OddIdsIT {
         }
     }
 
-    private static void allAreInOneRoomInOrder(ApiClient api, Map<String, WireClient> clients) {
+    private static void allAreListedInOneRoomInOrder(ApiClient api, Map<String, WireClient> clients) {
         for (WireClient client : clients.values()) {
             client.ask("join_room", "{\"roomId\":\"together\",\"focus\":false}");
         }
@@ -143,7 +143,7 @@ class OddIdsIT {
         assertThat(texts(known.path("participants"), "userId")).containsExactlyElementsOf(paged);
     }
 
-    private static void counterOfEachIsItsOwn(ApiClient api, Map<String, WireClient> clients) {
+    private static void eachUserHasTheirOwnCounter(ApiClient api, Map<String, WireClient> clients) {
         for (String id : IDS) {
             assertThat(api.get("/api/v1/users/" + segment(id))
                             .json()
@@ -170,7 +170,7 @@ class OddIdsIT {
         clients.get("*").ask("room:focus", "{\"roomId\":\"*\"}");
     }
 
-    private static void onlyTheOneWhoIsKickedGoes(ApiClient api, Map<String, WireClient> clients) {
+    private static void aKickRemovesOnlyThatUser(ApiClient api, Map<String, WireClient> clients) {
         List<String> left = new ArrayList<>(IDS);
         for (String id : List.of("*", "[a-z]*", "{}", "a:b", "a%3Ab", "👍🏽")) {
             assertThat(api.delete(room("together") + "/participants/" + segment(id))
@@ -182,7 +182,7 @@ class OddIdsIT {
             assertThat(clients.get(id).heard("room:force-leave").path("roomId").asString())
                     .isEqualTo("together");
         }
-        eachIsAloneInItsRoom(api);
+        eachUserIsAloneInTheirRoom(api);
     }
 
     private static void audit(ApiClient api) {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** One user who tries to get more than their share by many sockets, by ever new ones, and by expensive questions. */
+/** One user tries to exceed their budget with many sockets, with reconnects, and with expensive events. */
 class UserBudgetTest {
     private static final int PER_SOCKET = 5;
     private static final int PER_USER = 4 * PER_SOCKET;
@@ -97,7 +97,7 @@ class UserBudgetTest {
         boolean limited = false;
         for (int i = 0; i < RECONNECTS && !limited; i++) {
             try (WireClient adi = user("adi")) {
-                // A stock client would not come back.
+                // A stock client does not reconnect after a refusal.
                 assertThat(adi.refused()).isNull();
                 burst(adi);
                 answered += answered(adi);

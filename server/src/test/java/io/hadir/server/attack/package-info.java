@@ -1,2 +1,2 @@
-/** Bad input, row by row of the list of faults: each test is named after its row. */
+/** Bad input and abuse. Each test is named after its row of the fault list. */
 package io.hadir.server.attack;

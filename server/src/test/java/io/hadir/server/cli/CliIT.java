@@ -30,7 +30,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The commands against a real server. */
-@SuppressWarnings("try") // who is there need not do anything
+@SuppressWarnings("try") // some clients only have to be present
 class CliIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -52,7 +52,7 @@ class CliIT {
     }
 
     @Test
-    void roomsAreListed() {
+    void roomsListsOccupiedRooms() {
         assertThat(run("rooms")).isEqualTo(1);
         assertThat(out()).isEqualTo("Nobody is in any room.\n");
 
@@ -70,7 +70,7 @@ class CliIT {
     }
 
     @Test
-    void whoIsInARoomIsListed() {
+    void whoListsParticipants() {
         assertThat(run("who", "lobby")).isEqualTo(1);
         assertThat(out()).isEqualTo("Nobody is in lobby.\n");
         out.reset();
@@ -90,7 +90,7 @@ class CliIT {
     }
 
     @Test
-    void pagesAreFollowed() {
+    void listsFollowPages() {
         List<WireClient> crowd =
                 IntStream.range(0, 5).mapToObj(i -> join("user" + i, "lobby")).toList();
         try {
@@ -107,7 +107,7 @@ class CliIT {
     }
 
     @Test
-    void aUserIsShown() {
+    void userShowsWhereAUserIs() {
         assertThat(run("user", "nobody")).isEqualTo(1);
         assertThat(out()).contains("Online     no\n", "Last seen  never\n");
         out.reset();
@@ -123,10 +123,10 @@ class CliIT {
     }
 
     @Test
-    void whoIsKickedIsOutAndReadsWhy() {
+    void kickRemovesAUserAndTellsThemWhy() {
         try (WireClient adi = join("adi", "lobby")) {
             assertThat(run("kick", "lobby", "adi", "--message=Be nice & kind")).isZero();
-            assertThat(out()).isEqualTo("adi was put out of lobby.\n");
+            assertThat(out()).isEqualTo("adi was kicked from lobby.\n");
             JsonNode told = adi.heard("room:force-leave");
             assertThat(told.path("reason").asString()).isEqualTo("kicked");
             assertThat(told.path("message").asString()).isEqualTo("Be nice & kind");
@@ -137,7 +137,7 @@ class CliIT {
     }
 
     @Test
-    void whoIsBannedIsListedUntilTheyAreUnbanned() {
+    void bansListsUsersUntilTheyAreUnbanned() {
         assertThat(run("bans", "lobby")).isEqualTo(1);
         assertThat(out()).isEqualTo("Nobody is banned from lobby.\n");
         out.reset();
@@ -164,7 +164,7 @@ class CliIT {
     }
 
     @Test
-    void whoIsDisconnectedIsOutEverywhere() {
+    void disconnectRemovesAUserFromEveryRoom() {
         try (WireClient adi = join("adi", "lobby");
                 WireClient other = join("adi", "den")) {
             assertThat(run("disconnect", "adi", "--message=Be nice")).isZero();
@@ -181,7 +181,7 @@ class CliIT {
     }
 
     @Test
-    void whyAUserIsThereOrWentIsExplained() {
+    void explainSaysWhyAUserIsPresentOrLeft() {
         assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
         assertThat(out()).isEqualTo("adi is not in lobby, and was not in the last 24 hours.\n");
         out.reset();
@@ -194,7 +194,7 @@ class CliIT {
             out.reset();
             adi.ask("leave_room", "{\"roomId\":\"lobby\"}");
             assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
-            assertThat(out()).startsWith("adi left lobby 0 s ago: left by its own wish (server ");
+            assertThat(out()).startsWith("adi left lobby 0 s ago: left on their own (server ");
             assertThat(json("explain", "lobby", "adi", "--json").path("history"))
                     .hasSize(2);
         }
@@ -202,14 +202,16 @@ class CliIT {
         try (WireClient budi = join("budi", "lobby")) {
             REDIS.cli().del("room:presence:lobby:budi");
             assertThat(run("explain", "lobby", "budi")).isEqualTo(1);
-            assertThat(out()).startsWith("budi is not in lobby: room:presence:lobby:budi is gone. The room is told");
+            assertThat(out())
+                    .startsWith(
+                            "budi is not in lobby: room:presence:lobby:budi is gone. The next sweep tells the room");
         }
         assertThat(run("explain", "lobby")).isEqualTo(2);
         assertThat(run("explain", "lobby", "..")).isEqualTo(2);
     }
 
     @Test
-    void statisticsAreShown() {
+    void statsShowsCountsAndServers() {
         assertThat(run("stats")).isZero();
         assertThat(out()).contains("users online", "rooms occupied", "LEFT A ROOM IN THE LAST 24 HOURS", "SERVER");
         JsonNode all = json("stats", "--json");
@@ -217,7 +219,7 @@ class CliIT {
     }
 
     @Test
-    void whoComesAndGoesIsWatched() throws Exception {
+    void watchShowsJoinsAndLeaves() throws Exception {
         try (WireClient adi = join("adi", "lobby")) {
             Thread watching = new Thread(() -> run("watch", "lobby"), "watching");
             watching.start();
@@ -237,7 +239,7 @@ class CliIT {
     }
 
     @Test
-    void aWatchSurvivesARestartOfTheServer() throws Exception {
+    void watchSurvivesARestartOfTheServer() throws Exception {
         ApiServer first = ApiServer.start(REDIS.url());
         int port = first.port();
         Thread watching = new Thread(() -> run("watch", "lobby", "--json", "--url=" + first.url()), "watching");
@@ -261,7 +263,7 @@ class CliIT {
     }
 
     @Test
-    void exitCodesTellWhatWentWrong() throws Exception {
+    void exitCodesSayWhatWentWrong() throws Exception {
         assertThat(run("who")).isEqualTo(2);
         assertThat(run("who", "lobby", "--nope")).isEqualTo(2);
         assertThat(run("who", "..")).isEqualTo(2);
@@ -280,7 +282,7 @@ class CliIT {
     }
 
     @Test
-    void aServerThatCannotAnswerNowOrIsAnotherOneIsToldApart() throws Exception {
+    void anUnavailableServerAndAForeignOneHaveDifferentExitCodes() throws Exception {
         try (Elsewhere busy = new Elsewhere(
                         503, "{\"error\":{\"code\":\"presence_unavailable\",\"message\":\"not now\\n\\u001b[2J\"}}");
                 Elsewhere other = new Elsewhere(200, "<html>")) {
@@ -292,7 +294,7 @@ class CliIT {
     }
 
     @Test
-    void a43_namesCannotDriveTheTerminal() throws Exception {
+    void a43_namesCannotControlTheTerminal() throws Exception {
         String nasty =
                 "{\"participants\":[{\"userId\":\"adi\",\"username\":\"a\\u001b[31m\\r\\n\\u202eb\\u0007\"}],\"viewerCount\":1,\"nextCursor\":null}";
         try (Elsewhere evil = new Elsewhere(200, nasty)) {
@@ -313,7 +315,7 @@ class CliIT {
     }
 
     @Test
-    void anAnswerThatCannotBeWrittenIsNoSuccess() {
+    void anAnswerThatCannotBeWrittenIsAFailure() {
         OutputStream full = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
@@ -325,7 +327,7 @@ class CliIT {
     }
 
     @Test
-    void aNarrowTerminalIsNoReasonToFail() {
+    void commandsWorkOnNarrowTerminals() {
         for (String columns : List.of("10", "20", "54", "55", "80", "9999")) {
             environment.put("COLUMNS", columns);
             assertThat(run("rooms")).as(columns).isEqualTo(1);
@@ -335,7 +337,7 @@ class CliIT {
     }
 
     @Test
-    void helpNamesTheExitCodesAndNeedsNoServer() {
+    void helpListsTheExitCodesAndNeedsNoServer() {
         assertThat(run("who", "--help")).isZero();
         assertThat(out()).startsWith("Usage: hadir who").contains("Exit codes:");
         assertThat(run("help")).isZero();
@@ -382,7 +384,7 @@ class CliIT {
         return err.toString(UTF_8);
     }
 
-    /** Something that answers everything alike. */
+    /** A server that gives every request the same answer. */
     private static final class Elsewhere implements AutoCloseable {
         private final HttpServer http;
 

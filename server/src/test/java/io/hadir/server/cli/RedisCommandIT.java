@@ -16,16 +16,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** {@code hadir redis} as somebody types it who wants to try something out. */
+/** {@code hadir redis} as a user types it. */
 class RedisCommandIT {
     @Test
-    void aClusterIsStartedSaysHowToUseItAndEndsInOrder() throws Exception {
+    void aClusterStartsPrintsHowToUseItAndStopsCleanly() throws Exception {
         List<String> said = startAndStop("--cluster");
         assertThat(said).anyMatch(line -> line.contains("./hadir --redis-url='redis-cluster://:"));
         assertThat(said).anyMatch(line -> line.strip().startsWith("Masters"));
     }
 
-    /** What it said, once it has started; every process that it named is gone when this returns. */
+    /** Returns its output after the start; every process that it named has ended by then. */
     private static List<String> startAndStop(String engine) throws Exception {
         Process command = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -53,7 +53,7 @@ class RedisCommandIT {
             try (RedisClient client = RedisClient.create(RedisURI.create(inside.group(1)))) {
                 assertThat(client.connect().sync().ping()).isEqualTo("PONG");
             }
-            // As Ctrl-C, which whoever was started in the background does not hear.
+            // Sends SIGTERM, because background processes ignore the SIGINT of Ctrl-C.
             command.destroy();
             assertThat(command.waitFor(30, TimeUnit.SECONDS)).isTrue();
             assertThat(command.exitValue()).isZero();

@@ -13,13 +13,13 @@ import picocli.CommandLine.Help.Ansi;
 
 class TableTest {
     @Test
-    void columnsAreAlignedByWhatIsSeen() {
+    void columnsAreAlignedByDisplayedWidth() {
         assertThat(printed("200", Ansi.OFF, "漢字", "e\u0301x", "😀a"))
                 .isEqualTo("NAME  N\n漢字  1\ne\u0301x    1\n😀a   1\n");
     }
 
     @Test
-    void whatDoesNotFitTheTerminalIsCut() {
+    void cellsThatDoNotFitTheTerminalAreCut() {
         assertThat(printed("20", Ansi.OFF, "a name that is longer than the terminal"))
                 .isEqualTo("NAME               N\na name that is l…  1\n");
     }

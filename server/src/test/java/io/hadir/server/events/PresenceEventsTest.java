@@ -54,7 +54,7 @@ class PresenceEventsTest {
     }
 
     @Test
-    void joinIsAnsweredWithEveryFieldOfTheContract() {
+    void aJoinAnswerHasEveryFieldOfTheContract() {
         try (WireClient adi = client("")) {
             JsonNode answer = adi.ask("join_room", "{\"roomId\":1,\"userId\":15,\"username\":\" adi \"}");
             assertThat(answer.propertyNames())
@@ -108,14 +108,14 @@ class PresenceEventsTest {
     }
 
     @Test
-    void othersAreToldOfJoinsAndOfLeavesAfterTheGrace() {
+    void othersHearOfJoinsAndOfLeavesAfterTheGracePeriod() {
         try (WireClient watcher = client("{\"userId\":\"watcher\"}")) {
             JsonNode room = watcher.ask("join_room", "{\"roomId\":\"r\"}");
             WireClient adi = client("");
             adi.ask("join_room", "{\"roomId\":\"r\",\"userId\":\"adi\"}");
             JsonNode joined = watcher.heard("room:presence");
             if (joined.get("revision").equals(room.get("revision"))) {
-                // Its own join, which it may hear of, too.
+                // A client may hear of its own join, too.
                 joined = watcher.heard("room:presence");
             }
             assertThat(joined.propertyNames())
@@ -133,7 +133,7 @@ class PresenceEventsTest {
     }
 
     @Test
-    void anotherNameIsToldToTheRoomAndAnOmittedOneChangesNothing() {
+    void aNewNameIsAnnouncedAndAnOmittedOneChangesNothing() {
         try (WireClient watcher = client("{\"userId\":\"watcher\"}");
                 WireClient adi = client("{\"userId\":15}")) {
             watcher.ask("join_room", "{\"roomId\":\"r\"}");
@@ -162,7 +162,7 @@ class PresenceEventsTest {
     }
 
     @Test
-    void aHeartbeatWithoutAPresenceMeansForceLeaveAndTheEndOfTheConnection() {
+    void aHeartbeatWithoutAPresenceCausesForceLeaveAndDisconnect() {
         try (WireClient adi = client("{\"userId\":\"adi\"}")) {
             adi.ask("join_room", "{\"roomId\":\"r\"}");
             REDIS.cli().del("room:presence:r:adi");
@@ -191,13 +191,13 @@ class PresenceEventsTest {
     }
 
     @Test
-    void a25_aSocketMayBeInSoManyRoomsAndNoMore() {
+    void a25_theRoomsOfASocketAreLimited() {
         try (WireClient adi = client("{\"userId\":\"adi\"}")) {
             for (int i = 0; i < 50; i++) {
                 adi.ask("join_room", "{\"roomId\":" + i + "}");
             }
             assertThat(adi.ask("join_room", "{\"roomId\":0}").path("ok").booleanValue())
-                    .as("a room that it is in already")
+                    .as("a room that the socket is in already")
                     .isTrue();
             assertThat(adi.ask("join_room", "{\"roomId\":50}").at("/error/code").stringValue())
                     .isEqualTo("limit_exceeded");
@@ -208,7 +208,7 @@ class PresenceEventsTest {
     }
 
     @Test
-    void a25_whoSendsTooMuchLearnsWhenToTryAgain() throws Exception {
+    void a25_aClientThatSendsTooMuchLearnsWhenToRetry() throws Exception {
         try (ApiServer strict = ApiServer.start(REDIS.url(), "--events-per-second=1");
                 WireClient adi = new WireClient(strict.port(), "{\"userId\":\"adi\"}")) {
             JsonNode answer = adi.ask("unread", "{\"roomIds\":[]}");
@@ -245,7 +245,7 @@ class PresenceEventsTest {
         String packet() throws IOException;
     }
 
-    /** Reads until an answer to every event has come, and counts those that are good. */
+    /** Reads until every event is answered, and counts the good answers. */
     private static int answered(Reading reading) throws IOException {
         int good = 0;
         for (int answers = 0; answers <= THOUSAND; ) {
@@ -259,7 +259,7 @@ class PresenceEventsTest {
     }
 
     @Test
-    void theFirstAcceptedEventThatNamesAUserMakesItTheSocketsForGood() {
+    void theFirstAcceptedEventSettlesTheUserOfTheSocket() {
         try (WireClient adi = client("")) {
             assertThat(code(adi.ask("join_room", "{\"roomId\":\"r\"}"))).isEqualTo("unauthenticated");
             assertThat(code(adi.ask("room:heartbeat", "{\"roomId\":\"r\",\"userId\":null}")))
@@ -268,7 +268,7 @@ class PresenceEventsTest {
                             .get("ok")
                             .asBoolean())
                     .isTrue();
-            // Refused, so it names nobody.
+            // A refused event does not settle the user.
             assertThat(code(adi.ask("room:heartbeat", "{\"roomId\":\"r\",\"userId\":\"other\"}")))
                     .isEqualTo("not_in_room");
             adi.ask("join_room", "{\"roomId\":\"r\",\"userId\":\"adi\"}");
@@ -283,7 +283,7 @@ class PresenceEventsTest {
     }
 
     @Test
-    void aUserInTheHandshakeIsTheSocketsAndABadOneIsRefused() {
+    void theHandshakeSettlesTheUserAndABadOneIsRefused() {
         try (WireClient adi = client("{\"userId\":7}")) {
             assertThat(adi.ask("join_room", "{\"roomId\":\"r\"}").get("userId").stringValue())
                     .isEqualTo("7");
@@ -337,7 +337,7 @@ class PresenceEventsTest {
     }
 
     @Test
-    void a46_badLimitsAndCursorsAreRefusedAndPagesGoThroughTheRoom() {
+    void a46_badLimitsAndCursorsAreRefusedAndPagesCoverTheRoom() {
         List<WireClient> clients = new ArrayList<>();
         try {
             for (int i = 0; i < 5; i++) {

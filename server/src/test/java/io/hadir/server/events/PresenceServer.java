@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A whole node in this process: transport, presence, and somebody's Redis. */
+/** A whole node in this process, on a given Redis. */
 final class PresenceServer implements AutoCloseable {
     private final HttpServer http;
     private final Engine engine;
@@ -47,9 +47,9 @@ final class PresenceServer implements AutoCloseable {
     }
 
     /**
-     * With tokens if there are any.
+     * Starts a node.
      *
-     * @param tokenClock tells when they have run out
+     * @param tokens null for open mode
      */
     PresenceServer(
             String redisUrl,

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.slf4j.LoggerFactory;
 
-/** Tokens of every bad kind, against a server with a public key. */
+/** Every kind of bad token, against a server with a public key. */
 class TokenAttackTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -112,7 +112,7 @@ class TokenAttackTest {
                 ours.setLevel(ourLevel);
             }
             String log = String.join("\n", logs.all());
-            assertThat(log).as("the log is heard").contains("A token was refused: it has expired");
+            assertThat(log).as("the log is captured").contains("A token was refused: it has expired");
             for (String token : bad.values()) {
                 assertNotIn(log, token);
             }

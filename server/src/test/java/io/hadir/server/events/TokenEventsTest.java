@@ -30,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** What a client may do with the token that it came with, as it sees it on the wire. */
+/** What a token permits, as its client sees it on the wire. */
 class TokenEventsTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -89,7 +89,7 @@ class TokenEventsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "{}", "{\"userId\":\"adi\"}", "{\"token\":null}", "{\"token\":7}", "{\"token\":\"x\"}"})
-    void withoutAGoodTokenNobodyGetsIn(String auth) {
+    void withoutAValidTokenNobodyConnects(String auth) {
         try (WireClient nobody = new WireClient(server.port, auth)) {
             assertThat(Objects.requireNonNull(nobody.refused()).toString())
                     .isEqualTo("{\"message\":\"unauthenticated\",\"data\":{\"code\":\"unauthenticated\"}}");
@@ -135,7 +135,7 @@ class TokenEventsTest {
     }
 
     @Test
-    void a31_messagesInRoomsThatATokenIsNotForAreNotTold() throws Exception {
+    void a31_messagesInRoomsThatTheTokenDoesNotPermitAreNotSent() throws Exception {
         try (WireClient adi = client(with(of("adi"), "rooms", List.of("a")))) {
             for (String room : List.of("b", "a")) {
                 server.users
@@ -149,12 +149,12 @@ class TokenEventsTest {
     }
 
     @Test
-    void a29_whenTheTokenHasRunOutTheSocketIsClosed() {
+    void a29_whenTheTokenExpiresTheSocketIsClosed() {
         try (WireClient adi = client(of("adi"))) {
             adi.ask("join_room", "{\"roomId\":\"r\"}");
             clock.pass(TOKEN_LIFE.plus(SKEW).minusSeconds(1));
             assertThat(adi.ask("room:heartbeat", "{\"roomId\":\"r\"}").at("/ok").booleanValue())
-                    .as("the skew is not over")
+                    .as("within the allowed clock skew")
                     .isTrue();
             clock.pass(Duration.ofSeconds(1));
             JsonNode told = adi.heard("room:error");
@@ -162,14 +162,14 @@ class TokenEventsTest {
             assertThat(told.get("event").stringValue()).isEqualTo("auth:refresh");
             await().until(adi::isClosed);
             assertThat(adi.isDisconnected())
-                    .as("no word of Socket.IO, so that a client comes back with a new token")
+                    .as("no Socket.IO disconnect, so the client reconnects with a new token")
                     .isFalse();
             await().until(() -> inGrace("r", "adi"));
         }
     }
 
     @Test
-    void a29_aTokenThatIsRenewedInTimeGoesOn() {
+    void a29_aTokenThatIsRenewedInTimeKeepsTheSocketOpen() {
         try (WireClient adi = client(of("adi"));
                 WireClient other = client(of("other"))) {
             clock.pass(Duration.ofMinutes(5));
@@ -178,7 +178,7 @@ class TokenEventsTest {
             assertThat(answer.get("expiresAt").longValue())
                     .isEqualTo(clock.instant().plus(TOKEN_LIFE).toEpochMilli());
             clock.pass(Duration.ofMinutes(6));
-            // The other had the first token's time: when it is closed, whoever has to be closed has been.
+            // The other socket expires with the first token: once it is closed, all expired sockets are.
             await().until(other::isClosed);
             assertThat(adi.ask("join_room", "{\"roomId\":\"r\"}").at("/ok").booleanValue())
                     .isTrue();
@@ -205,13 +205,13 @@ class TokenEventsTest {
     }
 
     @Test
-    void a31_aNewTokenBringsItsOwnRooms() {
+    void a31_aNewTokenRemovesTheUserFromRoomsItDoesNotPermit() {
         try (WireClient watcher = client(of("watcher"));
                 WireClient adi = client(with(of("adi"), "rooms", List.of("a", "b")))) {
             watcher.ask("join_room", "{\"roomId\":\"b\"}");
             adi.ask("join_room", "{\"roomId\":\"a\"}");
             adi.ask("join_room", "{\"roomId\":\"b\"}");
-            // Not so soon that join and leave cancel each other in one message.
+            // A join and a leave in the same message cancel each other out.
             await().until(() -> joined(watcher, "adi") == 1);
             adi.ask("auth:refresh", token(with(of("adi"), "rooms", List.of("a", "c"))));
             JsonNode out = adi.heard("room:force-leave");
@@ -228,7 +228,7 @@ class TokenEventsTest {
 
             JsonNode last = adi.ask("auth:refresh", token(with(of("adi"), "rooms", List.of())));
             assertThat(last.at("/ok").booleanValue())
-                    .as("answered, then put out")
+                    .as("answered, then disconnected")
                     .isTrue();
             await().until(adi::isDisconnected);
             await().until(() -> REDIS.cli().keys("room:presence:*:adi").isEmpty());
@@ -236,7 +236,7 @@ class TokenEventsTest {
     }
 
     @Test
-    void a31_aNewTokenEndsTheLookAtARoomThatIsNotOneOfItsOwn() {
+    void a31_aNewTokenEndsTheFocusOnARoomItDoesNotPermit() {
         try (WireClient adi = client(with(of("adi"), "rooms", List.of("a", "b")))) {
             adi.ask("room:focus", "{\"roomId\":\"b\"}");
             assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("b");
@@ -246,7 +246,7 @@ class TokenEventsTest {
     }
 
     @Test
-    void aClientThatComesBackInsideTheGraceIsPutBackAndNobodySeesIt() {
+    void aClientThatReturnsWithinTheGracePeriodIsRestoredUnseen() {
         try (WireClient watcher = client(of("watcher"))) {
             watcher.ask("join_room", "{\"roomId\":\"r\"}");
             WireClient before = client(with(of("adi"), "name", "Adi"));
@@ -268,7 +268,7 @@ class TokenEventsTest {
                                 .at("/ok")
                                 .booleanValue())
                         .isTrue();
-                // What the watcher hears comes in order, so what was before is complete when it hears of this.
+                // The watcher hears events in order, so it has heard everything before this one.
                 budi.ask("join_room", "{\"roomId\":\"r\"}");
                 await().until(() -> joined(watcher, "budi") == 1);
                 assertThat(joined(watcher, "adi")).isEqualTo(1);
@@ -279,7 +279,7 @@ class TokenEventsTest {
     }
 
     @Test
-    void a31_whoComesBackIsPutBackOnlyIntoRoomsThatTheNewTokenIsFor() {
+    void a31_aReturningUserIsRestoredOnlyToRoomsThatTheNewTokenPermits() {
         WireClient before = client(of("adi"));
         before.ask("join_room", "{\"roomId\":\"a\"}");
         before.ask("join_room", "{\"roomId\":\"b\"}");
@@ -295,7 +295,7 @@ class TokenEventsTest {
     }
 
     @Test
-    void openModeKnowsNoTokens() throws Exception {
+    void openModeHasNoTokens() throws Exception {
         PresenceSettings settings =
                 new PresenceSettings(Duration.ofHours(6), GRACE, GRACE, GRACE, Duration.ofSeconds(15), null, 1000, 50);
         try (PresenceServer open = new PresenceServer(REDIS.url(), "n2", settings);

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Focus, unread messages and notifications as clients of two servers see them on the wire. */
+/** Focus, unread counters and notifications as clients of two servers see them on the wire. */
 class UserEventsTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -59,7 +59,7 @@ class UserEventsTest {
     }
 
     @Test
-    void focusBlurAndUnreadAreAnsweredAsTheContractHasIt() {
+    void focusBlurAndUnreadAreAnsweredAsTheContractSays() {
         try (WireClient adi = client("{\"userId\":\"adi\"}")) {
             assertThat(REDIS.cli().get("user:adi:online")).isEqualTo("true");
             send(null, "r", "adi");
@@ -83,7 +83,7 @@ class UserEventsTest {
     }
 
     @Test
-    void withoutACallbackOnlyFailuresAreTold() {
+    void withoutACallbackOnlyFailuresAreSent() {
         try (WireClient adi = client("{\"userId\":\"adi\"}")) {
             adi.emit("room:focus", "{\"roomId\":\"r\"}");
             adi.emit("unread", "{\"roomIds\":[\"r\"]}");
@@ -91,7 +91,7 @@ class UserEventsTest {
             JsonNode error = adi.heard("room:error");
             assertThat(error.get("event").stringValue()).isEqualTo("room:blur");
             assertThat(error.get("code").stringValue()).isEqualTo("invalid_argument");
-            // Answered after all of them, since a socket's steps are taken in order.
+            // Answered after all of them, because a socket's events are handled in order.
             adi.ask("room:blur", "{\"roomId\":\"r\"}");
             assertThat(adi.heardNothingElse()).isTrue();
         }
@@ -116,7 +116,7 @@ class UserEventsTest {
     }
 
     @Test
-    void joinLooksAtTheRoomAndWhatIsSentWithoutWaitingEndsAsItWasSentLast() {
+    void joinFocusesTheRoomAndPipelinedEventsApplyInOrder() {
         try (WireClient adi = client("")) {
             adi.emit("join_room", "{\"roomId\":\"a\",\"userId\":\"adi\"}");
             adi.emit("room:focus", "{\"roomId\":\"b\"}");
@@ -129,7 +129,7 @@ class UserEventsTest {
     }
 
     @Test
-    void aJoinWithoutFocusNeitherLooksAtTheRoomNorReadsThere() {
+    void aJoinWithoutFocusNeitherFocusesNorReadsTheRoom() {
         try (WireClient adi = client("{\"userId\":\"adi\"}")) {
             send(null, "a", "adi");
             send(null, "b", "adi");
@@ -149,7 +149,7 @@ class UserEventsTest {
                             .toString())
                     .isEqualTo("{\"a\":0,\"b\":1}");
 
-            // The room that it looks at stays so.
+            // The focus stays on the other room.
             adi.ask("join_room", "{\"roomId\":\"a\",\"focus\":false}");
             assertThat(REDIS.cli().get("user:adi:active_room")).isEqualTo("a");
             adi.ask("join_room", "{\"roomId\":\"b\",\"focus\":null}");
@@ -161,7 +161,7 @@ class UserEventsTest {
     }
 
     @Test
-    void aSocketWithoutAUserCanDoNoneOfIt() {
+    void aSocketWithoutAUserIsRefused() {
         try (WireClient nobody = client("")) {
             assertThat(code(nobody.ask("room:focus", "{\"roomId\":\"r\"}"))).isEqualTo("unauthenticated");
             assertThat(code(nobody.ask("room:blur", "{\"roomId\":\"r\"}"))).isEqualTo("unauthenticated");
@@ -176,7 +176,7 @@ class UserEventsTest {
     }
 
     @Test
-    void theNewcomerIsRefusedWhenAUserHasTooManySockets() {
+    void theNewestSocketIsRefusedWhenAUserHasTooMany() {
         List<WireClient> clients = new ArrayList<>();
         try {
             for (int i = 0; i < 20; i++) {
@@ -194,7 +194,7 @@ class UserEventsTest {
             assertThat(open.ask("join_room", "{\"roomId\":\"r\",\"userId\":\"budi\"}")
                             .get("ok")
                             .asBoolean())
-                    .as("it is nobody's yet")
+                    .as("the socket has no user yet")
                     .isTrue();
             assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(20);
         } finally {

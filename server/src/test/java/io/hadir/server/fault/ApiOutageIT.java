@@ -17,12 +17,12 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The HTTP API while Redis cannot be asked. */
+/** The HTTP API while Redis does not answer. */
 class ApiOutageIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    /** Two seconds are promised; the rest is for a machine that is busy with other tests. */
+    /** The promised two seconds, and slack for a busy machine. */
     private static final Duration SOON = Duration.ofSeconds(6);
 
     private static List<Supplier<Answer>> calls(ApiClient api) {
@@ -86,7 +86,7 @@ class ApiOutageIT {
     }
 
     @Test
-    void f17_howRedisIsIsToldAlsoWhileItIsAway() throws Exception {
+    void f17_theStateOfRedisIsShownEvenWhileItIsAway() throws Exception {
         try (FaultProxy proxy = new FaultProxy(REDIS.port());
                 ApiServer server = ApiServer.start(REDIS.url().replace(":" + REDIS.port(), ":" + proxy.port()))) {
             ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);

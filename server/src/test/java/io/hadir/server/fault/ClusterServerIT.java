@@ -36,7 +36,7 @@ class ClusterServerIT {
 
     @Test
     @Order(0)
-    void f37_explainAndAuditLookAtEveryMaster() throws Exception {
+    void f37_explainAndAuditReadEveryMaster() throws Exception {
         List<String> rooms = cluster.masters().stream()
                 .map(master -> cluster.idAt(master, "audited"))
                 .toList();
@@ -63,7 +63,7 @@ class ClusterServerIT {
         }
     }
 
-    /** What came of an audit. */
+    /** The report of a finished audit. */
     private static String audit(HadirProcess server, boolean repair) throws Exception {
         assertThat(server.post("/api/v1/audit", "{\"repair\":" + repair + "}")).startsWith("200 ");
         return await().atMost(Duration.ofSeconds(60))
@@ -82,13 +82,13 @@ class ClusterServerIT {
         String gone = cluster.idAt(lost, "gone");
         try (HadirProcess server = HadirProcess.start(folder, cluster.url()).awaitReady()) {
             Guest adi = Guest.join(server.port(), "adi", room);
-            // This one's own keys will be lost, too.
+            // This user's own keys are lost, too.
             Guest budi = Guest.join(server.port(), cluster.idAt(lost, "budi"), room);
             adi.comeIn(gone, 5).join();
             for (EmbeddedRedis replica : cluster.replicas(lost)) {
                 cluster.kill(replica);
             }
-            // As a cluster is unless it is told otherwise: it serves all slots, or none.
+            // The default of a cluster: it serves all slots or none.
             requireFullCoverage("yes");
             cluster.kill(lost);
             await().until(() ->
@@ -104,7 +104,7 @@ class ClusterServerIT {
                     .isEqualTo("presence_unavailable");
             assertThat(adi.join(gone).path("error").path("code").asString()).isEqualTo("presence_unavailable");
             await().until(() -> adi.heartbeat(room).path("ok").asBoolean());
-            // Who is heard again is told by name.
+            // Names are announced again once the server has subscribed to the room's channel.
             String channel = "hadir:room:{" + room + "}:changes";
             await().until(() -> cluster.cli(leases).pubsubShardNumsub(channel).containsValue(1L));
             Guest citra = Guest.join(server.port(), "citra", room);

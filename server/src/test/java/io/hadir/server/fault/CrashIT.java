@@ -23,7 +23,7 @@ class CrashIT {
     Path folder = Path.of("");
 
     @Test
-    void f06_theUsersOfAKilledServerAreOutOnTheOtherInTimeEachLeftOnceAndTheOthersUntouched() throws Exception {
+    void f06_theUsersOfAKilledServerLeaveInTimeOnceEachAndNobodyElseDoes() throws Exception {
         try (HadirProcess killed = HadirProcess.start(folder, REDIS.url());
                 HadirProcess other = HadirProcess.start(folder, REDIS.url())) {
             Guest watcher = Guest.join(other.port(), "watcher", "r");
@@ -41,7 +41,7 @@ class CrashIT {
                     .toArray(String[]::new);
             await().atMost(OUT).untilAsserted(() -> assertThat(watcher.left()).containsExactlyInAnyOrder(expected));
             assertThat(lost).allMatch(Guest::isGone);
-            // Long enough for one more look at leases and one more sweep to do harm.
+            // Long enough for another lease check and another sweep to do harm.
             await().during(HadirProcess.LEASE)
                     .atMost(Guest.PATIENCE)
                     .until(() -> watcher.list("r").size() == USERS + 1);
@@ -56,7 +56,7 @@ class CrashIT {
     }
 
     @Test
-    void f06_afterAKillAndARestartTheListIsCleanInTimeAndWhoCameBackMeanwhileStays() throws Exception {
+    void f06_afterAKillAndARestartOnlyUsersWhoReturnedAreListed() throws Exception {
         try (HadirProcess killed = HadirProcess.start(folder, REDIS.url())) {
             Guest.crowd(killed.port(), "u", 50, "r");
             killed.kill();

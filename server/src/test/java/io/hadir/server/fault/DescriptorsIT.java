@@ -25,7 +25,7 @@ class DescriptorsIT {
     Path folder = Path.of("");
 
     @Test
-    void f13_whereFewDescriptorsAreAllowedStrangersMakeWayAndTheSocketsOfUsersLive() throws Exception {
+    void f13_withFewDescriptorsStrangersAreClosedAndUsersStayConnected() throws Exception {
         List<RawConnection> idle = new ArrayList<>();
         try (HadirProcess server = HadirProcess.startWithDescriptors(DESCRIPTORS, folder, REDIS.url())) {
             assertThat(server.log()).contains("descriptors");
@@ -52,7 +52,7 @@ class DescriptorsIT {
     }
 
     @Test
-    void f13_whenDescriptorsRunOutAllTheSameTheOldLiveAndItRecovers() throws Exception {
+    void f13_whenDescriptorsRunOutOpenSocketsSurviveAndTheServerRecovers() throws Exception {
         try (HadirProcess server = HadirProcess.startWithDescriptors(DESCRIPTORS, folder, REDIS.url())) {
             Guest old = Guest.join(server.port(), "old", "r");
             limit(server, next(server));
@@ -70,7 +70,7 @@ class DescriptorsIT {
         }
     }
 
-    /** The number of the descriptor that it would open next. */
+    /** The number of the next descriptor that it would open. */
     private static int next(HadirProcess server) {
         return IntStream.iterate(0, number -> number + 1)
                 .filter(number ->

@@ -19,7 +19,7 @@ class EvictionIT {
     Path folder = Path.of("");
 
     @Test
-    void f29_aStartAgainstAnEvictingRedisWarnsAndWhoWasEvictedIsTold() throws Exception {
+    void f29_anEvictingRedisCausesAWarningAndUsersWithoutAKeyAreTold() throws Exception {
         REDIS.cli().configSet("maxmemory-policy", "allkeys-lru");
         try (HadirProcess server = HadirProcess.start(folder, REDIS.url())) {
             server.awaitReady();
@@ -33,7 +33,7 @@ class EvictionIT {
                         assertThat(guest.forceLeaves()).isEqualTo(present ? List.of() : List.of("presence_lost"));
                     }));
 
-            // The room is as Redis has it, and everybody may come back.
+            // The list matches Redis, and everyone may rejoin.
             Guest watcher = Guest.join(server.port(), "watcher", "r");
             assertThat(watcher.list("r"))
                     .hasSize(REDIS.cli().keys("room:presence:r:*").size());
@@ -44,7 +44,7 @@ class EvictionIT {
         }
     }
 
-    /** Fills Redis until it has dropped some of the presences. */
+    /** Fills Redis until it has evicted some presences. */
     private static void evict() {
         long used = REDIS.cli()
                 .info("memory")

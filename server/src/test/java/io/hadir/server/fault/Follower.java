@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
 
-/** A user who comes to a room and leaves it, and while there has the room before its eyes as the revisions tell it. */
+/** A user who joins and leaves a room, and follows its participants by the revisions of the messages. */
 final class Follower implements AutoCloseable {
     private static final Executor LATER = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
 
@@ -44,7 +44,7 @@ final class Follower implements AutoCloseable {
         return guest.user;
     }
 
-    /** Joins, with a new connection if the last one is over; whether that was answered well. */
+    /** Joins, with a new connection if the last one is closed; returns whether the join was accepted. */
     boolean join() {
         if (guest.isGone()) {
             guest = Guest.connect(port, guest.user);
@@ -54,13 +54,13 @@ final class Follower implements AutoCloseable {
         return joined(ask("join_room"));
     }
 
-    /** Joins, and asks again while presence is not available. */
+    /** Joins, and retries while presence is unavailable. */
     Follower comeIn() {
         await().atMost(Guest.PATIENCE).pollInterval(Duration.ofMillis(200)).until(this::join);
         return this;
     }
 
-    /** An answer; none if the connection ends meanwhile. */
+    /** The answer; empty if the connection closes before. */
     private JsonNode ask(String event) {
         return guest.ask(event, room)
                 .exceptionally(over -> MissingNode.getInstance())
@@ -88,27 +88,27 @@ final class Follower implements AutoCloseable {
         ask("leave_room");
     }
 
-    /** Whether it believes to be in: its join was answered well, it has not left, and nobody has told it to be out. */
+    /** Whether its join was accepted and it neither left nor got a force-leave. */
     synchronized boolean believesToBeIn() {
         return in && guest.forceLeaves().size() == toldBefore;
     }
 
-    /** The reasons for which this connection was put out. */
+    /** The reasons of this connection's force-leaves. */
     List<String> forceLeaves() {
         return guest.forceLeaves();
     }
 
-    /** Whom it sees, which is nobody while it waits for a list. */
+    /** The participants that it sees; empty while it waits for a list. */
     synchronized Set<String> sees() {
         return complete ? new TreeSet<>(users) : Set.of();
     }
 
-    /** Everybody of whom it was told that they left, in order. */
+    /** The users whose leaves it heard of, in order. */
     synchronized List<String> left() {
         return List.copyOf(left);
     }
 
-    /** Whom its server lists now. */
+    /** The participants that its server lists now. */
     List<String> list() {
         return guest.list(room);
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** One user who takes all they can get, and the others who are there at the same time. */
+/** One user takes all they can get while others work. */
 class GreedyUserIT {
     private static final int ROOM = 800;
     private static final int SOCKETS = 20;
@@ -34,7 +34,7 @@ class GreedyUserIT {
     private final AtomicInteger refusals = new AtomicInteger();
 
     @Test
-    void a52_aUserWithTwentySocketsWhoListsALargeRoomSlowsNoOthersJoin() throws Exception {
+    void a52_aUserWhoListsALargeRoomOnTwentySocketsDoesNotSlowTheJoinsOfOthers() throws Exception {
         ExecutorService greedy = Executors.newFixedThreadPool(SOCKETS);
         try (HadirProcess server =
                 HadirProcess.start(folder, REDIS.url(), "--events-per-second=50", "--heartbeat-seconds=25")) {
@@ -59,7 +59,7 @@ class GreedyUserIT {
         }
     }
 
-    /** Asks again as soon as it was answered, and connects again as soon as it was closed, until interrupted. */
+    /** Lists again after every answer, and reconnects after every close, until interrupted. */
     private void list(int port) {
         while (!Thread.currentThread().isInterrupted()) {
             try (Guest guest = Guest.connect(port, "greedy")) {

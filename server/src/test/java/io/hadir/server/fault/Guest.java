@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A user with one socket, of whom there may be thousands in one test: nothing blocks, and little is kept. */
+/** A user with one socket. It never blocks and keeps little, so a test can have thousands. */
 public final class Guest implements WebSocket.Listener, AutoCloseable {
     public static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -55,7 +55,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
     private long revision = -1;
     private long viewerCount = -1;
     private volatile boolean gone;
-    /** Sends go one after the other, as the WebSocket wants them. */
+    /** The WebSocket allows one send at a time. */
     private CompletableFuture<?> sending = CompletableFuture.completedFuture(null);
 
     private Guest(String user) {
@@ -78,12 +78,12 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         return open(port, user).join();
     }
 
-    /** A guest who is in the room. */
+    /** Connects a guest and joins the room. */
     static Guest join(int port, String user, String room) {
         return connect(port, user).comeIn(room, TRIES).join();
     }
 
-    /** So many users, numbered from 0, who are in the room; they keep no list of what they are told. */
+    /** Connects this many users, numbered from 0, and joins the room; they do not record messages. */
     static List<Guest> crowd(int port, String name, int count, String room) {
         List<CompletableFuture<Guest>> joining = IntStream.range(0, count)
                 .mapToObj(i -> open(port, name + i).thenCompose(guest -> {
@@ -94,12 +94,12 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         return joining.stream().map(CompletableFuture::join).toList();
     }
 
-    /** Joins, and asks again when told to. */
+    /** Joins, and retries when told to. */
     public CompletableFuture<Guest> comeIn(String room, int tries) {
         return patiently(() -> ask("join_room", room), tries).thenApply(joined -> this);
     }
 
-    /** Asks as a well-behaved client does: whoever is told that presence is not available asks again when told to. */
+    /** Asks as a well-behaved client does: it retries after {@code retryAfterMs} while presence is unavailable. */
     private CompletableFuture<JsonNode> patiently(Supplier<CompletableFuture<JsonNode>> question, int tries) {
         return question.get().thenCompose(answer -> {
             if (answer.path("ok").asBoolean()) {
@@ -119,7 +119,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         });
     }
 
-    /** How often it had to ask again. */
+    /** How often it had to retry. */
     int refusals() {
         return refusals.get();
     }
@@ -132,7 +132,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         return ask("room:heartbeat", room).join();
     }
 
-    /** The users that the room lists now, up to 1,000. */
+    /** The users that the server lists now, at most 1,000. */
     public List<String> list(String room) {
         String asked = "{\"roomId\":\"" + room + "\",\"limit\":1000}";
         return patiently(() -> send("room:participants", asked), TRIES)
@@ -143,7 +143,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
                 .toList();
     }
 
-    /** Sends an event about a room; completes with its answer. */
+    /** Sends an event about a room and completes with its answer. */
     CompletableFuture<JsonNode> ask(String event, String room) {
         return send(event, "{\"roomId\":\"" + room + "\"}");
     }
@@ -156,7 +156,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         return answer.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
-    /** Everybody this guest was told has left, with the reason, in order: {@code "adi left"}. */
+    /** The users whose leaves this guest heard of, with the reasons, in order: {@code "adi left"}. */
     public List<String> left() {
         return changes("left")
                 .map(left -> left.path("userId").asString() + " "
@@ -164,7 +164,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
                 .toList();
     }
 
-    /** Everybody this guest was told has joined, in order. */
+    /** The users whose joins this guest heard of, in order. */
     public List<String> joined() {
         return changes("joined").map(joined -> joined.path("userId").asString()).toList();
     }
@@ -174,7 +174,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
                 .flatMap(message -> JSON.readTree(message).path(1).path(kind).valueStream());
     }
 
-    /** Hands on every {@code room:presence}, as it comes. */
+    /** Passes on every {@code room:presence} as it arrives. */
     void listen(Consumer<JsonNode> heard) {
         listener = packet -> heard.accept(JSON.readTree(packet.substring(2)).path(1));
     }
@@ -183,7 +183,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         watching = false;
     }
 
-    /** Waits until so many are there and nothing more is told of them, and forgets how they came. */
+    /** Waits until this many are present and no more messages arrive, and forgets their joins. */
     void settle(long count) {
         AtomicInteger before = new AtomicInteger(-1);
         await().pollInterval(Duration.ofSeconds(1)).until(() -> {
@@ -198,17 +198,17 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         return List.copyOf(forceLeaves);
     }
 
-    /** How many {@code room:presence} have come. */
+    /** How many {@code room:presence} have arrived. */
     int news() {
         return news.get();
     }
 
-    /** The count that belongs to the highest revision this guest has heard of, -1 if none. */
+    /** The viewer count of the highest revision that this guest has heard of, -1 if none. */
     synchronized long viewerCount() {
         return viewerCount;
     }
 
-    /** Takes revision and count from a message or an answer, without reading the names in it. */
+    /** Reads revision and viewer count from a message or an answer without parsing the names in it. */
     private synchronized void count(String packet) {
         long newRevision = number(packet, "\"revision\":");
         if (newRevision > revision) {
@@ -230,7 +230,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         return Long.parseLong(packet.substring(begin, end));
     }
 
-    /** Whether the connection is over. */
+    /** Whether the connection is closed. */
     public boolean isGone() {
         return gone;
     }
@@ -304,7 +304,7 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
                 .forEach(answer -> answer.completeExceptionally(new IllegalStateException("the connection is over")));
     }
 
-    /** Ends without a word. */
+    /** Closes the connection without a disconnect packet. */
     @Override
     public void close() {
         WebSocket open = socket;

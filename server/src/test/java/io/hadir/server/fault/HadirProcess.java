@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A server as operators run it: a process of its own from the jar that is shipped. */
+/** A server as operators run it: its own process, from the released jar. */
 public final class HadirProcess implements AutoCloseable {
-    /** Leases, graces and sweeps that a test can wait for. */
+    /** Leases, grace periods and sweeps that are short enough for a test. */
     public static final Duration LEASE = Duration.ofSeconds(3);
 
     static final Duration GRACE = Duration.ofSeconds(2);
@@ -37,7 +37,7 @@ public final class HadirProcess implements AutoCloseable {
     private final Path err;
     private final int port;
 
-    /** A server on a port that was chosen for it, and which therefore need not be read from its greeting. */
+    /** A server on a given port, which need not be read from its greeting. */
     private HadirProcess(Process process, Path out, Path err, int port) {
         this.process = process;
         this.out = out;
@@ -62,18 +62,18 @@ public final class HadirProcess implements AutoCloseable {
         }
     }
 
-    /** Starts a server with the settings of this class, and these on top; it listens when this returns. */
+    /** Starts a server with the settings of this class and these; it listens when this returns. */
     static HadirProcess start(Path folder, String redisUrl, String... flags) throws IOException {
         return start(List.of(), folder, redisUrl, flags);
     }
 
-    /** As {@link #start}; the process may open so many files and sockets. */
+    /** Like {@link #start}, with a limit of open files and sockets. */
     static HadirProcess startWithDescriptors(int most, Path folder, String redisUrl, String... flags)
             throws IOException {
         return start(List.of("sh", "-c", "ulimit -n " + most + "; exec \"$@\"", "sh"), folder, redisUrl, flags);
     }
 
-    /** As {@link #start}, under a command that starts it in its own way; it may not be ready when this returns. */
+    /** Like {@link #start}, but run by another command; it may not be ready when this returns. */
     static HadirProcess startUnder(List<String> wrapper, Path folder, String redisUrl, String... flags)
             throws IOException {
         List<String> all = new ArrayList<>(List.of(flags));
@@ -136,7 +136,7 @@ public final class HadirProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** What it wrote to its log so far. */
+    /** Its log so far. */
     public String log() {
         return read(err);
     }
@@ -149,12 +149,12 @@ public final class HadirProcess implements AutoCloseable {
         }
     }
 
-    /** What {@code /readyz} says, as {@link #get} has it. */
+    /** The answer of {@code /readyz}, in the form of {@link #get}. */
     public String ready() throws IOException, InterruptedException {
         return get("/readyz");
     }
 
-    /** An answer by HTTP: the status, a space, and the body. */
+    /** An HTTP answer: the status, a space, and the body. */
     public String get(String path) throws IOException, InterruptedException {
         return answer(request(path));
     }
@@ -192,22 +192,22 @@ public final class HadirProcess implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** As {@code kill -9}. */
+    /** Sends {@code SIGKILL}. */
     void kill() {
         process.destroyForcibly().onExit().join();
     }
 
-    /** As {@code kill -STOP}: the machine is suspended, or all of it is swapped out. */
+    /** Sends {@code SIGSTOP}, which is like suspending the machine. */
     void stop() throws IOException, InterruptedException {
         signal("STOP");
     }
 
-    /** As {@code kill -CONT}. */
+    /** Sends {@code SIGCONT}. */
     void goOn() throws IOException, InterruptedException {
         signal("CONT");
     }
 
-    /** As {@code kill -TERM}; gives the exit code. */
+    /** Sends {@code SIGTERM} and returns the exit code. */
     int terminate(Duration patience) throws IOException, InterruptedException {
         signal("TERM");
         assertThat(process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS))

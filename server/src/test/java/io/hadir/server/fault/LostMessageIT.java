@@ -23,10 +23,10 @@ class LostMessageIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    /** The sweep of {@link HadirProcess}, and what a busy machine needs besides. */
+    /** The sweep of {@link HadirProcess}, and slack for a busy machine. */
     private static final Duration ONE_SWEEP = Duration.ofSeconds(2 + 3);
 
-    /** Every 30 s a server says again which sockets its users have. */
+    /** A server writes the sockets of its users again every 30 s. */
     private static final Duration ONE_RENEWAL = Duration.ofSeconds(30 + 5);
 
     private final MultiThreadIoEventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -40,8 +40,7 @@ class LostMessageIT {
     }
 
     @Test
-    void f54_aLostMessageAboutAJoinAndOneAboutALeaveAreMadeGoodByTheNextSweepThoughNothingElseHappens()
-            throws Exception {
+    void f54_theNextSweepMakesUpForLostMessagesAboutAJoinAndALeave() throws Exception {
         try (Link link = Link.toRedis(loop, REDIS.port());
                 HadirProcess a = HadirProcess.start(folder, REDIS.url()).awaitReady();
                 HadirProcess b = HadirProcess.start(folder, REDIS.url().replace(":" + REDIS.port(), ":" + link.port()))
@@ -64,7 +63,7 @@ class LostMessageIT {
     }
 
     @Test
-    void a56_aServerThatMissedThatAUserWasDisconnectedClosesTheirSocketAllTheSame() throws Exception {
+    void a56_aServerThatMissedADisconnectStillClosesTheSocket() throws Exception {
         try (Link link = Link.toRedis(loop, REDIS.port());
                 HadirProcess a = HadirProcess.start(folder, REDIS.url()).awaitReady();
                 HadirProcess b = HadirProcess.start(folder, REDIS.url().replace(":" + REDIS.port(), ":" + link.port()))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server whose user in Redis may do what it needs, or less. */
+/** A server whose Redis user has the permissions it needs, or fewer. */
 class PermissionsIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -34,7 +34,7 @@ class PermissionsIT {
     }
 
     @Test
-    void f61_aPermissionThatIsMissingIsNamedUntilItIsGiven() throws Exception {
+    void f61_aMissingPermissionIsNamedUntilItIsGranted() throws Exception {
         DocumentedAcl.change(REDIS.cli(), "-spublish");
         try (HadirProcess server = HadirProcess.start(folder, DocumentedAcl.url(REDIS.url()))) {
             await().atMost(NOTICED).until(() -> server.ready().contains("SPUBLISH"));
@@ -76,7 +76,7 @@ class PermissionsIT {
     }
 
     @Test
-    void whatOperatorsAreToldToAllowIsEnoughForEverything() throws Exception {
+    void theDocumentedPermissionsAreEnough() throws Exception {
         try (HadirProcess server =
                 HadirProcess.start(folder, DocumentedAcl.url(REDIS.url())).awaitReady()) {
             doEverything(server);
@@ -85,7 +85,7 @@ class PermissionsIT {
     }
 
     @Test
-    void whatOperatorsAreToldToAllowIsEnoughInACluster() throws Exception {
+    void theDocumentedPermissionsAreEnoughInACluster() throws Exception {
         try (TestCluster cluster = new TestCluster()) {
             List<RedisCommands<String, String>> clis = new ArrayList<>();
             for (EmbeddedRedis master : cluster.masters()) {
@@ -100,7 +100,7 @@ class PermissionsIT {
         }
     }
 
-    /** Makes the server send Redis every kind of command it knows. */
+    /** Makes the server send Redis every kind of command. */
     private static void doEverything(HadirProcess server) {
         ApiClient api = new ApiClient("http://127.0.0.1:" + server.port());
         Guest adi = Guest.join(server.port(), "adi", "r");
@@ -156,7 +156,7 @@ class PermissionsIT {
                         .asString()
                         .equals("finished"));
         adi.ask("leave_room", "r").join();
-        // A grace and two sweeps.
+        // A grace period and two sweeps.
         await().atMost(Guest.PATIENCE).until(() -> budi.left().contains("dewi disconnected"));
         await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
     }

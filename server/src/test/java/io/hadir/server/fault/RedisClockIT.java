@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Redis' clock jumps. {@code ./verify} installs what sets it, Debian's libfaketime and redis-tools, where it may. */
+/** The clock of Redis jumps. Needs Debian's libfaketime and redis-tools, which {@code ./verify} installs if it can. */
 @EnabledIf(value = "io.hadir.torture.Store#hasClock", disabledReason = "no libfaketime and redis-tools of Debian")
 class RedisClockIT {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration SWEEP = Duration.ofSeconds(2);
 
-    /** Longer than a grace, a lease and a sweep: whoever would be put out wrongly is out by then. */
+    /** Longer than a grace period, a lease and a sweep: a user wrongly removed is gone by then. */
     private static final Duration A_WHILE = HadirProcess.LEASE.plus(SWEEP).plusSeconds(2);
 
     private static final Duration OUT = HadirProcess.GRACE.plus(SWEEP).plusSeconds(3);
@@ -29,12 +29,12 @@ class RedisClockIT {
     Path folder = Path.of("");
 
     @Test
-    void f56_aClockThatJumpsAnHourForwardAndBackKeepsNoGhostAndPutsNobodyOut() throws Exception {
+    void f56_aClockThatJumpsAnHourForwardAndBackKeepsNoGhostAndRemovesNobody() throws Exception {
         jump(HOUR, Duration.ZERO);
     }
 
     @Test
-    void f56_aClockThatJumpsAnHourBackAndForwardKeepsNoGhostAndPutsNobodyOut() throws Exception {
+    void f56_aClockThatJumpsAnHourBackAndForwardKeepsNoGhostAndRemovesNobody() throws Exception {
         jump(HOUR.negated(), Duration.ZERO);
     }
 
@@ -59,7 +59,7 @@ class RedisClockIT {
                 assertThat(adi.heartbeat()).isTrue();
                 assertThat(budi.heartbeat()).isTrue();
                 assertThat(adi.left())
-                        .as("nobody was told to have left who is there")
+                        .as("nobody who is present was announced as left")
                         .doesNotContainAnyElementsOf(stay);
                 assertThat(List.of(adi, budi))
                         .allSatisfy(user -> assertThat(user.forceLeaves()).isEmpty());

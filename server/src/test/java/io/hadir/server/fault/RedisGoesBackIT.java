@@ -41,12 +41,12 @@ class RedisGoesBackIT {
     private static final int CHURNING = 4;
     private static final String ROOM = "r";
 
-    /** The changes that are lost. */
+    /** How many changes are lost. */
     private static final int LOST = 40;
 
     private static final Duration SWEEP = Duration.ofSeconds(3);
 
-    /** One sweep, and what a busy machine needs besides. */
+    /** One sweep, and slack for a busy machine. */
     private static final Duration AGREED = SWEEP.plusSeconds(4);
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -55,7 +55,7 @@ class RedisGoesBackIT {
     Path folder = Path.of("");
 
     @Test
-    void f53_afterARestartFromAnOlderFileEverybodyAgreesWithinOneSweepAndWhoLostItsPresenceIsTold() throws Exception {
+    void f53_afterARestartFromAnOlderFileAllAgreeWithinOneSweepAndRemovedUsersAreTold() throws Exception {
         try (Store redis = new Store(folder);
                 RedisClient client = RedisClient.create("redis://127.0.0.1:" + redis.port());
                 HadirProcess a = server("redis://127.0.0.1:" + redis.port());
@@ -74,8 +74,7 @@ class RedisGoesBackIT {
     }
 
     @Test
-    void f52_afterAFailoverToAReplicaThatLagsEverybodyAgreesWithinOneSweepAndWhoLostItsPresenceIsTold()
-            throws Exception {
+    void f52_afterAFailoverToALaggingReplicaAllAgreeWithinOneSweepAndRemovedUsersAreTold() throws Exception {
         for (int round = 0; round < ROUNDS; round += 2) {
             try (EmbeddedSentinels redis = EmbeddedSentinels.start();
                     RedisClient client = RedisClient.create();
@@ -123,10 +122,10 @@ class RedisGoesBackIT {
                 return one;
             }
         }
-        throw new AssertionError("nobody is the primary");
+        throw new AssertionError("there is no primary");
     }
 
-    /** From now on no replica hears anything, and none can ask for what it missed. */
+    /** Stops the replication: replicas get no more writes and cannot resynchronise. */
     private static void lag(RedisClient client, EmbeddedRedis primary, int replicas) {
         RedisCommands<String, String> cli =
                 client.connect(RedisURI.create(primary.url())).sync();
@@ -138,7 +137,7 @@ class RedisGoesBackIT {
         cli.clientKill(KillArgs.Builder.typeSlave());
     }
 
-    /** Users of two servers who join and leave all the time. */
+    /** Users of two servers who keep joining and leaving. */
     private static final class Crowd implements AutoCloseable {
         private final List<HadirProcess> servers;
         private final List<Follower> users = new ArrayList<>();
@@ -158,7 +157,7 @@ class RedisGoesBackIT {
             }
         }
 
-        /** Has them come and go, until so many more have. */
+        /** Lets them join and leave until this many more changes were made. */
         void churnPast(int more) {
             if (churning.compareAndSet(false, true)) {
                 for (int i = 0; i < CHURNING; i++) {
@@ -192,21 +191,21 @@ class RedisGoesBackIT {
             }
         }
 
-        /** Nobody comes or goes any more. */
+        /** Stops the joins and leaves. */
         void settle() {
             churnPast(CHURNING * 2);
             churning.set(false);
             await().atMost(PATIENCE).until(() -> busy.get() == 0);
         }
 
-        /** Everybody who is in sees who is in by the keys, and so does every server; everybody else was told. */
+        /** Asserts that every participant and every server sees the users with a key, and that all others were told. */
         void agrees(RedisCommands<String, String> redis) {
             try {
                 await().atMost(AGREED).until(() -> disagreements(redis).isEmpty());
             } catch (ConditionTimeoutException late) {
                 throw new AssertionError("after " + AGREED + ": " + disagreements(redis), late);
             }
-            // And what happens next is seen by all.
+            // Everyone sees the next change.
             users.stream().filter(user -> !user.believesToBeIn()).findFirst().ifPresent(Follower::join);
             await().atMost(SWEEP).until(() -> disagreements(redis).isEmpty());
         }

@@ -27,13 +27,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** A server and its Redis, with a network between them. */
+/** A server, its Redis, and a network between them that fails. */
 class RedisNetworkIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
     private static final Duration NOTICED = Duration.ofSeconds(10);
-    /** What the contract allows for an answer, and what a busy machine takes for the way. */
+    /** The time that the contract allows for an answer, and slack for a busy machine. */
     private static final Duration ANSWERED = Duration.ofMillis(2000 + 500);
 
     @TempDir
@@ -56,7 +56,7 @@ class RedisNetworkIT {
     }
 
     @Test
-    void f21_aHalfOpenLinkIsNoticedInTimeSaidInPlainWordsAndMendsByItselfAndNobodyIsPutOut() throws Exception {
+    void f21_aHalfOpenLinkIsDetectedInTimeReportedAndRepairedAndNobodyIsRemoved() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url())) {
             Guest adi = Guest.join(server.port(), "adi", "r");
             Guest budi = Guest.join(server.port(), "budi", "r");
@@ -68,21 +68,21 @@ class RedisNetworkIT {
             assertThat(server.ready()).contains("Redis at 127.0.0.1:" + network.port(), "does not answer");
             assertUnavailableInTime(adi, "room:heartbeat", "r");
             assertUnavailableInTime(budi, "join_room", "other");
-            // Past the lease, so that the server finds its own gone.
+            // Longer than the lease, so the server finds its own lease gone.
             await().during(HadirProcess.LEASE)
                     .atMost(Guest.PATIENCE)
                     .until(() -> server.ready().startsWith("503 "));
 
             network.heal();
             server.awaitReady();
-            assertNobodyIsPutOut(adi, budi);
+            assertNobodyIsRemoved(adi, budi);
             assertThat(REDIS.cli().keys("room:presence:other:*")).isEmpty();
         }
     }
 
     @ParameterizedTest
     @EnumSource
-    void f59_droppedPacketsAreNoticedWithinFiveSecondsAndNobodyIsRemoved(Dropped dropped) throws Exception {
+    void f59_droppedPacketsAreDetectedWithinFiveSecondsAndNobodyIsRemoved(Dropped dropped) throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url(), "--lease-seconds=15");
                 HadirProcess other = HadirProcess.start(folder, REDIS.url(), "--lease-seconds=15")) {
             Guest adi = Guest.join(server.port(), "adi", "r");
@@ -95,12 +95,12 @@ class RedisNetworkIT {
             assertThat(server.ready()).contains("does not answer");
             network.heal();
             server.awaitReady();
-            assertNobodyIsPutOut(adi, budi);
+            assertNobodyIsRemoved(adi, budi);
             assertThat(budi.left()).isEmpty();
         }
     }
 
-    /** Whose packets do not arrive. */
+    /** The direction in which packets are dropped. */
     enum Dropped {
         ALL,
         ANSWERS,
@@ -126,7 +126,7 @@ class RedisNetworkIT {
             Guest budi = Guest.join(other.port(), "budi", "r");
             other.awaitReady();
             String key = "hadir:{nodes}:lease:" + socketOf("adi").replaceFirst("[.].*", "");
-            // From then on the other server removes the users of nodes without a lease.
+            // From now on the other server removes the users of nodes without a lease.
             await().during(lease).atMost(Guest.PATIENCE).until(() -> REDIS.cli().pttl(key) > 0);
             await().until(() -> REDIS.cli().pttl(key) < lease.toMillis() * 7 / 10);
 
@@ -137,14 +137,13 @@ class RedisNetworkIT {
                 await().until(() -> server.ready().startsWith("200 "));
                 await().atMost(Duration.ofMillis(300)).until(() -> REDIS.cli().pttl(key) > lease.toMillis() * 9 / 10);
             }
-            assertNobodyIsPutOut(adi, budi);
+            assertNobodyIsRemoved(adi, budi);
             assertThat(budi.left()).isEmpty();
         }
     }
 
     @Test
-    void f17_aSocketThatGoesThroughEverNewRoomsDuringAnOutageKeepsFewDeparturesWaitingAndLeavesNoGhost()
-            throws Exception {
+    void f17_aSocketThatVisitsManyRoomsDuringAnOutageQueuesFewDeparturesAndLeavesNoGhost() throws Exception {
         int most = 20;
         try (HadirProcess server = HadirProcess.start(folder, url(), "--rooms-per-socket=" + most)) {
             Guest adi = Guest.join(server.port(), "adi", "r");
@@ -173,7 +172,7 @@ class RedisNetworkIT {
             await().until(() -> departures(server) == 0);
             await().untilAsserted(() ->
                     assertThat(REDIS.cli().keys("room:presence:*:adi")).containsExactly("room:presence:r:adi"));
-            assertNobodyIsPutOut(adi);
+            assertNobodyIsRemoved(adi);
             assertThat(REDIS.cli().keys("room:presence:*:adi")).containsExactly("room:presence:r:adi");
             adi.comeIn("another", 5).join();
         }
@@ -185,7 +184,7 @@ class RedisNetworkIT {
         assertThat(error.path("retryAfterMs").asLong()).isPositive();
     }
 
-    /** Of how many departures Redis has not heard. */
+    /** How many departures wait for Redis. */
     private static int departures(HadirProcess server) throws IOException, InterruptedException {
         Matcher waiting =
                 Pattern.compile("(?m)^hadir_departures_waiting (\\d+)").matcher(server.get("/metrics"));
@@ -198,7 +197,7 @@ class RedisNetworkIT {
     }
 
     @Test
-    void f21_aLinkThatIsResetIsMadeAgain() throws Exception {
+    void f21_aResetLinkIsReconnected() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url())) {
             Guest adi = Guest.join(server.port(), "adi", "r");
             Guest budi = Guest.join(server.port(), "budi", "r");
@@ -207,14 +206,14 @@ class RedisNetworkIT {
                 await().atMost(Guest.PATIENCE)
                         .until(() -> adi.heartbeat("r").path("ok").asBoolean());
             }
-            assertNobodyIsPutOut(adi, budi);
+            assertNobodyIsRemoved(adi, budi);
             Guest.join(server.port(), "citra", "r");
             await().untilAsserted(() -> assertThat(adi.viewerCount()).isEqualTo(3));
         }
     }
 
     @Test
-    void f18_aSlowRedisMakesSlowAnswersAndNoDoubledJoinAndNoFalseLeave() throws Exception {
+    void f18_aSlowRedisSlowsAnswersButCausesNoDuplicateJoinAndNoFalseLeave() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url())) {
             Guest watcher = Guest.join(server.port(), "watcher", "r");
             Guest adi = Guest.join(server.port(), "adi", "r");
@@ -239,7 +238,7 @@ class RedisNetworkIT {
                     .toList();
             network.heal();
 
-            // A join that was refused left nothing; one that was not is there.
+            // Refused joins left nothing behind; accepted ones are present.
             for (int i = 0; i < slow.size(); i++) {
                 String user = slow.get(i).user;
                 boolean expected = joined.get(i);
@@ -250,13 +249,13 @@ class RedisNetworkIT {
             await().atMost(Duration.ofSeconds(10)).until(() -> watcher.viewerCount() == 5);
             assertThat(watcher.list("r")).containsExactlyInAnyOrder("watcher", "adi", "s0", "s1", "s2");
             assertThat(watcher.left()).noneMatch(left -> left.startsWith("adi") || left.startsWith("watcher"));
-            assertNobodyIsPutOut(adi, watcher);
+            assertNobodyIsRemoved(adi, watcher);
         }
     }
 
     @ParameterizedTest
     @ValueSource(ints = {600, 800, 1000, 1100})
-    void f55_aLinkThatIsTooSlowForJoinsIsSaidInPlainWordsWithoutFlapping(int millis) throws Exception {
+    void f55_aLinkTooSlowForJoinsIsReportedWithoutFlapping(int millis) throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url(), "--lease-seconds=15")) {
             server.awaitReady();
             network.delayAnswers(Duration.ofMillis(millis));
@@ -288,13 +287,13 @@ class RedisNetworkIT {
 
             network.heal();
             far.awaitReady();
-            assertNobodyIsPutOut(adi, budi);
+            assertNobodyIsRemoved(adi, budi);
             assertThat(budi.list("r")).containsExactly("adi", "budi");
         }
     }
 
     @Test
-    void f55_aLinkThatIsSlowOnceOrSlowAtAllStaysReadyAsLongAsJoinsSucceed() throws Exception {
+    void f55_aSlowLinkStaysReadyAsLongAsJoinsSucceed() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url(), "--lease-seconds=15")) {
             server.awaitReady();
             network.delayAnswers(Duration.ofSeconds(1));
@@ -314,7 +313,7 @@ class RedisNetworkIT {
     }
 
     @Test
-    void f18_aRedisThatSleepsForASecondAnswersLaterAndDoublesNothing() throws Exception {
+    void f18_aRedisThatSleepsForASecondAnswersLaterAndDuplicatesNothing() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url())) {
             Guest watcher = Guest.join(server.port(), "watcher", "r");
             Guest adi = Guest.connect(server.port(), "adi");
@@ -326,7 +325,7 @@ class RedisNetworkIT {
             adi.comeIn("r", 5).join();
             asleep.join();
             await().untilAsserted(() -> assertThat(watcher.joined()).containsOnlyOnce("adi"));
-            assertNobodyIsPutOut(adi, watcher);
+            assertNobodyIsRemoved(adi, watcher);
         }
     }
 
@@ -350,7 +349,7 @@ class RedisNetworkIT {
     }
 
     @Test
-    void f33_aPasswordThatWasChangedIsSaidInPlainWordsAndNobodyIsPutOut() throws Exception {
+    void f33_aChangedPasswordIsReportedAndNobodyIsRemoved() throws Exception {
         String password = REDIS.url().replaceFirst(".*//:", "").replaceFirst("@.*", "");
         try (HadirProcess server = HadirProcess.start(folder, url())) {
             Guest adi = Guest.join(server.port(), "adi", "r");
@@ -362,7 +361,7 @@ class RedisNetworkIT {
                 assertThat(server.ready()).startsWith("503 ").doesNotContain(password);
                 assertUnavailableInTime(adi, "room:heartbeat", "r");
                 assertThat(server.log()).doesNotContain(password);
-                // One line for the trouble, however often it is tried.
+                // One line for the failure, however often the server retries.
                 await().during(Duration.ofSeconds(2))
                         .atMost(Guest.PATIENCE)
                         .until(() -> server.log()
@@ -374,7 +373,7 @@ class RedisNetworkIT {
                 REDIS.cli().configSet("requirepass", password);
             }
             server.awaitReady();
-            assertNobodyIsPutOut(adi, budi);
+            assertNobodyIsRemoved(adi, budi);
         }
     }
 
@@ -387,12 +386,12 @@ class RedisNetworkIT {
         assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(ANSWERED);
     }
 
-    /** Neither now nor after the next sweep and the next look at leases. */
-    private static void assertNobodyIsPutOut(Guest... guests) {
+    /** Asserts it for now and until after the next sweep and lease check. */
+    private static void assertNobodyIsRemoved(Guest... guests) {
         await().during(HadirProcess.LEASE).atMost(Guest.PATIENCE).until(() -> {
             for (Guest guest : guests) {
                 if (guest.isGone() || !guest.forceLeaves().isEmpty()) {
-                    throw new AssertionError(guest.user + " was put out: " + guest.forceLeaves());
+                    throw new AssertionError(guest.user + " was removed: " + guest.forceLeaves());
                 }
             }
             return true;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server whose Redis wants TLS, has a certificate of a private CA, and asks for one. */
+/** A server whose Redis requires TLS and a client certificate, and has a certificate of a private CA. */
 class RedisTlsIT {
     @TempDir
     static Path keys = Path.of("");
@@ -48,7 +48,7 @@ class RedisTlsIT {
 
     @ParameterizedTest
     @EnumSource
-    void aServerWithTheCaAndACertificateOfItsOwnWorks(Kind kind) throws Exception {
+    void aServerWithTheCaAndItsOwnCertificateWorks(Kind kind) throws Exception {
         try (TlsRedis redis = start(kind);
                 HadirProcess server = HadirProcess.start(
                                 folder,
@@ -65,7 +65,7 @@ class RedisTlsIT {
     }
 
     @Test
-    void withoutTheCaOrACertificateItIsSaidWhatIsMissing() throws Exception {
+    void withoutTheCaOrACertificateReadinessSaysWhatIsMissing() throws Exception {
         try (TlsRedis redis = TlsRedis.alone(certificates);
                 HadirProcess distrustful = HadirProcess.start(folder, redis.url());
                 HadirProcess anonymous = HadirProcess.start(folder, redis.url(), CA + certificates.ca())) {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class RollingRestartIT {
     private static final int SERVERS = 3;
     private static final int USERS = 60;
-    /** Long enough for everybody to come back, on a busy machine too. */
+    /** Long enough for everyone to reconnect, even on a busy machine. */
     private static final String GRACE = "--grace-seconds=20";
 
     @RegisterExtension
@@ -33,13 +33,13 @@ class RollingRestartIT {
     private final List<HadirProcess> servers = new CopyOnWriteArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
 
-    /** One server after the other, whether it is there or not: a balancer that knows nothing of them. */
+    /** Picks one server after the other, up or not, like a load balancer without health checks. */
     private int next() {
         return servers.get(turn.getAndIncrement() % SERVERS).port();
     }
 
     @Test
-    void f10_whileThreeServersAreRestartedOneByOneNobodyIsSeenToGoOrToCome() throws Exception {
+    void f10_aRollingRestartOfThreeServersShowsNoJoinsAndNoLeaves() throws Exception {
         for (int i = 0; i < SERVERS; i++) {
             servers.add(HadirProcess.start(folder, REDIS.url(), GRACE));
         }
@@ -59,7 +59,7 @@ class RollingRestartIT {
                 assertThat(watcher.left()).noneMatch(name -> name.startsWith("u"));
             }
             Guest last = Guest.join(balancer.port(), "last", "r");
-            // Whoever was not back in time would be told gone by now.
+            // By now, users who did not return in time would be announced as left.
             await().until(() -> REDIS.cli().keys("room:presence:r:watcher*").size() < SERVERS);
             assertThat(last.left()).noneMatch(name -> name.startsWith("u"));
             assertThat(users).allSatisfy(user -> {
@@ -71,7 +71,7 @@ class RollingRestartIT {
         }
     }
 
-    /** Lets everybody whose connection is over come back once; true if all are there. The count never dips meanwhile. */
+    /** Reconnects every closed user once; true if all are connected. The count never drops meanwhile. */
     private static boolean comeBack(List<Guest> users, FaultProxy balancer, Guest watcher) throws IOException {
         boolean all = true;
         for (int i = 0; i < users.size(); i++) {

@@ -17,7 +17,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A Redis with replicas whose primary is chosen by sentinels. */
+/** A Redis with replicas and sentinels that choose its primary. */
 class SentinelIT {
     private static final String LEASE = "--lease-seconds=4";
     private static final Duration A_LEASE = Duration.ofSeconds(4);
@@ -26,7 +26,7 @@ class SentinelIT {
     Path folder = Path.of("");
 
     @Test
-    void f35_whenThePrimaryIsKilledAReplicaTakesItsPlaceAndNobodyIsPutOut() throws Exception {
+    void f35_whenThePrimaryIsKilledAReplicaTakesOverAndNobodyIsRemoved() throws Exception {
         try (EmbeddedSentinels redis = EmbeddedSentinels.start();
                 RedisClient client = RedisClient.create();
                 HadirProcess a = HadirProcess.start(folder, redis.url(), LEASE).awaitReady();
@@ -41,7 +41,7 @@ class SentinelIT {
                         client.connectSentinel(RedisURI.create(sentinel.url())).sync());
             }
 
-            // For as long as this takes nobody is made the primary.
+            // Until this is over, no replica is promoted.
             downAfter(sentinels, Duration.ofMinutes(5));
             Signals.kill(redis.primary().process());
             for (HadirProcess server : List.of(a, b)) {
@@ -50,7 +50,7 @@ class SentinelIT {
                         && server.ready().contains("nothing listens there"));
             }
             assertThat(adi.heartbeat("r").path("error").path("code").asString()).isEqualTo("presence_unavailable");
-            // Leases run out while nobody can renew them.
+            // Leases expire while they cannot be renewed.
             await().pollDelay(A_LEASE).until(() -> true);
             downAfter(sentinels, Duration.ofSeconds(1));
             a.awaitReady();
@@ -79,7 +79,7 @@ class SentinelIT {
             cli.del("room:presence:r:citra");
             assertThat(adi.list("r")).containsExactlyInAnyOrder("adi", "budi");
 
-            // Who dies now is noticed as ever.
+            // A user who disconnects now is noticed as usual.
             b.kill();
             await().atMost(Duration.ofSeconds(60)).until(() -> adi.list("r").equals(List.of("adi")));
             await().until(() -> adi.left().contains("budi server_gone"));
@@ -88,7 +88,7 @@ class SentinelIT {
     }
 
     @Test
-    void f60_aSentinelThatHangsAndIsFirstInTheUrlDoesNotDelayTheRecovery() throws Exception {
+    void f60_aHangingSentinelFirstInTheUrlDoesNotDelayTheRecovery() throws Exception {
         try (EmbeddedSentinels redis = EmbeddedSentinels.start();
                 RedisClient client = RedisClient.create();
                 HadirProcess server = HadirProcess.start(folder, redis.url(), "--lease-seconds=15")
@@ -124,6 +124,6 @@ class SentinelIT {
                 return cli;
             }
         }
-        throw new AssertionError("nobody is the primary");
+        throw new AssertionError("there is no primary");
     }
 }

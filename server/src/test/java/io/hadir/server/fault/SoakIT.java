@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Lives that begin and end, thousands of them; {@code ./verify --long} has a hundred thousand. */
+/** Thousands of visits that begin and end; {@code ./verify --long} has a hundred thousand. */
 class SoakIT {
     private static final int LIVES = Integer.getInteger("hadir.soak", 2_000);
     private static final int AT_ONCE = 50;
@@ -36,11 +36,11 @@ class SoakIT {
 
     private final Random random = new Random(50);
 
-    /** What a server holds while nobody is there. */
+    /** What a server holds while nobody is connected. */
     private record Holdings(long heap, long descriptors, int threads, Set<String> keys) {}
 
     @Test
-    void f50_afterThousandsOfLivesHeapDescriptorsThreadsAndKeysAreBackWhereTheyWere() throws Exception {
+    void f50_afterThousandsOfVisitsHeapDescriptorsThreadsAndKeysReturnToTheStart() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, REDIS.url())) {
             live(server, 1_000);
             Holdings before = holdings(server);
@@ -55,7 +55,7 @@ class SoakIT {
         }
     }
 
-    /** Everybody comes, joins, and goes: with a word, without one, or by leaving the room and staying for a while. */
+    /** Users connect, join, and go: with a disconnect, without one, or by leaving the room and staying connected. */
     private void live(HadirProcess server, int lives) {
         for (int life = 0; life < lives; life += AT_ONCE) {
             List<CompletableFuture<?>> wave = IntStream.range(0, AT_ONCE)
@@ -81,7 +81,7 @@ class SoakIT {
     private static Holdings holdings(HadirProcess server) throws Exception {
         await().until(() -> REDIS.cli().keys("room:*").isEmpty()
                 && server.get("/metrics").lines().anyMatch("hadir_sessions 0.0"::equals));
-        // What is kept of a time, and the marks of servers and sweeps, come and go with the clock.
+        // History, and the keys of servers and sweeps, come and go with the clock.
         Set<String> keys = new TreeSet<>(REDIS.cli().keys("hadir:room:*"));
         keys.removeIf(key -> key.contains(":removals:") || key.contains(":history:"));
         keys.addAll(REDIS.cli().keys("hadir:user:*"));

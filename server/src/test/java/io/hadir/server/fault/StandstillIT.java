@@ -22,7 +22,7 @@ class StandstillIT {
     Path folder = Path.of("");
 
     @Test
-    void f07_aServerThatStoodStillForTenSecondsInsideItsLeaseLosesNobody() throws Exception {
+    void f07_aServerThatStoodStillForTenSecondsWithinItsLeaseRemovesNobody() throws Exception {
         try (HadirProcess still =
                         HadirProcess.start(folder, REDIS.url(), FAST_PINGS[0], FAST_PINGS[1], "--lease-seconds=15");
                 HadirProcess other = HadirProcess.start(folder, REDIS.url(), "--lease-seconds=15")) {
@@ -36,7 +36,7 @@ class StandstillIT {
                     .until(() -> watcher.list("r").size() == 31);
             still.goOn();
 
-            // Two rounds of pings and one sweep: time enough to take them for silent or lost.
+            // Two rounds of pings and one sweep: enough to take the users for silent or gone.
             await().during(Duration.ofSeconds(5))
                     .atMost(Guest.PATIENCE)
                     .until(() -> watcher.list("r").size() == 31);
@@ -51,7 +51,7 @@ class StandstillIT {
     }
 
     @Test
-    void f07_whoLostItsPlaceBecauseTheServerStoodStillPastItsLeaseIsToldAndMayComeBack() throws Exception {
+    void f07_usersRemovedWhileTheirServerStoodStillPastItsLeaseAreToldAndMayReturn() throws Exception {
         try (HadirProcess still = HadirProcess.start(folder, REDIS.url());
                 HadirProcess other = HadirProcess.start(folder, REDIS.url())) {
             Guest watcher = Guest.join(other.port(), "watcher", "r");
@@ -81,7 +81,7 @@ class StandstillIT {
     }
 
     @Test
-    void f02_aClientThatVanishesWithoutAWordIsOneLeftAfterPingTimeoutAndGrace() throws Exception {
+    void f02_aClientThatVanishesLeavesOnceAfterPingTimeoutAndGracePeriod() throws Exception {
         try (HadirProcess server = HadirProcess.start(
                         folder, REDIS.url(), "--ping-interval-seconds=1", "--ping-timeout-seconds=1");
                 FaultProxy network = new FaultProxy(server.port())) {

@@ -28,7 +28,7 @@ class StormIT {
     Path folder = Path.of("");
 
     @Test
-    void f44_aThousandWhoJoinOneRoomAtOnceAllEndWithTheRightCountForAFewMessages() throws Exception {
+    void f44_aThousandUsersWhoJoinAtOnceAllSeeTheRightCountAfterAFewMessages() throws Exception {
         try (HadirProcess server =
                 HadirProcess.start(folder, REDIS.url(), "--grace-seconds=15", "--lease-seconds=15")) {
             List<Guest> guests = connect(server, ROOM);
@@ -46,7 +46,7 @@ class StormIT {
     }
 
     @Test
-    void f11_whenEverybodyComesBackAtOnceAfterARestartAllAreBackAndRedisIsNotPiledUp() throws Exception {
+    void f11_whenAllReconnectAtOnceAfterARestartAllReturnAndRedisStaysResponsive() throws Exception {
         try (HadirProcess before =
                 HadirProcess.start(folder, REDIS.url(), "--grace-seconds=15", "--lease-seconds=15")) {
             comeIn(connect(before, CLIENTS), StormIT::room);

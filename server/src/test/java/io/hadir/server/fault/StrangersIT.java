@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Those who have no token take all they can get, and those who have one do not notice. */
+/** Strangers without a token take all they can get, and users with one do not notice. */
 class StrangersIT {
     private static final int HANDSHAKES = 100_000;
     private static final String HANDSHAKE = "/socket.io/?EIO=4&transport=polling";
@@ -40,11 +40,11 @@ class StrangersIT {
     }
 
     @Test
-    void a51_aHundredThousandHandshakesOverEverNewConnectionsOfOneAddressLockNobodyOut() throws Exception {
+    void a51_aHundredThousandHandshakesOverNewConnectionsOfOneAddressLockNobodyOut() throws Exception {
         flood(10, 50);
     }
 
-    /** So many connections at a time, each of which is given up for a new one after so many handshakes. */
+    /** Keeps this many connections open, and replaces each after this many handshakes. */
     private void flood(int connections, int handshakesPerConnection) throws Exception {
         ExecutorService strangers = Executors.newFixedThreadPool(connections);
         AtomicInteger handshakes = new AtomicInteger();
@@ -101,11 +101,11 @@ class StrangersIT {
                 }
             }
         } catch (IOException refused) {
-            // That is what limits are for.
+            // The limits close connections.
         }
     }
 
-    /** How long a user takes to connect, join and send a heartbeat. */
+    /** The time that a user needs to connect, join and send a heartbeat. */
     private static Duration visit(HadirProcess server, String name) {
         long start = System.nanoTime();
         try (WireClient client = user(server, name)) {
@@ -137,7 +137,7 @@ class StrangersIT {
     }
 
     @Test
-    void f58_atTheConnectionLimitHealthChecksAreAnsweredAndUsersStayAndNobodyElseGetsIn() throws Exception {
+    void f58_atTheConnectionLimitHealthChecksAreAnsweredUsersStayAndNobodyElseConnects() throws Exception {
         List<WireClient> users = new ArrayList<>();
         List<RawConnection> idle = new ArrayList<>();
         try (HadirProcess server = HadirProcess.start(folder, REDIS.url(), SECRET, "--max-connections=20")) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server whose standard output or error is a pipe that is full, because nobody reads it. */
+/** A server whose standard output or error is a full pipe that nobody reads. */
 class UnreadLogIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -35,7 +35,7 @@ class UnreadLogIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"2>&9", "1>&9", "1>&9 2>&9"})
-    void f57_theServerGoesOnAndEndsInTimeWhenNobodyReadsWhatItWrites(String redirection) throws Exception {
+    void f57_theServerWorksAndStopsInTimeWhenNobodyReadsItsOutput(String redirection) throws Exception {
         try (HadirProcess server = start(redirection).awaitReady()) {
             Guest adi = Guest.join(server.port(), "adi", "r");
             Guest budi = Guest.join(server.port(), "budi", "r");
@@ -51,7 +51,7 @@ class UnreadLogIT {
     }
 
     @Test
-    void f57_whenTheLogIsReadAgainItGoesOnAndOneLineSaysHowManyWereDropped() throws Exception {
+    void f57_whenTheLogIsReadAgainOneLineSaysHowManyWereDropped() throws Exception {
         try (HadirProcess server = start("2>&9").awaitReady()) {
             assertThat(dropped(server)).isPositive();
             ByteArrayOutputStream read = new ByteArrayOutputStream();
@@ -71,7 +71,7 @@ class UnreadLogIT {
         }
     }
 
-    /** The pipe is full from the start, and the server has more to warn of than it keeps. */
+    /** Starts a server with a full pipe and more warnings than it keeps. */
     private HadirProcess start(String redirection) throws IOException {
         List<String> wrapper = new ArrayList<>(List.of("env"));
         for (char name = 'A'; name < 'K'; name++) {

@@ -1,2 +1,2 @@
-/** Faults with the real parts: server processes that are killed and stopped, links that are cut and frozen. */
+/** Faults of real parts: server processes are killed and stopped, links to Redis are cut and frozen. */
 package io.hadir.server.fault;

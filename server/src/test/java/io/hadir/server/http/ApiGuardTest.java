@@ -41,7 +41,7 @@ class ApiGuardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Authorization: Bearer " + KEY, "authorization: bearer " + KEY, "X-API-Key: " + KEY})
-    void a40_theKeyIsTheKeyFromAnywhere(String header) {
+    void a40_theKeyIsAcceptedFromAnyAddress(String header) {
         assertThat(ask(KEYED, "192.0.2.1", "Host: hadir.example", header)).isNull();
         assertThat(ask(KEYED, "127.0.0.1", "Host: x", "X-Forwarded-For: 192.0.2.1", header))
                 .isNull();
@@ -60,7 +60,7 @@ class ApiGuardTest {
                 "X-API-Key: ",
                 "X-API-Key: 0123456789ABCDEF-KEY"
             })
-    void a40_withoutTheKeyEverybodyIsRefusedAlsoOnThisMachine(String header) {
+    void a40_withoutTheKeyEveryCallerIsRefusedEvenOnThisMachine(String header) {
         assertThat(ask(KEYED, "127.0.0.1", "Host: localhost", header)).isEqualTo(HttpResponseStatus.UNAUTHORIZED);
     }
 
@@ -71,7 +71,7 @@ class ApiGuardTest {
     }
 
     @Test
-    void a40_theRefusalSaysHowToDoBetter() {
+    void a40_theRefusalSaysHowToSendTheKey() {
         Refusal refusal =
                 KEYED.refusal(new DefaultHttpHeaders(), new InetSocketAddress(InetAddress.getLoopbackAddress(), 1));
         assertThat(Objects.requireNonNull(refusal).headers())
@@ -80,7 +80,7 @@ class ApiGuardTest {
     }
 
     @Test
-    void a54_wrongKeysAreCountedLoggedAndSlowedDownByAddressAndTheRightOneIsNot() {
+    void a54_wrongKeysAreLimitedPerAddressAndTheRightKeyIsNot() {
         ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
         try (Logs logs = Logs.listen()) {
             List<HttpResponseStatus> answers = new ArrayList<>();
@@ -102,7 +102,7 @@ class ApiGuardTest {
             assertThat(ask(guard, "192.0.2.1")).isEqualTo(HttpResponseStatus.UNAUTHORIZED);
             assertThat(guard.refusals(ApiGuard.Reason.MISSING_KEY)).isEqualTo(1);
             assertThat(logs.all())
-                    .contains("WARN A call of the API from 192.0.2.1 was refused: its key is wrong;"
+                    .contains("WARN Refused an API call from 192.0.2.1: its key is wrong;"
                             + " others for this reason since the last line: 0")
                     .noneMatch(line -> line.contains("guess-number"))
                     .hasSizeLessThan(30);
@@ -110,7 +110,7 @@ class ApiGuardTest {
     }
 
     @Test
-    void a54_aKeyThatIsTriedOnAnOpenPathCountsAndAStrangerWithoutOneDoesNot() {
+    void a54_onAnOpenPathAWrongKeyCountsAndNoKeyDoesNot() {
         ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
         InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         HttpHeaders headers = new DefaultHttpHeaders();
@@ -124,7 +124,7 @@ class ApiGuardTest {
     }
 
     @Test
-    void a54_oneIpv6NetworkIsOneAddress() {
+    void a54_anIpv6NetworkCountsAsOneAddress() {
         ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
         for (int i = 0; i < 100; i++) {
             ask(guard, "2001:db8::" + Integer.toHexString(i), "X-API-Key: guess");
@@ -135,7 +135,7 @@ class ApiGuardTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"localhost", "localhost:8080", "127.0.0.1", "127.1.2.3:99", "[::1]:8080", "LOCALHOST"})
-    void withoutAConfiguredKeyThisMachineIsLetIn(String host) {
+    void withoutAConfiguredKeyProgramsOnThisMachineAreAdmitted(String host) {
         assertThat(ask(KEYLESS, "127.0.0.1", "Host: " + host)).isNull();
         assertThat(ask(KEYLESS, "::1", "Host: " + host)).isNull();
         assertThat(ask(KEYLESS, "127.0.0.1", "Host: " + host, "Origin: http://" + host, "Sec-Fetch-Site: same-origin"))
@@ -159,7 +159,7 @@ class ApiGuardTest {
                 "CF-Connecting-IP: 192.0.2.1",
                 "True-Client-IP: 192.0.2.1"
             })
-    void a40_withoutAConfiguredKeyWhatAProxyPassesOnIsRefused(String header) {
+    void a40_withoutAConfiguredKeyForwardedRequestsAreRefused(String header) {
         assertThat(ask(KEYLESS, "127.0.0.1", "Host: localhost", header)).isEqualTo(HttpResponseStatus.FORBIDDEN);
     }
 
@@ -174,7 +174,7 @@ class ApiGuardTest {
                 "Host: localhost@evil.example",
                 "X: y"
             })
-    void a40_withoutAConfiguredKeyANameThatWasBoundToLoopbackIsRefused(String header) {
+    void a40_withoutAConfiguredKeyForeignHostNamesAreRefused(String header) {
         assertThat(ask(KEYLESS, "127.0.0.1", header)).isEqualTo(HttpResponseStatus.FORBIDDEN);
         assertThat(ask(KEYLESS, "127.0.0.1", "Host: localhost", "Host: evil.example"))
                 .isEqualTo(HttpResponseStatus.FORBIDDEN);
@@ -190,12 +190,12 @@ class ApiGuardTest {
                 "Sec-Fetch-Site: cross-site",
                 "Sec-Fetch-Site: same-site"
             })
-    void a40_withoutAConfiguredKeyOtherSitesPagesAreRefused(String header) {
+    void a40_withoutAConfiguredKeyPagesOfOtherSitesAreRefused(String header) {
         assertThat(ask(KEYLESS, "127.0.0.1", "Host: localhost:8080", header)).isEqualTo(HttpResponseStatus.FORBIDDEN);
     }
 
     @Test
-    void insecureLetsEverybodyInButNotPastAKey() {
+    void insecureAdmitsEveryoneUnlessAKeyIsConfigured() {
         assertThat(ask(new ApiGuard(null, true, Proxies.NONE), "192.0.2.1", "Host: x", "Via: y"))
                 .isNull();
         assertThat(ask(new ApiGuard(new ApiKey(KEY), true, Proxies.NONE), "127.0.0.1", "Host: localhost"))

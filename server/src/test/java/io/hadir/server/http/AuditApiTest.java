@@ -14,7 +14,7 @@ class AuditApiTest extends OnApiServer {
     private static final String AUDIT = "/api/v1/audit";
 
     @Test
-    void anAuditBeginsWhenItIsAskedForAndIsShownAfterwards() {
+    void anAuditStartsOnRequestAndItsReportStaysAvailable() {
         assertThat(api.post(AUDIT, "{}").json().path("audit").path("repair").asBoolean())
                 .isFalse();
         await().until(this::phase, "finished"::equals);
@@ -22,7 +22,7 @@ class AuditApiTest extends OnApiServer {
     }
 
     @Test
-    void anAuditOfRoomsInWhichNobodyIsComesToItsEnd() {
+    void anAuditOfEmptyRoomsFinishes() {
         redis.cli().zadd("hadir:room:r:index", 1, "ana");
         api.post(AUDIT, "{}");
         await().until(this::phase, "looking_again"::equals);
@@ -50,7 +50,7 @@ class AuditApiTest extends OnApiServer {
     }
 
     @Test
-    void a21_whatIsNoYesOrNoIsRefused() {
+    void a21_aRepairThatIsNotABooleanIsRefused() {
         ApiClient.Answer refused = api.post(AUDIT, "{\"repair\":\"yes\"}");
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.field()).isEqualTo("repair");

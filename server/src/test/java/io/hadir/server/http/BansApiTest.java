@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** A ban keeps a user out of a room, on every server, until it ends. */
+/** A ban keeps a user out of a room on every server until it ends. */
 class BansApiTest extends OnApiServer {
     private static final String JOIN = "{\"roomId\":\"r\"}";
     private static final String BAN = "/api/v1/rooms/r/bans/ana";
@@ -33,7 +33,7 @@ class BansApiTest extends OnApiServer {
     }
 
     @Test
-    void a56_whoIsKickedAndBannedStaysOutOnEveryServerUntilTheBanEnds() throws Exception {
+    void a56_aBannedUserStaysOutOnEveryServerUntilTheBanEnds() throws Exception {
         try (ApiServer second = ApiServer.start(redis.url());
                 WireClient ana = join("ana", "r")) {
             Answer kicked = api.delete("/api/v1/rooms/r/participants/ana?banSeconds=3600&message=Enough");
@@ -69,7 +69,7 @@ class BansApiTest extends OnApiServer {
     }
 
     @Test
-    void a56_aJoinThatRacesWithABanEndsOutOfTheRoom() throws Exception {
+    void a56_aJoinThatRacesWithABanEndsOutsideTheRoom() throws Exception {
         try (ApiServer second = ApiServer.start(redis.url());
                 WireClient one = connect(server.port(), "ana");
                 WireClient two = connect(second.port(), "ana")) {
@@ -95,10 +95,10 @@ class BansApiTest extends OnApiServer {
     }
 
     @Test
-    void aBanOfAUserWhoIsThereKicksThem() {
+    void banningAParticipantKicksThem() {
         try (WireClient budi = join("budi", "r");
                 WireClient ana = join("ana", "r")) {
-            // A join and a leave that are told together cancel each other.
+            // A join and a leave in the same message cancel each other out.
             await().until(
                             () -> budi.heard("room:presence")
                                     .at("/joined/0/userId")
@@ -125,7 +125,7 @@ class BansApiTest extends OnApiServer {
     }
 
     @Test
-    void whoIsNotThereIsBannedAllTheSameAndMayJoinWhenTheBanIsLifted() {
+    void anAbsentUserCanBeBannedAndMayJoinOnceUnbanned() {
         assertThat(api.delete("/api/v1/rooms/r/participants/ana").status()).isEqualTo(404);
         assertThat(api.delete("/api/v1/rooms/r/participants/ana?banSeconds=60").status())
                 .isEqualTo(200);
@@ -163,7 +163,7 @@ class BansApiTest extends OnApiServer {
     }
 
     @Test
-    void aRoomsBansAreListedInPagesInTheOrderInWhichTheyEnd() {
+    void bansAreListedInPagesOrderedByTheirEnd() {
         assertThat(api.get("/api/v1/rooms/r/bans").json().toString())
                 .isEqualTo("{\"roomId\":\"r\",\"bans\":[],\"nextCursor\":null}");
         long first = Instant.now().plusSeconds(60).toEpochMilli();
@@ -191,7 +191,7 @@ class BansApiTest extends OnApiServer {
     }
 
     @Test
-    void aRoomHasABoundedNumberOfBansAndForgetsThoseThatHaveEnded() {
+    void bansPerRoomAreLimitedAndEndedOnesDoNotCount() {
         long until = Instant.now().plusSeconds(600).toEpochMilli();
         redis.cli()
                 .zadd(
@@ -224,7 +224,7 @@ class BansApiTest extends OnApiServer {
                 "{\"until\":99999999999999999999}",
                 "[]"
             })
-    void a46_aBanWithoutAGoodEndIsRefused(String body) {
+    void a46_aBanWithABadEndIsRefused(String body) {
         Answer refused = api.put(BAN, body);
         assertThat(refused.status()).isEqualTo(400);
         assertThat(refused.field()).isEqualTo("until");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A user is disconnected on every server, and a token that was revoked is refused on every server until it expires. */
+/** A disconnect reaches a user on every server, and every server refuses a revoked token until it expires. */
 class DisconnectApiTest extends OnApiServer {
     private static final String SECRET = "--jwt-secret=" + TokenMint.SECRET;
     private static final String GRACE = "--grace-seconds=600";
@@ -53,7 +53,7 @@ class DisconnectApiTest extends OnApiServer {
                 claims(user, Instant.now().plusSeconds(3600)), "iat", issued == null ? null : issued.getEpochSecond()));
     }
 
-    /** Of ten seconds ago, so that no clock has to move. */
+    /** Issued ten seconds ago, so no clock has to move. */
     private static String old(String user) {
         return token(user, Instant.now().minusSeconds(10));
     }
@@ -90,7 +90,7 @@ class DisconnectApiTest extends OnApiServer {
                 WireClient one = joined(server, "ana", "r", "s");
                 WireClient two = joined(second, "ana", "r");
                 WireClient idle = joined(second, "ana")) {
-            // A join and a leave that are told together cancel each other.
+            // A join and a leave in the same message cancel each other out.
             await().until(
                             () -> budi.heard("room:presence")
                                     .at("/joined/0/userId")
@@ -138,7 +138,7 @@ class DisconnectApiTest extends OnApiServer {
             assertThat(one.heard("room:force-leave").path("message").asString())
                     .isEqualTo("You have been removed from the chatroom");
         }
-        // A server that starts later, or again, knows it as well.
+        // A server that starts later refuses it, too.
         try (ApiServer restarted = ApiServer.start(redis.url(), SECRET)) {
             for (ApiServer one : List.of(server, second, restarted)) {
                 assertThat(refusal(one, old("ana"))).isEqualTo("unauthenticated");
@@ -171,7 +171,7 @@ class DisconnectApiTest extends OnApiServer {
     }
 
     @Test
-    void a56_noSocketThatConnectsAtThatMomentSlipsThrough() {
+    void a56_aSocketThatConnectsDuringADisconnectDoesNotSlipThrough() {
         for (int round = 0; round < 15; round++) {
             String user = "racer" + round;
             String token = old(user);
@@ -193,7 +193,7 @@ class DisconnectApiTest extends OnApiServer {
     }
 
     @Test
-    void a56_whoConnectsWithARevokedTokenWhileRedisIsSilentIsPutOutWhenItAnswers() {
+    void a56_aRevokedTokenUsedDuringAnOutageIsDisconnectedAfterIt() {
         api.post(DISCONNECT, REVOKE);
         String token = old("ana");
         redis.cli().clientPause(4_000);
@@ -208,7 +208,7 @@ class DisconnectApiTest extends OnApiServer {
     }
 
     @Test
-    void aRevocationIsKeptAsLongAsATokenThatItIsAboutCanLive() throws Exception {
+    void aRevocationIsKeptAsLongAsARevokedTokenCouldBeValid() throws Exception {
         api.post(DISCONNECT, REVOKE);
         long forGood = Duration.between(Instant.now(), Instant.parse("9999-12-31T23:59:59Z"))
                 .toMillis();
@@ -220,7 +220,7 @@ class DisconnectApiTest extends OnApiServer {
     }
 
     @Test
-    void anOddIdIsItsOwn() {
+    void anOddIdDisconnectsOnlyItsOwnUser() {
         try (WireClient star = joined(server, "*", "r");
                 WireClient ana = joined(second, "ana", "r")) {
             api.post("/api/v1/users/%2A/disconnect", REVOKE);
@@ -244,7 +244,7 @@ class DisconnectApiTest extends OnApiServer {
                             "INFO Disconnected user ana" + caller,
                             "INFO Disconnected user ana and revoked their tokens" + caller)
                     .noneMatch(line -> line.contains("Secret"));
-            // At most once a second for each reason.
+            // The log has at most one line per second and reason.
             await().until(() -> refusal(server, old("ana")).equals("unauthenticated")
                     && logs.all().stream()
                             .anyMatch(line -> line.startsWith("INFO A token was refused: it was issued before")));
@@ -252,7 +252,7 @@ class DisconnectApiTest extends OnApiServer {
     }
 
     @Test
-    void a21_whatIsNotUnderstoodDisconnectsNobody() {
+    void a21_aMalformedRequestDisconnectsNobody() {
         try (WireClient ana = joined(server, "ana", "r")) {
             for (String body : List.of("{\"revoke\":\"yes\"}", "{\"message\":7}", "{\"message\":\"\"}", "no")) {
                 assertThat(api.post(DISCONNECT, body).status()).as(body).isEqualTo(400);

@@ -9,17 +9,17 @@ import io.hadir.testing.WireClient;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-@SuppressWarnings("try") // who is there need not do anything
+@SuppressWarnings("try") // some clients only have to be present
 class ExplainApiTest extends OnApiServer {
     ExplainApiTest() {
         super("--grace-seconds=2", "--lease-seconds=3");
     }
 
     @Test
-    void whoIsThereIsExplainedWithSocketsAndServers() {
+    void aPresentUserIsExplainedWithSocketsAndServers() {
         try (WireClient one = join("adi", "lobby");
                 WireClient other = join("adi", "lobby")) {
-            // The test began with an empty Redis, in which the server has no lease for a moment.
+            // Redis was flushed before the test, so the server has no lease for a moment.
             await().until(() -> explain("adi")
                     .path("presence")
                     .path("sockets")
@@ -48,7 +48,7 @@ class ExplainApiTest extends OnApiServer {
     }
 
     @Test
-    void theGraceAndWhatCameAfterItAreExplained() {
+    void theGracePeriodAndTheLeaveAfterItAreExplained() {
         WireClient adi = join("adi", "lobby");
         adi.close();
         await().until(() -> explain("adi").path("history").size() == 2);
@@ -62,7 +62,7 @@ class ExplainApiTest extends OnApiServer {
     }
 
     @Test
-    void aKickAndAnEndOfOnesOwnAreToldApart() {
+    void aKickAndALeaveHaveDifferentReasons() {
         try (WireClient adi = join("adi", "lobby");
                 WireClient budi = join("budi", "lobby")) {
             api.delete("/api/v1/rooms/lobby/participants/adi");
@@ -73,7 +73,7 @@ class ExplainApiTest extends OnApiServer {
     }
 
     @Test
-    void whoWasNeverThereIsAnsweredFor() {
+    void aUserWhoNeverJoinedIsExplainedAsAbsent() {
         JsonNode why = explain("nobody");
         assertThat(why.path("present").asBoolean()).isFalse();
         assertThat(why.path("listed").asBoolean()).isFalse();

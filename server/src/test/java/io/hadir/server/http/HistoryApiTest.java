@@ -8,7 +8,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What charts are drawn of, as it is asked for. */
+/** The points of the charts, as the API answers them. */
 class HistoryApiTest extends OnApiServer {
     private static final long MINUTE = 60_000;
     private static final long HOUR = 60 * MINUTE;
@@ -22,8 +22,8 @@ class HistoryApiTest extends OnApiServer {
     }
 
     @Test
-    void everyMinuteHasItsPoint() {
-        long hour = 480_000; // long ago, so that nobody writes there now
+    void everyMinuteHasOnePoint() {
+        long hour = 480_000; // long ago, where nothing else writes
         redis.cli()
                 .hset(
                         "hadir:{stats}:history:" + hour,
@@ -60,7 +60,7 @@ class HistoryApiTest extends OnApiServer {
     }
 
     @Test
-    void theLastThreeHoursEndInTheMinuteThatItIs() {
+    void theDefaultIsTheLastThreeHoursUpToTheCurrentMinute() {
         await().untilAsserted(() -> {
             long before = now();
             JsonNode points = points("");

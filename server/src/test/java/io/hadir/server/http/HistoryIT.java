@@ -12,7 +12,7 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What charts are drawn of, as servers write it down. */
+/** The points of the charts, as servers record them. */
 class HistoryIT extends OnApiServer {
     HistoryIT() {
         super("--sweep-seconds=1");
@@ -22,12 +22,12 @@ class HistoryIT extends OnApiServer {
         return api.get("/api/v1/stats/history").json().get("points");
     }
 
-    /** Servers write every few seconds, and renew their leases no more often. */
+    /** Servers record every few seconds, and renew their leases no more often. */
     private static ConditionFactory eventually() {
         return await().atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(500));
     }
 
-    /** A number over the last hours: the minute may change while a test counts. */
+    /** The sum over the last hours, because the minute may change while a test counts. */
     private long sum(String pointer) {
         return StreamSupport.stream(points().spliterator(), false)
                 .mapToLong(point -> point.at(pointer).asLong(0))
@@ -43,13 +43,13 @@ class HistoryIT extends OnApiServer {
     }
 
     @Test
-    void whatHappensOnEveryServerIsWrittenDown() throws Exception {
+    void everyServerRecordsItsCounts() throws Exception {
         try (ApiServer second = ApiServer.start(redis.url(), "--sweep-seconds=1");
                 WireClient ana = join("ana", "r1");
                 WireClient budi = new WireClient(second.port(), "{\"userId\":\"budi\"}");
                 WireClient again = new WireClient(second.port(), "{\"userId\":\"budi\"}")) {
             budi.ask("join_room", "{\"roomId\":\"r1\"}");
-            // Neither the second socket nor the same one once more brings a user.
+            // Neither a second socket nor a repeated join adds a user.
             again.ask("join_room", "{\"roomId\":\"r1\"}");
             again.ask("join_room", "{\"roomId\":\"r1\"}");
             again.ask("join_room", "{\"roomId\":\"r2\"}");
@@ -75,8 +75,8 @@ class HistoryIT extends OnApiServer {
     }
 
     @Test
-    void aServerThatEndsWritesItsLastCountsDown() {
-        // Another one if Redis did not answer in time.
+    void aServerRecordsItsLastCountsWhenItStops() {
+        // Tries another server if Redis did not answer in time.
         eventually().untilAsserted(() -> {
             try (ApiServer second = ApiServer.start(redis.url());
                     WireClient cici = new WireClient(second.port(), "{\"userId\":\"cici\"}")) {

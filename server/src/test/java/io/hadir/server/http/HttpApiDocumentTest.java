@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The lines of {@code docs/adopt/http-api.md} do what the page says. */
+/** The examples of {@code docs/adopt/http-api.md} do what the page says. */
 class HttpApiDocumentTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -36,10 +36,10 @@ class HttpApiDocumentTest {
             Pattern.compile("```sh\n(curl [^\n]+)\n```\n\n```json\n(.+?)\n```", Pattern.DOTALL);
     private static final Set<String> OPEN_TEXTS = Set.of("nextCursor", "nodeId", "phase", "socketId", "version");
     private static final Set<String> OPEN_KEYS = Set.of("counts");
-    /** What depends on how long the test has taken. */
+    /** Fields that depend on how long the test has taken. */
     private static final Set<String> OPEN_VALUES = Set.of("lastSweep");
 
-    /** A minute of yesterday, or before. */
+    /** A minute of yesterday or earlier. */
     private static final Map<String, String> HISTORY = Map.of(
             "0:users", "12",
             "0:rooms", "3",
@@ -64,14 +64,14 @@ class HttpApiDocumentTest {
         return found;
     }
 
-    /** The real curl where there is one, and the same requests without it on every machine. */
+    /** The real curl if this machine has it, and the same requests without it. */
     static Stream<CurlLine.Runner> runners() {
         return Stream.concat(Stream.of(CurlLine.WITHOUT_CURL), CurlLine.withCurl().stream());
     }
 
     @ParameterizedTest
     @MethodSource("runners")
-    void everyLineIsAnsweredAsThePageSays(CurlLine.Runner runner) throws Exception {
+    void everyExampleIsAnsweredAsThePageSays(CurlLine.Runner runner) throws Exception {
         try (ApiServer server = ApiServer.start(REDIS.url());
                 WireClient ana = new WireClient(server.port(), "{\"userId\":\"ana\"}");
                 WireClient budi = new WireClient(server.port(), "{\"userId\":\"budi\"}")) {

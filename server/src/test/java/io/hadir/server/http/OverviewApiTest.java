@@ -14,18 +14,18 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Statistics, servers, and what holds for every call. */
+/** Statistics, servers, health, and rules for every call. */
 class OverviewApiTest extends OnApiServer {
     private static final long HOUR = 3_600_000;
 
     OverviewApiTest() {
-        // No sweep of its own: what a test leaves on the list of rooms stays there.
+        // No sweeps: tests rely on stale entries in the list of rooms.
         super("--sweep-seconds=3600");
     }
 
     @Test
     void removalsAreCountedByHourAndDay() {
-        long day = 20_000; // long ago, so that nothing is counted there now
+        long day = 20_000; // long ago, where nothing else is counted
         redis.cli()
                 .hset("hadir:{stats}:removals:" + day, Map.of("0:left", "3", "0:kicked", "1", "1:left", "2", "x", "y"));
         redis.cli().hset("hadir:{stats}:removals:" + (day - 1), Map.of("23:server_gone", "4", "99:unknown", "5"));
@@ -50,7 +50,7 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
-    void removalsOfOneRoomAreThereAtOnce() {
+    void removalsOfOneRoomAreCountedAtOnce() {
         try (WireClient ana = join("ana", "r")) {
             ana.ask("leave_room", "{\"roomId\":\"r\"}");
             assertThat(api.get("/api/v1/stats/removals?roomId=r")
@@ -72,7 +72,7 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
-    void statisticsSayHowManyAreThere() {
+    void statsCountUsersAndRooms() {
         try (WireClient hana = join("hana", "r1");
                 WireClient indra = join("indra", "r1")) {
             hana.ask("join_room", "{\"roomId\":\"r2\"}");
@@ -84,7 +84,7 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
-    void nodesSayWhatTheyAre() throws Exception {
+    void nodesAreListedWithTheirDetails() throws Exception {
         try (ApiServer second = ApiServer.start(redis.url())) {
             assertThat(second.port()).isNotEqualTo(server.port());
             await().untilAsserted(() -> {
@@ -105,7 +105,7 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
-    void leasesOfAnOddKindHaveNoEnd() {
+    void leasesWithoutATtlHaveNoDuration() {
         redis.cli().sadd("hadir:{nodes}:known", "odd", "endless", "list");
         redis.cli().set("hadir:{nodes}:lease:odd", "{}", SetArgs.Builder.ex(60));
         redis.cli().set("hadir:{nodes}:lease:endless", "{}");
@@ -122,7 +122,7 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
-    void redisSaysHowItIs() {
+    void theStateOfRedisIsShown() {
         JsonNode well = api.get("/api/v1/redis").json();
         assertThat(well.get("connected").asBoolean()).isTrue();
         assertThat(well.get("mode").asString()).isEqualTo("standalone");
@@ -145,14 +145,14 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
-    void aBodyThatIsNotAskedForIsPassedOver() throws Exception {
+    void anUnexpectedBodyIsIgnored() throws Exception {
         assertThat(api.send("GET", "/api/v1/rooms", "{}").json().get("rooms")).isEmpty();
         assertThat(api.send("DELETE", "/api/v1/rooms/r/settings", "{\"a\":1}").status())
                 .isEqualTo(200);
     }
 
     @Test
-    void f49_aServerThatNeverHadKeysForTokensIsNotReady() throws Exception {
+    void f49_aServerThatNeverFetchedTokenKeysIsNotReady() throws Exception {
         try (ApiServer keyless = ApiServer.start(redis.url(), "--jwks-url=http://127.0.0.1:1/jwks")) {
             ApiClient asked = new ApiClient(keyless.url(), "X-API-Key", ApiServer.KEY);
             await().untilAsserted(() -> {
@@ -165,7 +165,7 @@ class OverviewApiTest extends OnApiServer {
     }
 
     @Test
-    void readinessIsYesOrNoToStrangersAndHasItsReasonForThoseWithAKey() throws Exception {
+    void strangersLearnOnlyWhetherItIsReadyAndCallersWithAKeyLearnWhyNot() throws Exception {
         assertThat(api.get("/readyz").json().has("lastSweep")).isTrue();
         assertThat(new ApiClient(server.url()).get("/readyz").response().body()).isEqualTo("{\"ready\":true}");
 
@@ -178,7 +178,7 @@ class OverviewApiTest extends OnApiServer {
                         .isEqualTo("{\"error\":{\"code\":\"not_ready\",\"message\":\"This server is not ready.\"}}");
             }
         }
-        // Without a configured key, programs on the same machine are told, but nobody who comes through a proxy there.
+        // Without a configured key, programs on the same machine learn it, but not callers through a proxy there.
         try (ApiServer keyless = ApiServer.startKeyless(redis.url(), unready)) {
             assertThat(readiness(keyless)).contains("JWKS URL");
             assertThat(readiness(keyless, "X-Forwarded-For", "192.0.2.1")).doesNotContain("JWKS URL");

@@ -20,15 +20,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Rooms, who is in them and what is set for them. */
+/** Rooms, their participants and their settings. */
 class RoomsApiTest extends OnApiServer {
     RoomsApiTest() {
-        // No sweep of its own: what a test leaves on the list of rooms stays there.
+        // No sweeps: tests rely on stale entries in the list of rooms.
         super("--sweep-seconds=3600");
     }
 
     @Test
-    void roomsAreThoseInWhichSomebodyIs() {
+    void onlyOccupiedRoomsAreListed() {
         assertThat(api.get("/api/v1/rooms").json().toString()).isEqualTo("{\"rooms\":[],\"nextCursor\":null}");
         try (WireClient ana = join("ana", "b");
                 WireClient budi = join("budi", "b");
@@ -46,7 +46,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void roomsAreJoinedAgainAtOnceAfterAFlush() {
+    void aRoomIsListedAgainOnceItIsJoinedAfterAFlush() {
         try (WireClient ana = join("ana", "b")) {
             redis.cli().flushall();
             assertThat(api.get("/api/v1/rooms").json().get("rooms")).isEmpty();
@@ -57,7 +57,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void aPageOfRoomsIsFullHoweverManyEmptyOnesLieBetween() {
+    void emptyRoomsDoNotShortenAPage() {
         try (WireClient ana = new WireClient(server.port(), "{\"userId\":\"ana\"}")) {
             for (int i = 0; i < 7; i++) {
                 ana.ask("join_room", "{\"roomId\":\"room-" + i + "99\"}");
@@ -88,11 +88,11 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void roomsThatEmptiedKeepNobodyWaitingHoweverManyThereAre() {
+    void manyEmptyRoomsDoNotDelayAList() {
         String beforeTheEnd =
                 Base64.getUrlEncoder().withoutPadding().encodeToString("room:empty-59000".getBytes(US_ASCII));
         try (WireClient ana = join("ana", "z-last")) {
-            // Again if a sweep came in between.
+            // Repeats if a sweep came in between.
             await().untilAsserted(() -> {
                 addEmptyRooms(60);
                 Answer first = api.get("/api/v1/rooms?limit=10");
@@ -111,7 +111,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void aSearchFindsRoomsByAPartOfTheirIds() {
+    void aSearchFindsRoomsByPartOfTheirIds() {
         try (WireClient ana = new WireClient(server.port(), "{\"userId\":\"ana\"}")) {
             for (String room : List.of("Chess.1", "chess-2", "go", "mychess", "zoo")) {
                 ana.ask("join_room", "{\"roomId\":\"" + room + "\"}");
@@ -128,7 +128,7 @@ class RoomsApiTest extends OnApiServer {
                     .json();
             assertThat(texts(second.get("rooms"), "roomId")).containsExactly("mychess");
             assertThat(second.get("nextCursor").isNull()).isTrue();
-            // Text, no pattern.
+            // A search is text, not a pattern.
             for (String text : List.of("*", "c.*s", "%F0%9F%98%80", "x".repeat(128))) {
                 assertThat(api.get("/api/v1/rooms?search=" + text).json().get("rooms"))
                         .as(text)
@@ -140,9 +140,9 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void aSearchGoesOnWhereItHadToStop() {
+    void aSearchContinuesAtItsCursor() {
         try (WireClient ana = join("ana", "z-last")) {
-            // Again if a sweep came in between.
+            // Repeats if a sweep came in between.
             await().untilAsserted(() -> {
                 addEmptyRooms(25);
                 JsonNode first = api.get("/api/v1/rooms?search=last").json();
@@ -152,7 +152,7 @@ class RoomsApiTest extends OnApiServer {
                                 .json()
                                 .toString())
                         .isEqualTo("{\"rooms\":[{\"roomId\":\"z-last\",\"viewerCount\":1}],\"nextCursor\":null}");
-                // What matches has to be counted, which takes longer.
+                // Matches have to be counted, so fewer fit into the time limit.
                 behind = api.get("/api/v1/rooms?search=empty")
                         .json()
                         .get("nextCursor")
@@ -175,7 +175,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void oneRoomIsThereAlsoIfNobodyIsInIt() {
+    void anEmptyRoomIsShownToo() {
         Answer empty = api.get("/api/v1/rooms/nobody");
         assertThat(empty.json().toString())
                 .isEqualTo("{\"roomId\":\"nobody\",\"viewerCount\":0,\"revision\":null,\"ttlSeconds\":21600,"
@@ -209,7 +209,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void anAuditSeesTheSameAsTheIndexAndWhatItDoesNotKnowYet() {
+    void aScanListsAlsoPresencesThatTheIndexLacks() {
         try (WireClient ana = join("ana", "r")) {
             JsonNode listed = api.get("/api/v1/rooms/r/participants").json();
             JsonNode scanned =
@@ -234,7 +234,7 @@ class RoomsApiTest extends OnApiServer {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "&source=scan"})
-    void detailsSayWhyEachIsListed(String source) {
+    void detailsShowWhatKeepsEachParticipantListed(String source) {
         try (WireClient ana = join("ana", "r")) {
             String call = "/api/v1/rooms/r/participants?details=true" + source;
             JsonNode listed = api.get(call).json().at("/participants/0");
@@ -243,7 +243,7 @@ class RoomsApiTest extends OnApiServer {
             assertThat(listed.get("socketId").asString()).isEqualTo(ana.id());
             assertThat(ana.id()).startsWith(listed.get("nodeId").asString() + ".");
             assertThat(listed.get("ttlMs").asLong()).isBetween(1L, 21_600_000L);
-            // What another program may have made of it.
+            // As another program may have changed the keys.
             redis.cli().set("room:presence:r:ana", "odd");
             assertThat(api.get(call).json().at("/participants/0").toString())
                     .endsWith("\"socketId\":\"odd\",\"nodeId\":null,\"ttlMs\":null}");
@@ -279,7 +279,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void whoIsKickedIsToldWhatTheBackendSays() {
+    void aKickedUserReadsTheMessageOfTheBackend() {
         try (WireClient ana = join("ana", "r")) {
             Answer kicked = api.delete("/api/v1/rooms/r/participants/ana?message=Come%20back;%20tomorrow%21");
             assertThat(kicked.json().toString()).isEqualTo("{\"roomId\":\"r\",\"userId\":\"ana\"}");
@@ -319,7 +319,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void aTtlBelowTheHeartbeatIntervalPutsNobodyOutBeforeTheyKnowIt() {
+    void aTtlBelowTheHeartbeatIntervalRemovesNobodyBeforeTheyLearnOfIt() {
         try (WireClient ana = join("ana", "r")) {
             api.put("/api/v1/rooms/r/settings", "{\"ttlSeconds\":16}");
             assertThat(redis.cli().ttl("room:presence:r:ana")).isGreaterThan(16);
@@ -335,7 +335,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void settingsAreInForceAtTheNextJoinOrHeartbeatOnEveryServer() throws Exception {
+    void settingsApplyFromTheNextJoinOrHeartbeatOnEveryServer() throws Exception {
         try (ApiServer second = ApiServer.start(redis.url());
                 WireClient ana = join("ana", "r");
                 WireClient budi = new WireClient(second.port(), "{\"userId\":\"budi\"}")) {
@@ -379,7 +379,7 @@ class RoomsApiTest extends OnApiServer {
                 "inactivityMessage:\"a\\nb\"",
                 "inactivityMessage:{}"
             })
-    void a21_settingsOfAWrongKindAreRefusedAndNothingIsWritten(String field) {
+    void a21_settingsOfAWrongTypeAreRefusedAndNothingIsWritten(String field) {
         String name = field.substring(0, field.indexOf(':'));
         Answer answer = api.put("/api/v1/rooms/r/settings", "{\"" + name + "\"" + field.substring(name.length()) + "}");
         assertThat(answer.status()).isEqualTo(400);
@@ -389,7 +389,7 @@ class RoomsApiTest extends OnApiServer {
     }
 
     @Test
-    void whatWasSetIsReadBackHoweverLargeItIs() {
+    void theLargestSettingsAreReadBack() {
         String most = "{\"ttlSeconds\":2592000,\"inactivityMessage\":null,\"maxParticipants\":1000000000}";
         assertThat(api.put("/api/v1/rooms/r/settings", most).json().toString()).isEqualTo(most);
         assertThat(api.get("/api/v1/rooms/r/settings").json().toString()).isEqualTo(most);

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The files in {@code src/test/resources/files}; what is "compressed" there is plain text under that name. */
+/** Serves the files in {@code src/test/resources/files}; the "compressed" ones there are plain text. */
 class StaticFilesTest {
     private static Pages server;
 
-    /** A server with nothing but static files, on a free port. */
+    /** A server with only static files, on a free port. */
     private record Pages(HttpServer http, int port) implements AutoCloseable {
         static Pages serve(Consumer<Router> routes) throws IOException {
             Router router = new Router();
@@ -45,7 +45,7 @@ class StaticFilesTest {
 
     @BeforeAll
     static void start() throws IOException {
-        server = Pages.serve(router -> StaticFiles.add(router, Origins.ANY, "/files/"));
+        server = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/files/"));
     }
 
     @AfterAll
@@ -60,7 +60,7 @@ class StaticFilesTest {
     }
 
     @Test
-    void pagesAreAskedForWithoutTheirExtensionAndCheckedEachTime() throws IOException {
+    void pagesHaveNoExtensionAndAreRevalidated() throws IOException {
         Response page = get("/?room=abc");
         assertThat(page.status()).isEqualTo(200);
         assertThat(page.body()).isEqualTo("the page");
@@ -72,7 +72,7 @@ class StaticFilesTest {
     }
 
     @Test
-    void a38_aPageMayLoadNothingFromElsewhereAndRunNothingThatIsWrittenIntoIt() throws IOException {
+    void a38_aPageMayNotLoadFromOtherServersOrRunInlineScripts() throws IOException {
         Response page = get("/");
         assertThat(page.header("Content-Security-Policy"))
                 .contains("default-src 'self'", "frame-ancestors 'none'", "object-src 'none'", "base-uri 'none'")
@@ -83,7 +83,7 @@ class StaticFilesTest {
     }
 
     @Test
-    void whatHasAHashInItsNameIsKeptForever() throws IOException {
+    void filesWithAHashInTheirNameAreCachedForever() throws IOException {
         Response code = get("/assets/code-1a2b.js");
         assertThat(code.header("Cache-Control")).isEqualTo("public, max-age=31536000, immutable");
         assertThat(code.header("Content-Type")).isEqualTo("text/javascript; charset=utf-8");
@@ -91,7 +91,7 @@ class StaticFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"gzip", "br, GZIP", "gzip, deflate, br, zstd", "deflate, gzip;q=0.5"})
-    void whoTakesItCompressedGetsItSo(String accepted) throws IOException {
+    void clientsThatAcceptGzipGetIt(String accepted) throws IOException {
         Response code = get("/assets/code-1a2b.js", "Accept-Encoding: " + accepted);
         assertThat(code.body()).isEqualTo("compressed code");
         assertThat(code.header("Content-Encoding")).isEqualTo("gzip");
@@ -100,7 +100,7 @@ class StaticFilesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "br", "gzip;q=0", "gzip; q=0.000", "x-gzip", ";", ",,"})
-    void whoDoesNotGetsItAsItIs(String accepted) throws IOException {
+    void clientsThatDoNotAcceptGzipGetThePlainFile(String accepted) throws IOException {
         Response code = get("/assets/code-1a2b.js", "Accept-Encoding: " + accepted);
         assertThat(code.body()).isEqualTo("code");
         assertThat(code.header("Content-Encoding")).isEmpty();
@@ -108,7 +108,7 @@ class StaticFilesTest {
     }
 
     @Test
-    void whoHasItAlreadyIsToldSo() throws IOException {
+    void aClientWithTheSameFileGets304() throws IOException {
         String tag = get("/").header("ETag");
         String compressedTag =
                 get("/assets/code-1a2b.js", "Accept-Encoding: gzip").header("ETag");
@@ -119,7 +119,7 @@ class StaticFilesTest {
             assertThat(again.status()).isEqualTo(304);
             assertThat(again.header("ETag")).isEqualTo(tag);
             assertThat(again.header("Content-Length")).isEmpty();
-            // The same connection goes on.
+            // The connection stays usable.
             assertThat(client.get("/", "If-None-Match: \"other\"").response().body())
                     .isEqualTo("the page");
         }
@@ -145,20 +145,20 @@ class StaticFilesTest {
                 "/logo.svg%00.html",
                 "/LOGO.SVG"
             })
-    void a41_whatIsNotInTheListIsNotThere(String path) throws IOException {
+    void a41_onlyListedFilesAreServed(String path) throws IOException {
         assertThat(get(path).status()).isIn(400, 404);
     }
 
     @Test
-    void aListThatNamesWhatIsNotThereStopsTheStart() {
-        assertThatThrownBy(() -> StaticFiles.add(new Router(), Origins.ANY, "/nowhere/"))
+    void aMissingFileFailsTheStart() {
+        assertThatThrownBy(() -> StaticFiles.addFolder(new Router(), Origins.ANY, "/nowhere/"))
                 .hasMessageContaining("/nowhere/");
         assertThatThrownBy(() -> new StaticFile("/files/missing.html", false, Origins.ANY))
                 .hasMessageContaining("missing.html");
     }
 
     @Test
-    void theServerHasAPageHoweverItWasBuilt() throws Exception {
+    void theServerAlwaysHasAPage() throws Exception {
         try (Pages built = Pages.serve(router -> StaticFiles.add(router, Origins.ANY));
                 RawConnection client = built.connect()) {
             Response page = client.get("/").response();
@@ -168,8 +168,8 @@ class StaticFilesTest {
     }
 
     @Test
-    void withoutPagesTheirPlacesTellHowToGetThem() throws Exception {
-        try (Pages bare = Pages.serve(router -> StaticFiles.add(router, Origins.ANY, "/welcome/"));
+    void withoutBuiltPagesAPageSaysHowToBuildThem() throws Exception {
+        try (Pages bare = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/welcome/"));
                 RawConnection client = bare.connect()) {
             assertThat(client.get("/").response().body()).contains("Node 20.19 or later");
             Response dashboard = client.get("/dashboard").response();

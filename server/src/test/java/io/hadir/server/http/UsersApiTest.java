@@ -10,10 +10,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Users, messages and what they have not read. */
+/** Users, messages and unread counters. */
 class UsersApiTest extends OnApiServer {
     UsersApiTest() {
-        // No sweep of its own: what a test leaves on the list of rooms stays there.
+        // No sweeps: tests rely on stale entries in the list of rooms.
         super("--sweep-seconds=3600");
     }
 
@@ -43,7 +43,7 @@ class UsersApiTest extends OnApiServer {
     }
 
     @Test
-    void messagesAreCountedForWhoDoesNotLook() {
+    void messagesAreCountedForRecipientsWhoDoNotLookAtTheRoom() {
         try (WireClient eka = join("eka", "r");
                 WireClient fitri = join("fitri", "elsewhere")) {
             JsonNode results = api.post(
@@ -92,7 +92,7 @@ class UsersApiTest extends OnApiServer {
                 "payload null",
                 "payload \"text\""
             })
-    void a21_messagesOfAWrongKindAreRefused(String given) {
+    void a21_malformedMessagesAreRefused(String given) {
         int space = given.indexOf(' ');
         Answer answer = api.post("/api/v1/rooms/r/messages", given.substring(space + 1));
         assertThat(answer.status()).isEqualTo(400);
@@ -101,7 +101,7 @@ class UsersApiTest extends OnApiServer {
     }
 
     @Test
-    void listsInBodiesHaveTheirLimits() {
+    void listsInBodiesAreLimited() {
         String most = "\"u\",".repeat(9_999) + "\"u\"";
         assertThat(api.post("/api/v1/rooms/r/messages", "{\"senderId\":\"a\",\"recipients\":[" + most + "]}")
                         .json()

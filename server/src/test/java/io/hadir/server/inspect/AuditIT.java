@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import tools.jackson.databind.JsonNode;
 
-/** Audits of two real servers: what was broken by hand is found and put right, and nothing else. */
-@SuppressWarnings("try") // who is there need not do anything
+/** Audits of two real servers find and repair what was broken by hand, and nothing else. */
+@SuppressWarnings("try") // some clients only have to be present
 class AuditIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -46,7 +46,7 @@ class AuditIT {
     }
 
     @Test
-    void everythingThatDoesNotFitIsFoundAndPutRight() throws Exception {
+    void everyDiscrepancyIsFoundAndRepaired() throws Exception {
         ApiServer a = start("--sweep-seconds=3600");
         ApiServer b = start("--sweep-seconds=3600");
         ApiClient api = api(a);
@@ -72,7 +72,7 @@ class AuditIT {
             REDIS.cli().rpush("hadir:room:r4:index", "x");
             REDIS.cli().set("user:mia:online", "true");
             REDIS.cli().zadd("hadir:{rooms}:occupied", 0, "ghosttown");
-            // A join is noted there after it was answered.
+            // A join is recorded there after it was answered.
             await().until(() -> REDIS.cli().zscore("hadir:{rooms}:occupied", "r3") != null);
             REDIS.cli().zrem("hadir:{rooms}:occupied", "r3");
 
@@ -99,7 +99,7 @@ class AuditIT {
                             "online_without_ttl null mia"));
             assertThat(audit(api).path("phase").asString()).isNotEqualTo("finished");
 
-            // The audit that is under way repairs what it has found.
+            // The running audit repairs what it has found.
             begin(api, true);
             await().atMost(Duration.ofSeconds(40))
                     .until(() -> audit(api).path("phase").asString().equals("finished"));
@@ -127,7 +127,7 @@ class AuditIT {
     }
 
     @Test
-    void whatNoSweepPutsRightIsToldByTheExitCodeAndTheMetric() throws Exception {
+    void whatNoSweepRepairsShowsInTheExitCodeAndTheMetric() throws Exception {
         ApiServer a = start("--sweep-seconds=1");
         try (WireClient ana = join(a, "ana", "r1")) {
             REDIS.cli().zadd("hadir:room:r1:index", 1, "fay");
@@ -135,12 +135,12 @@ class AuditIT {
 
             assertThat(run(a, "audit")).isEqualTo(1);
             assertThat(out.toString(UTF_8))
-                    .contains("details_without_key  r1    gil", "1 that should not be there; 1 presences")
+                    .contains("details_without_key  r1    gil", "Discrepancies: 1; 1 presences")
                     .doesNotContain("fay");
             assertThat(metrics(a)).contains("hadir_audit_discrepancies{kind=\"details_without_key\"} 1.0");
 
             assertThat(run(a, "audit", "--repair")).isZero();
-            assertThat(out.toString(UTF_8)).contains("REPAIRED", "Everything fits together: 1 presences");
+            assertThat(out.toString(UTF_8)).contains("REPAIRED", "No discrepancies: 1 presences");
             assertThat(run(a, "audit", "--json")).isZero();
             assertThat(metrics(a)).contains("hadir_audit_discrepancies{kind=\"details_without_key\"} 0.0");
         }
@@ -160,12 +160,12 @@ class AuditIT {
 
             assertThat(run(a, "audit")).isEqualTo(5);
             assertThat(err.toString(UTF_8)).contains("hadir: server older did not answer");
-            assertThat(out.toString(UTF_8)).startsWith("Everything fits together: 2 presences looked at");
+            assertThat(out.toString(UTF_8)).startsWith("No discrepancies: 2 presences compared");
         }
     }
 
     @Test
-    void aBusySystemShowsNothing() throws Exception {
+    void aBusySystemHasNoDiscrepancies() throws Exception {
         ApiServer a = start("--sweep-seconds=1", "--events-per-second=0");
         ApiServer b = start("--sweep-seconds=1", "--events-per-second=0");
         AtomicBoolean over = new AtomicBoolean();
@@ -269,7 +269,7 @@ class AuditIT {
         return client;
     }
 
-    /** As another program would, but not for good. */
+    /** Writes a key as another program would, with a TTL. */
     private static void write(String key, String value) {
         REDIS.cli().set(key, value, SetArgs.Builder.ex(1000));
     }

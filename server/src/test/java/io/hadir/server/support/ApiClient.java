@@ -11,7 +11,7 @@ import java.time.Duration;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Calls the HTTP API as a backend does. Every answer is held against {@code openapi.json}. */
+/** Calls the HTTP API as a backend does, and checks every answer against {@code openapi.json}. */
 public final class ApiClient {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -19,7 +19,7 @@ public final class ApiClient {
     private final String url;
     private final String[] headers;
 
-    /** A client that sends these headers with every call: name, value, name, value. */
+    /** Creates a client that sends these headers with every call: name, value, name, value. */
     public ApiClient(String url, String... headers) {
         this.url = url;
         this.headers = headers;

@@ -18,12 +18,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A simple line with curl, as documents have them: {@code -s}, {@code -X}, {@code -H}, {@code -d}, and an address. */
+/** A simple curl command from the docs: {@code -s}, {@code -X}, {@code -H}, {@code -d}, and an address. */
 public record CurlLine(String method, URI uri, List<String> headers, String body) {
     private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|(\\S+)");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-    /** Runs the requests of lines without curl, so that it need not be there. */
+    /** Sends the requests without curl, so the tests run on machines that lack it. */
     public static final Runner WITHOUT_CURL = new Runner("without curl") {
         @Override
         public String run(String line, Map<String, String> variables) throws Exception {
@@ -31,7 +31,7 @@ public record CurlLine(String method, URI uri, List<String> headers, String body
         }
     };
 
-    /** A way to run a line; returns what it prints. */
+    /** Runs a command and returns its output. */
     public abstract static class Runner {
         private final String name;
 
@@ -47,7 +47,7 @@ public record CurlLine(String method, URI uri, List<String> headers, String body
         }
     }
 
-    /** Runs lines in a shell, if this machine has curl. */
+    /** Runs commands in a shell, if this machine has curl. */
     public static Optional<Runner> withCurl() {
         boolean there = Pattern.compile(":")
                 .splitAsStream(System.getenv().getOrDefault("PATH", ""))
@@ -64,7 +64,7 @@ public record CurlLine(String method, URI uri, List<String> headers, String body
         public String run(String line, Map<String, String> variables) throws IOException, InterruptedException {
             ProcessBuilder shell = new ProcessBuilder("sh", "-c", line).redirectErrorStream(true);
             shell.environment().putAll(variables);
-            // A proxy of this machine has no business on its loopback.
+            // Requests to loopback must not go through the machine's proxy.
             shell.environment().put("NO_PROXY", "*");
             Process process = shell.start();
             try {
@@ -79,7 +79,7 @@ public record CurlLine(String method, URI uri, List<String> headers, String body
         }
     }
 
-    /** Reads a line as a shell and curl would. */
+    /** Parses a command as a shell and curl do. */
     public static CurlLine parse(String line, Map<String, String> variables) {
         List<String> words = words(line, variables);
         String method = "";

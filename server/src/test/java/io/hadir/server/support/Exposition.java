@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prometheus' text format, read as strictly as Prometheus reads it, and the rules of {@code promtool check metrics}. What
- * is wrong is in {@link #problems}.
+ * Metrics in Prometheus' text format, parsed as strictly as Prometheus does. {@link #problems} lists what the parser or
+ * {@code promtool check metrics} would reject.
  */
 public final class Exposition {
     private static final Pattern COMMENT = Pattern.compile("# (HELP|TYPE) ([a-zA-Z_:][a-zA-Z0-9_:]*) (.+)");
@@ -70,17 +70,17 @@ public final class Exposition {
         return read;
     }
 
-    /** What is wrong, one line each. */
+    /** The problems, one line each. */
     public List<String> problems() {
         return problems;
     }
 
-    /** Every metric, without the suffixes of histograms and summaries. */
+    /** The names of all metrics, without the suffixes of histograms and summaries. */
     public Set<String> metrics() {
         return families.keySet();
     }
 
-    /** Every name that can stand in a query. */
+    /** Every name that a query may use. */
     public Set<String> names() {
         Set<String> names = new HashSet<>();
         families.values().forEach(family -> family.samples.forEach(sample -> names.add(sample.name)));

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ExpositionTest {
     @Test
-    void whatPrometheusTakesIsTaken() {
+    void validMetricsHaveNoProblems() {
         Exposition read = Exposition.read("""
                 # HELP a_total A.
                 # TYPE a_total counter
@@ -52,7 +52,7 @@ class ExpositionTest {
                 "# HELP a A.\n# TYPE a histogram\na_bucket{le=\"+Inf\"} 1\na_count 1\n",
                 "# HELP a_count A.\n# TYPE a_count gauge\na_count 1\n"
             })
-    void whatPromtoolWouldComplainOfIsAProblem(String text) {
+    void whatPromtoolRejectsIsAProblem(String text) {
         assertThat(Exposition.read(text).problems()).isNotEmpty();
     }
 }

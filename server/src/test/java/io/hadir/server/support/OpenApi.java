@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The API as {@code openapi.json} describes it, for holding answers against it: what it does not name is an error. */
+/** Checks answers against {@code openapi.json}; anything that it does not name is an error. */
 public final class OpenApi {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final SchemaRegistry SCHEMAS = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
@@ -54,7 +54,7 @@ public final class OpenApi {
         return all;
     }
 
-    /** What the document says about an answer to a request, null if it does not know the path or the method. */
+    /** The document's operation for a request, null if it lacks the path or the method. */
     public static @Nullable JsonNode operation(String method, String path) {
         JsonNode found = null;
         for (Map.Entry<String, JsonNode> known : DOCUMENT.get("paths").properties()) {
@@ -90,7 +90,7 @@ public final class OpenApi {
         }
     }
 
-    /** What is wrong with a JSON text by one of the document's schemas. */
+    /** The problems of a JSON text according to one of the document's schemas. */
     public static List<String> problems(String schema, String body) {
         return COMPILED.computeIfAbsent(schema, OpenApi::compile).validate(JSON.readTree(body)).stream()
                 .map(Object::toString)
@@ -104,7 +104,7 @@ public final class OpenApi {
         return SCHEMAS.getSchema(root);
     }
 
-    /** A document for clients lets fields be added later; here and now there are none but the known ones. */
+    /** Forbids unknown fields, which the document allows so that fields can be added later. */
     private static JsonNode strict(JsonNode node) {
         JsonNode copy = node.deepCopy();
         tighten(copy);

@@ -16,19 +16,19 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes tokens as an app's backend does, good ones and bad ones. */
+/** Makes valid and invalid tokens as an app's backend would. */
 public final class TokenMint {
     public static final String SECRET = "a secret of the tests, of 32 bytes and more";
     public static final RSAKey RSA = rsa("rsa");
 
     private TokenMint() {}
 
-    /** Checked with the secret of this class. */
+    /** Tokens that are checked with the secret of this class. */
     public static AuthConfig bySecret() {
         return new AuthConfig(SECRET, null, null, null, null, null);
     }
 
-    /** Checked with the public key of this class. */
+    /** Tokens that are checked with the public key of this class. */
     public static AuthConfig byPublicKey(@Nullable String issuer, @Nullable String audience) {
         try {
             return new AuthConfig(null, RSA.toPublicKey(), null, issuer, audience, null);
@@ -45,7 +45,7 @@ public final class TokenMint {
         }
     }
 
-    /** The claims of a user's token, to which a test may add. */
+    /** The claims of a user's token; a test may add to them. */
     public static Map<String, Object> claims(Object user, Instant expiresAt) {
         Map<String, Object> claims = new HashMap<>();
         claims.put("sub", user);
@@ -59,7 +59,7 @@ public final class TokenMint {
         return more;
     }
 
-    /** By the secret. */
+    /** Signs with the secret. */
     public static String hs256(Map<String, Object> claims) {
         try {
             return sign(new JWSHeader(JWSAlgorithm.HS256), claims, new MACSigner(SECRET));

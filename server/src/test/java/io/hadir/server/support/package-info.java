@@ -1,2 +1,2 @@
-/** What the tests share: clients that can misbehave, a server that is easy to set up, and watchers. */
+/** What tests share: an API client, the OpenAPI document, tokens, and the format of the metrics. */
 package io.hadir.server.support;
