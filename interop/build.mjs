@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const classes = ["target/test-classes", "target/classes"].map((path) => join(root, path));
 const classPathFile = join(root, "target/test-classpath");
 
-/** The class path of the Java test server; compiles and resolves only what is missing. */
+/** The class path of the Java test server. Compiles and resolves only what is missing. */
 export function classPath() {
   if (!existsSync(join(classes[0], "io/hadir/socketio/ConformanceServer.class"))) {
     maven("test-compile");
