@@ -12,8 +12,8 @@ interface Shared {
 
 const rooms = new WeakMap<PresenceSocket, Map<string, Shared>>();
 
-/** One user of a shared room. */
-export interface RoomHandle {
+/** A claim on a shared room, until it is released. */
+interface RoomHandle {
   readonly room: RoomPresence;
   release(): void;
 }

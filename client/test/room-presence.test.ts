@@ -163,8 +163,8 @@ test("f04: after a lost connection the user rejoins, and nobody sees it", async 
   const sockets = [socketTo(), oldSocketTo()];
   const rooms = sockets.map((socket, i) => new RoomPresence(socket, { roomId, userId: `u${i}` }));
   await Promise.all(rooms.map((room) => room.join()));
-  const everybody = ["ana", "u0", "u1"];
-  await eventually(() => expect(names(ana).sort()).toEqual(everybody));
+  const everyone = ["ana", "u0", "u1"];
+  await eventually(() => expect(names(ana).sort()).toEqual(everyone));
   const seen = record(ana, "change");
   const statuses = rooms.map((room) => record(room, "status"));
 
@@ -173,7 +173,7 @@ test("f04: after a lost connection the user rejoins, and nobody sees it", async 
   await eventually(() => expect(statuses).toEqual(rooms.map(() => ["reconnecting", "in"])));
   await passed;
   for (const view of [...seen, ana, ...rooms]) {
-    expect(names(view).sort()).toEqual(everybody);
+    expect(names(view).sort()).toEqual(everyone);
   }
 });
 

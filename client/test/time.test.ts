@@ -478,8 +478,8 @@ test("refused names come with the retried list", async () => {
   expect(socket.count("room:participants")).toBe(asked);
   await advance(1.2);
   expect(socket.last("room:participants").payload).toEqual({ roomId: "r", limit: 150 });
-  const everybody = [...crowd, ...Array.from({ length: 50 }, (_, i) => `v${i}`)];
-  socket.last("room:participants").answer(joined(2, everybody, { viewerCount: 2_500, nextCursor: "d" }));
+  const everyone = [...crowd, ...Array.from({ length: 50 }, (_, i) => `v${i}`)];
+  socket.last("room:participants").answer(joined(2, everyone, { viewerCount: 2_500, nextCursor: "d" }));
   await again;
   expect(room.participants.length).toBe(150);
   await end();

@@ -15,7 +15,7 @@ export class Failure extends Error {
   }
 }
 
-export interface OccupiedRoom {
+interface OccupiedRoom {
   readonly roomId: string;
   readonly viewerCount: number;
 }
@@ -82,7 +82,7 @@ export type Readiness =
   | { readonly ready: true; readonly lastSweep: Sweep | null }
   | { readonly ready: false; readonly reason: string };
 
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly T[];
   /** Whether the list goes on. */
   readonly more: boolean;
