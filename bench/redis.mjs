@@ -1,8 +1,8 @@
-// ./bench/redis: what a user, a presence and each step cost in Redis and on the server: bytes, commands, CPU.
+// ./bench/redis: the cost of a user, a presence and each operation in Redis and on the server: bytes, commands, CPU.
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { command, socket, start } from "./lib/hadir.mjs";
+import { connectRedis, connectSocket, startServer } from "./lib/hadir.mjs";
 import { cpuSeconds } from "./lib/proc.mjs";
 
 const { values: options } = parseArgs({
@@ -18,20 +18,20 @@ const size = Number(options.room);
 const rounds = Number(options.rounds);
 const AT_ONCE = 100;
 
-const server = await start(["--events-per-second", "0", "--sweep-seconds", options.sweep]);
-const redis = await command(server.redis);
+const server = await startServer(["--events-per-second", "0", "--sweep-seconds", options.sweep]);
+const redis = await connectRedis(server.redis);
 const seats = Array.from({ length: users }, (_, n) => ({ userId: `user-${n}`, roomId: `room-${Math.floor(n / size)}` }));
-const say = (what, figures) => console.log(`| ${what} | ${figures.join(" | ")} |`);
+const printRow = (what, figures) => console.log(`| ${what} | ${figures.join(" | ")} |`);
 
 const empty = { bytes: await bytes(), heap: heap() };
-const connected = await cost(() => each(async (seat) => (seat.socket = await socket(server.port, JSON.stringify({ userId: seat.userId })))));
-await delay(3_000); // the count of those online follows within a second or two
+const connected = await cost(() => each(async (seat) => (seat.socket = await connectSocket(server.port, JSON.stringify({ userId: seat.userId })))));
+await delay(3_000); // the online count follows within a second or two
 const online = { bytes: await bytes(), heap: heap() };
 const joined = await cost(() => each((seat) => ask(seat, "join_room")));
 await delay(3_000);
 const present = { bytes: await bytes(), heap: heap() };
 
-// What goes on by itself: sweeps and renewals, two of each.
+// The background cost: two sweeps and two renewals.
 const IDLE = 60;
 const idle = await cost(() => delay(IDLE * 1_000));
 const allKeys = await redis(["DBSIZE"]);
@@ -39,7 +39,7 @@ const { lastSweep } = await (await fetch(`http://127.0.0.1:${server.port}/readyz
 const beats = async (count) => {
   for (let i = 0; i < count; i++) await each((seat) => ask(seat, "room:heartbeat"));
 };
-await beats(rounds); // warm
+await beats(rounds); // warm-up
 const beaten = await cost(() => beats(rounds));
 const keys = [];
 for (const key of [
@@ -54,23 +54,23 @@ for (const key of ["hadir:room:room-0:history:user-0", `hadir:room:room-0:remova
 }
 
 console.log(`${users} users in rooms of ${size}; Redis ${/redis_version:(\S+)/.exec(await redis(["INFO", "server"]))[1]}\n`);
-say("", ["Redis, bytes", "live heap of the server, bytes"]);
+printRow("", ["Redis, bytes", "live heap of the server, bytes"]);
 console.log("|---|---:|---:|");
-say("a connected user", [(online.bytes - empty.bytes) / users, (online.heap - empty.heap) / users].map(Math.round));
-say("its presence in a room", [(present.bytes - online.bytes) / users, (present.heap - online.heap) / users].map(Math.round));
-console.log(`\n| each | scripts | commands, those in scripts included | Redis CPU, µs | server CPU, µs |\n|---|---:|---:|---:|---:|`);
+printRow("a connected user", [(online.bytes - empty.bytes) / users, (online.heap - empty.heap) / users].map(Math.round));
+printRow("their presence in a room", [(present.bytes - online.bytes) / users, (present.heap - online.heap) / users].map(Math.round));
+console.log(`\n| operation | scripts | commands, including those in scripts | Redis CPU, µs | server CPU, µs |\n|---|---:|---:|---:|---:|`);
 step("connect", connected, users);
 step("join", joined, users);
 step("heartbeat", beaten, users * rounds);
 step("leave", left, users);
-say("a present user for a second, by itself", per(idle, users * IDLE).map((figure) => figure.toFixed(3)));
+printRow("a present user, background cost per second", per(idle, users * IDLE).map((figure) => figure.toFixed(3)));
 console.log(`\nlast sweep: ${lastSweep?.tookMs} ms for ${lastSweep?.scanned} presences among ${allKeys} keys\n`);
-for (const [key, held] of keys) say(`\`${key}\``, [held]);
+for (const [key, bytesUsed] of keys) printRow(`\`${key}\``, [bytesUsed]);
 server.stop();
 
 function step(what, figures, times) {
   const background = per(idle, IDLE).map((figure) => figure * figures.seconds);
-  say(what, per(figures, 1).map((figure, i) => ((figure - background[i]) / times).toFixed(1)));
+  printRow(what, per(figures, 1).map((figure, i) => ((figure - background[i]) / times).toFixed(1)));
 }
 
 function per({ scripts, commands, redisCpu, serverCpu }, times) {
@@ -110,7 +110,7 @@ async function bytes() {
   return Number(/used_memory:(\d+)/.exec(await redis(["INFO", "memory"]))[1]);
 }
 
-/** Bytes that are still in use after a full collection. */
+/** Bytes in use after a full garbage collection. */
 function heap() {
   const histogram = execFileSync("jcmd", [server.pid, "GC.class_histogram"], { encoding: "utf8", maxBuffer: 1 << 26 });
   return Number(/^Total\s+\d+\s+(\d+)/m.exec(histogram)[1]);

@@ -1,13 +1,13 @@
-// ./bench/run: Hadir beside the design that it replaces on Node, on one Redis, in interleaved rounds. Every scenario of every
-// round has a fresh server and an empty Redis, and the servers take turns, so that none disturbs the other.
+// ./bench/run: Hadir beside the Node design that it replaces, on one Redis, in interleaved rounds. Every scenario of every round
+// has a fresh server and an empty Redis, and the servers take turns, so neither disturbs the other.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { redis as startRedis } from "./lib/hadir.mjs";
+import { startRedis } from "./lib/hadir.mjs";
 import { machine, versions } from "./lib/machine.mjs";
 import { hadirPresence, nodePresence } from "./lib/peers.mjs";
 import { plot } from "./lib/plot.mjs";
-import { runRound } from "./lib/run.mjs";
+import { runRound } from "./lib/round.mjs";
 import { table } from "./lib/table.mjs";
 import * as churn from "./scenarios/churn.mjs";
 import * as heartbeat from "./scenarios/heartbeat.mjs";
@@ -18,7 +18,7 @@ import * as memory from "./scenarios/memory.mjs";
 import * as messages from "./scenarios/messages.mjs";
 import * as storm from "./scenarios/storm.mjs";
 
-const GENERATOR = fileURLToPath(new URL("lib/crowd.mjs", import.meta.url));
+const GENERATOR = fileURLToPath(new URL("lib/presence-generator.mjs", import.meta.url));
 const SWEEP_SECONDS = 30;
 const PEERS = ["node", "hadir"];
 const ALL = [
@@ -42,7 +42,7 @@ const { values: options } = parseArgs({
     svg: { type: "string" },
   },
 });
-const rounds = whole("--rounds", options.rounds);
+const rounds = positiveInteger("--rounds", options.rounds);
 const wanted = chosen("--scenarios", options.scenarios?.split(",") ?? ALL.map(({ name }) => name), ALL.map(({ name }) => name));
 const scenarios = ALL.filter(({ name }) => wanted.includes(name));
 const names = chosen("--peers", options.peers.split(","), PEERS);
@@ -56,7 +56,7 @@ try {
       const turn = names.filter((name) => !scenario.only || scenario.only === name);
       for (const name of round % 2 ? turn : turn.reverse()) {
         await trial(round, scenario, known[name]).catch((error) => {
-          // What was measured so far is worth more than an end here.
+          // Keep the figures measured so far.
           process.exitCode = 1;
           process.stderr.write(`failed: ${error.message}\n`);
         });
@@ -73,10 +73,10 @@ const report = [
   `${machine()}; medians of ${rounds} interleaved round${rounds === 1 ? "" : "s"} (lowest – highest). ${versions("@config/java.options")}`,
   ...(bars.length ? ["### The bars", table(PEERS, samples, bars)] : []),
   ...scenarios.flatMap((scenario) => [`### ${scenario.title}`, table(PEERS, samples, scenario.rows)]),
-  "### All of them",
+  "### All scenarios",
   table(PEERS, samples, [
-    { key: "refused", label: "requests in one measurement that were refused for now and tried again", ratio: false },
-    { key: "others", label: "everything else on the machine meanwhile: % of a core", ratio: false },
+    { key: "refused", label: "requests per measurement that were refused for now and retried", ratio: false },
+    { key: "others", label: "other processes on the machine: % of a core", ratio: false },
   ]),
 ].join("\n\n");
 console.log(report);
@@ -103,8 +103,8 @@ async function trial(round, scenario, peer) {
   process.stderr.write(`${Math.round((Date.now() - begun) / 1_000)} s\n`);
 }
 
-function whole(name, text) {
-  if (!/^[1-9]\d*$/.test(text)) fail(`${name}: ${text} (expected: a whole number from 1 on)`);
+function positiveInteger(name, text) {
+  if (!/^[1-9]\d*$/.test(text)) fail(`${name}: ${text} (expected: an integer >= 1)`);
   return Number(text);
 }
 

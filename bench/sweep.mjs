@@ -1,8 +1,8 @@
-// ./bench/sweep: how long the look at everything takes, what it costs, and whether it keeps Redis from others.
+// ./bench/sweep: how long a full scan takes, what it costs, and whether it blocks Redis.
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { command, start } from "./lib/hadir.mjs";
+import { connectRedis, startServer } from "./lib/hadir.mjs";
 import { cpuSeconds } from "./lib/proc.mjs";
 
 const { values: options } = parseArgs({
@@ -17,7 +17,7 @@ const rounds = Number(options.rounds);
 const BATCH = 1_000;
 const BLOCKED_MS = 5;
 
-// They all belong to a server that is there, so that they are looked at and asked about, and stay.
+// All presences belong to a node with a live lease, so the sweep checks them with that node and keeps them.
 const OWNER = "bench00000";
 const FILL = `
   for n = tonumber(ARGV[1]), tonumber(ARGV[2]) do
@@ -37,8 +37,8 @@ console.log("|---:|---:|---:|---:|---:|---:|---:|---:|");
 for (const presences of options.presences.split(",").map(Number)) await measure(presences);
 
 async function measure(presences) {
-  const server = await start(["--sweep-seconds", "1", "--lease-seconds", "5"]);
-  const redis = await command(server.redis);
+  const server = await startServer(["--sweep-seconds", "1", "--lease-seconds", "5"]);
+  const redis = await connectRedis(server.redis);
   const redisPid = Number(/process_id:(\d+)/.exec(await redis(["INFO", "server"]))[1]);
   await redis(["SET", `hadir:{nodes}:lease:${OWNER}`, "{}", "EX", "86400"]);
   await redis(["CONFIG", "SET", "slowlog-log-slower-than", String(BLOCKED_MS * 1_000)]);
@@ -48,7 +48,7 @@ async function measure(presences) {
     await redis(["EVAL", FILL, "0", String(n), String(last), String(size), OWNER]);
   }
   const bytes = Math.round(((await memory()) - empty) / presences);
-  await next(await sweep(), presences); // warm, and on no half-filled database
+  await next(await sweep(), presences); // warm-up; also ends a scan of the half-filled database
   for (let round = 0; round < rounds; round++) {
     await redis(["SLOWLOG", "RESET"]);
     const idle = await sweep();
@@ -77,7 +77,7 @@ async function measure(presences) {
     return (await (await fetch(`http://127.0.0.1:${server.port}/readyz`)).json()).lastSweep;
   }
 
-  /** Waits for the sweep after this one that has looked at all of them. */
+  /** Waits for the next sweep that has scanned all presences. */
   async function next(before, all) {
     for (;;) {
       await delay(50);

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { machine, versions } from "./lib/machine.mjs";
 import { JAVA_OPTIONS, hadir, node } from "./lib/peers.mjs";
-import { runRound } from "./lib/run.mjs";
+import { runRound } from "./lib/round.mjs";
 import { table } from "./lib/table.mjs";
 import { rows, scenarios } from "./scenarios/transport.mjs";
 
@@ -35,7 +35,7 @@ for (let round = 1; round <= rounds; round++) {
 
 const names = peers.map((peer) => peer.name);
 const report = [
-  `${machine()}; medians of ${rounds} interleaved rounds (lowest – highest); CPU and latency were measured five times in each. ${versions(JAVA_OPTIONS)}`,
+  `${machine()}; medians of ${rounds} interleaved rounds (lowest – highest); CPU and latency were measured five times per round. ${versions(JAVA_OPTIONS)}`,
   ...sizes.flatMap((size) => [`### ${size} WebSockets`, table(names, samples.get(size), rows)]),
 ].join("\n\n");
 console.log(report);

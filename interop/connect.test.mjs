@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { RawSocket } from "./raw.mjs";
+import { RawSocket } from "./raw-socket.mjs";
 import { startServer } from "./server.mjs";
-import { alone, ask, collect, connected, forThisFile, once, stats, testBalance, testEvery, until, watch } from "./support.mjs";
+import { ask, collect, connected, once, stats, stopAfterTests, testConnectsMatchDisconnects, testEveryKind, until, untilAlone, watch } from "./support.mjs";
 
-const { url } = await forThisFile(startServer({ properties: { "ping.timeout": 5_000 } }));
+const { url } = await stopAfterTests(startServer({ properties: { "ping.timeout": 5_000 } }));
 
-testEvery("a client connects and gets its auth payload back", async (t, kind) => {
+testEveryKind("a client connects and receives its auth payload back", async (t, kind) => {
   const auth = { token: "sésame \u{1F511}", nested: { list: [1, null, true, 1.5] } };
   for (const namespace of ["/", "/custom"]) {
     const socket = kind.open(t, url, { namespace, auth });
@@ -16,17 +16,17 @@ testEvery("a client connects and gets its auth payload back", async (t, kind) =>
     await connected(socket);
     assert.deepEqual(await echo, [auth]);
     await kind.settled(socket);
-    assert.deepEqual(transports, [kind.way === "websocket" ? "websocket" : "polling"]);
+    assert.deepEqual(transports, [kind.transport === "websocket" ? "websocket" : "polling"]);
     assert.deepEqual(await ask(socket, "message-with-ack", 1), [1]);
   }
 });
 
-testEvery("a client without auth has an empty payload", async (t, kind) => {
+testEveryKind("a client without auth has an empty auth payload", async (t, kind) => {
   const socket = kind.open(t, url);
   assert.deepEqual(await once(socket, "auth"), [{}]);
 });
 
-testEvery("a refused client reads why, and may try again", async (t, kind) => {
+testEveryKind("a refused client learns why, and can try again", async (t, kind) => {
   const socket = kind.open(t, url, { auth: { refuse: "not \"you\" \u{1F6AB}" } });
   const [error] = await once(socket, "connect_error");
   assert.equal(error.message, "not \"you\" \u{1F6AB}");
@@ -38,13 +38,13 @@ testEvery("a refused client reads why, and may try again", async (t, kind) => {
   assert.deepEqual(await echo, [{ name: "Ana" }]);
 });
 
-testEvery("an unknown namespace is a connect_error", async (t, kind) => {
+testEveryKind("an unknown namespace causes a connect_error", async (t, kind) => {
   const socket = kind.open(t, url, { namespace: "/nowhere" });
   const [error] = await once(socket, "connect_error");
   assert.equal(error.message, "Invalid namespace");
 });
 
-testEvery("two namespaces share a connection, and one outlives the other", async (t, kind) => {
+testEveryKind("two namespaces share a connection, and one outlives the other", async (t, kind) => {
   const watcher = await watch(t, url, "/custom");
   const main = await kind.connect(t, url);
   const custom = main.io.socket("/custom", {});
@@ -56,13 +56,13 @@ testEvery("two namespaces share a connection, and one outlives the other", async
   const backs = { main: collect(main, "message-back"), custom: collect(custom, "message-back") };
   main.emit("message", "to main");
   custom.emit("message", "to custom");
-  await until(() => backs.main.length + backs.custom.length === 2, "both answer");
+  await until(() => backs.main.length + backs.custom.length === 2, "both namespaces answer");
   assert.deepEqual(backs, { main: [["to main"]], custom: [["to custom"]] });
 
   const { id } = custom;
   const session = main.io.engine.id;
   custom.disconnect();
-  assert.equal(await watcher.goneOnce(id), "client namespace disconnect");
+  assert.equal(await watcher.reasonOfSingleDisconnect(id), "client namespace disconnect");
   assert.deepEqual(await ask(main, "message-with-ack", "still here"), ["still here"]);
 
   custom.connect();
@@ -71,9 +71,9 @@ testEvery("two namespaces share a connection, and one outlives the other", async
   assert.equal(main.io.engine.id, session);
 });
 
-test("a refused client that goes on as if it were connected is closed unheard", { timeout: 15_000 }, async (t) => {
+test("a refused client that sends events anyway is closed, and its events are ignored", { timeout: 15_000 }, async (t) => {
   const watcher = await watch(t, url);
-  const before = await alone(watcher.socket);
+  const before = await untilAlone(watcher.socket);
   const socket = new RawSocket(url);
   const packets = [];
   socket.onPacket = (packet) => packets.push(packet);
@@ -87,4 +87,4 @@ test("a refused client that goes on as if it were connected is closed unheard", 
   assert.equal((await stats(watcher.socket)).listeners_connected, before.listeners_connected);
 });
 
-testBalance(url);
+testConnectsMatchDisconnects(url);

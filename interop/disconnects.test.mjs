@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inParallel, RawSocket } from "./raw.mjs";
+import { inParallel, RawSocket } from "./raw-socket.mjs";
 import { startServer } from "./server.mjs";
-import { forThisFile, testBalance, until } from "./support.mjs";
+import { stopAfterTests, testConnectsMatchDisconnects, until } from "./support.mjs";
 
-const { url } = await forThisFile(startServer({ properties: { "ping.interval": 5_000, "ping.timeout": 20_000 } }));
+const { url } = await stopAfterTests(startServer({ properties: { "ping.interval": 5_000, "ping.timeout": 20_000 } }));
 
-test("300 of 600 sockets drop at once, and each of the rest is told of each of them once", { timeout: 40_000 }, async (t) => {
+test("300 of 600 sockets disconnect at once, and each of the others hears of each of them once", { timeout: 40_000 }, async (t) => {
   const sockets = [];
   t.after(() => sockets.forEach(({ raw }) => raw.ws.terminate()));
   await inParallel(600, 50, async () => {
@@ -23,11 +23,11 @@ test("300 of 600 sockets drop at once, and each of the rest is told of each of t
   leaving.forEach(({ raw }, i) => (i % 2 ? raw.ws.close() : raw.reset()));
 
   const arrived = () => staying.reduce((sum, { gone }) => sum + gone.length, 0);
-  await until(() => arrived() >= 90_000, "90,000 are told", 20_000).catch((error) => {
-    error.message += `, but ${arrived()}`;
+  await until(() => arrived() >= 90_000, "90,000 messages arrive", 20_000).catch((error) => {
+    error.message += `, only ${arrived()}`;
     throw error;
   });
-  // Whatever was told twice would come before these answers.
+  // A duplicate would arrive before these answers.
   await Promise.all(staying.map(({ raw }) => raw.ask("message-with-ack")));
   assert.equal(arrived(), 90_000);
   const expected = leaving.map(({ id }) => id).sort();
@@ -36,4 +36,4 @@ test("300 of 600 sockets drop at once, and each of the rest is told of each of t
   }
 });
 
-testBalance(url);
+testConnectsMatchDisconnects(url);

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { startServer } from "./server.mjs";
-import { ask, collect, connected, forThisFile, numbers, once, testBalance, testEvery, until, watch } from "./support.mjs";
+import { ask, collect, connected, numbers, once, stopAfterTests, testConnectsMatchDisconnects, testEveryKind, until, watch } from "./support.mjs";
 
-const { url } = await forThisFile(startServer({ properties: { "ping.timeout": 5_000 } }));
+const { url } = await stopAfterTests(startServer({ properties: { "ping.timeout": 5_000 } }));
 
-testEvery("the server acknowledges what the client sends", async (t, kind) => {
+testEveryKind("the server acknowledges the client's events", async (t, kind) => {
   const socket = await kind.connect(t, url);
   assert.deepEqual(await ask(socket, "message-with-ack", 1, "two", [3], { four: null }), [1, "two", [3], { four: null }]);
   assert.deepEqual(await ask(socket, "message-with-ack"), []);
@@ -15,7 +15,7 @@ testEvery("the server acknowledges what the client sends", async (t, kind) => {
   assert.deepEqual(answers, numbers(50));
 });
 
-testEvery("the client acknowledges what the server sends", async (t, kind) => {
+testEveryKind("the client acknowledges the server's events", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const answers = collect(socket, "answer");
   const waiting = [];
@@ -23,19 +23,19 @@ testEvery("the client acknowledges what the server sends", async (t, kind) => {
   for (const i of numbers(10)) {
     socket.emit("ask", i, { deep: [i] });
   }
-  await until(() => waiting.length === 10, "every question is asked");
+  await until(() => waiting.length === 10, "every question arrives");
   assert.deepEqual(waiting.map(([i, object]) => [i, object]), numbers(10).map((i) => [i, { deep: [i] }]));
 
   for (const [i, , answer] of waiting.reverse()) {
     answer("answer", i);
-    answer("a second answer is not heard");
+    answer("a second answer is ignored");
   }
-  await until(() => answers.length >= 10, "every answer is heard");
+  await until(() => answers.length >= 10, "every answer arrives");
   await ask(socket, "message-with-ack");
   assert.deepEqual(answers, numbers(10).reverse().map((i) => ["answer", i]));
 });
 
-testEvery("a question that is never answered harms nobody", async (t, kind) => {
+testEveryKind("an acknowledgement that never comes does no harm", async (t, kind) => {
   const watcher = await watch(t, url);
   const socket = await kind.connect(t, url);
   const asked = once(socket, "question");
@@ -43,10 +43,10 @@ testEvery("a question that is never answered harms nobody", async (t, kind) => {
   await asked;
   const { id } = socket;
   socket.disconnect();
-  await watcher.goneOnce(id);
+  await watcher.reasonOfSingleDisconnect(id);
 });
 
-testEvery("200 messages come back in order", async (t, kind) => {
+testEveryKind("200 messages come back in order", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const back = collect(socket, "message-back");
   for (const i of numbers(200)) {
@@ -56,7 +56,7 @@ testEvery("200 messages come back in order", async (t, kind) => {
   assert.deepEqual(back, numbers(200).map((i) => [i, `text ${i}`]));
 });
 
-testEvery("1,000 messages sent at once arrive in order", async (t, kind) => {
+testEveryKind("1,000 messages sent at once arrive in order", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const numbered = collect(socket, "numbered");
   socket.emit("flood", 1_000);
@@ -65,7 +65,7 @@ testEvery("1,000 messages sent at once arrive in order", async (t, kind) => {
   assert.deepEqual(numbered, numbers(1_000).map((i) => [i]));
 });
 
-testEvery("90 KB pass in both directions", async (t, kind) => {
+testEveryKind("90 KB messages pass in both directions", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const text = "0123456789abcdef".repeat(90 * 64);
   const wide = "\u{1F642}é".repeat(15 * 1024);
@@ -78,7 +78,7 @@ testEvery("90 KB pass in both directions", async (t, kind) => {
   assert.ok(bytes.equals(back));
 });
 
-testEvery("text of every kind comes back unharmed", async (t, kind) => {
+testEveryKind("text of every kind comes back unchanged", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const texts = [
     "",
@@ -99,13 +99,13 @@ testEvery("text of every kind comes back unharmed", async (t, kind) => {
   assert.deepEqual(await back, texts);
 });
 
-testEvery("numbers come back as they were", async (t, kind) => {
+testEveryKind("numbers come back unchanged", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const values = [0, -1, 1.5, 1e21, 5e-324, 1.7976931348623157e308, Number.MAX_SAFE_INTEGER, 0.1 + 0.2];
   assert.deepEqual(await ask(socket, "message-with-ack", values), [values]);
 });
 
-testEvery("binary passes in both directions, nested and empty", async (t, kind) => {
+testEveryKind("binary passes in both directions, nested and empty", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const bytes = Buffer.from(numbers(256));
   const args = [bytes, { deep: [{ bytes }, Buffer.alloc(0)], text: "and text" }, Buffer.from([0])];
@@ -121,7 +121,7 @@ testEvery("binary passes in both directions, nested and empty", async (t, kind) 
   assert.deepEqual(plain(await answer), plain(args));
 });
 
-testEvery("binary and text keep their order", async (t, kind) => {
+testEveryKind("binary and text keep their order", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const back = collect(socket, "message-back");
   const sent = numbers(60).map((i) => [i, i % 3 ? `text ${i}` : Buffer.from([i])]);
@@ -130,7 +130,7 @@ testEvery("binary and text keep their order", async (t, kind) => {
   assert.deepEqual(plain(back), plain(sent));
 });
 
-testEvery("what is sent before the connection arrives after it, in order", async (t, kind) => {
+testEveryKind("events sent before the connection arrive after it, in order", async (t, kind) => {
   const socket = kind.open(t, url, { autoConnect: false });
   const back = collect(socket, "message-back");
   numbers(20).forEach((i) => socket.emit("message", i));
@@ -141,7 +141,7 @@ testEvery("what is sent before the connection arrives after it, in order", async
   assert.deepEqual(back, numbers(40).map((i) => [i]));
 });
 
-testEvery("what is sent while disconnected arrives after the reconnect, in order", async (t, kind) => {
+testEveryKind("events sent while disconnected arrive after the reconnect, in order", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const back = collect(socket, "message-back");
   socket.once("disconnect", () => numbers(20).forEach((i) => socket.emit("message", i)));
@@ -150,7 +150,7 @@ testEvery("what is sent while disconnected arrives after the reconnect, in order
   assert.deepEqual(back, numbers(20).map((i) => [i]));
 });
 
-testEvery("volatile messages may be lost but disturb nothing", async (t, kind) => {
+testEveryKind("volatile messages may be lost but disturb nothing", async (t, kind) => {
   const socket = await kind.connect(t, url);
   const back = collect(socket, "message-back");
   for (const i of numbers(100)) {
@@ -164,21 +164,21 @@ testEvery("volatile messages may be lost but disturb nothing", async (t, kind) =
   assert.deepEqual(lossy, [...new Set(lossy)].sort((a, b) => a - b));
 });
 
-testEvery("a message past the payload limit ends that connection and no other", async (t, kind) => {
+testEveryKind("a message above the payload limit closes that connection and no other", async (t, kind) => {
   const watcher = await watch(t, url);
   const socket = await kind.connect(t, url);
   const { id } = socket;
   const ended = once(socket, "disconnect");
   socket.emit("message", "x".repeat(1_000_001));
   assert.match((await ended)[0], /^transport (close|error)$/);
-  await watcher.goneOnce(id);
+  await watcher.reasonOfSingleDisconnect(id);
   await connected(socket);
   assert.deepEqual(await ask(socket, "message-with-ack", "back"), ["back"]);
 });
 
-testBalance(url);
+testConnectsMatchDisconnects(url);
 
-/** Every kind of byte array as one, so that deepEqual looks at the bytes. */
+/** Replaces byte arrays of every type with one form, so deepEqual compares the bytes. */
 function plain(value) {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
     return { bytes: Buffer.from(value).toString("hex") };

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startServer } from "./server.mjs";
-import { alone, ask, collect, forThisFile, kinds, numbers, observer, once, stats, testBalance, until } from "./support.mjs";
+import { ask, collect, kinds, numbers, observerKind, once, stats, stopAfterTests, testConnectsMatchDisconnects, until, untilAlone } from "./support.mjs";
 
-const { url } = await forThisFile(startServer({ properties: { "ping.timeout": 5_000 } }));
+const { url } = await stopAfterTests(startServer({ properties: { "ping.timeout": 5_000 } }));
 
-test("a shout reaches every member once, whatever its transport", { timeout: 15_000 }, async (t) => {
+test("a broadcast reaches every member once, on every transport", { timeout: 15_000 }, async (t) => {
   const members = await Promise.all([...kinds, ...kinds].map((kind) => kind.connect(t, url)));
-  const outsider = await observer.connect(t, url);
-  const elsewhere = await observer.connect(t, url, { namespace: "/custom" });
+  const outsider = await observerKind.connect(t, url);
+  const elsewhere = await observerKind.connect(t, url, { namespace: "/custom" });
   const heard = members.map((socket) => collect(socket, "heard"));
   const overheard = [outsider, elsewhere].map((socket) => collect(socket, "heard"));
   await Promise.all([...members, ...members, elsewhere].map((socket) => ask(socket, "enter", "choir")));
@@ -17,7 +17,7 @@ test("a shout reaches every member once, whatever its transport", { timeout: 15_
   for (const i of numbers(50)) {
     outsider.emit("shout", "choir", i, "là \u{1F3B5}", { bytes });
   }
-  await until(() => heard.every((calls) => calls.length >= 50), "every member hears all");
+  await until(() => heard.every((calls) => calls.length >= 50), "every member receives all");
   await Promise.all([...members, outsider, elsewhere].map((socket) => ask(socket, "message-with-ack")));
   for (const calls of heard) {
     assert.deepEqual(calls.map(([i, text]) => [i, text]), numbers(50).map((i) => [i, "là \u{1F3B5}"]));
@@ -26,7 +26,7 @@ test("a shout reaches every member once, whatever its transport", { timeout: 15_
   assert.deepEqual(overheard, [[], []]);
 });
 
-test("a member that left hears nothing, and its other groups go on", { timeout: 15_000 }, async (t) => {
+test("a member that left a group receives nothing from it, but still from its other groups", { timeout: 15_000 }, async (t) => {
   for (const kind of kinds) {
     const socket = await kind.connect(t, url);
     const heard = collect(socket, "heard");
@@ -37,16 +37,16 @@ test("a member that left hears nothing, and its other groups go on", { timeout: 
     socket.emit("shout", "one", "unheard");
     socket.emit("shout", "two", "heard");
     socket.emit("shout", "no such group", "unheard");
-    await until(() => heard.length > 0, "the shout is heard");
+    await until(() => heard.length > 0, "the broadcast arrives");
     await ask(socket, "message-with-ack");
     assert.deepEqual(heard, [["heard"]], kind.name);
     socket.disconnect();
   }
 });
 
-test("300 clients that come and go in every way leave nothing behind", { timeout: 40_000 }, async (t) => {
-  const socket = await observer.connect(t, url);
-  const before = await alone(socket);
+test("300 clients that connect and disconnect in every possible manner leave nothing behind", { timeout: 40_000 }, async (t) => {
+  const socket = await observerKind.connect(t, url);
+  const before = await untilAlone(socket);
   const ends = [
     (client) => client.disconnect(),
     (client) => client.emit("kick"),
@@ -80,4 +80,4 @@ test("300 clients that come and go in every way leave nothing behind", { timeout
   assert.ok(now.listeners_connected >= before.listeners_connected + 270);
 });
 
-testBalance(url);
+testConnectsMatchDisconnects(url);

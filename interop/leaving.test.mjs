@@ -2,28 +2,28 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { foreignUrl, startServer } from "./server.mjs";
-import { alone, ask, collect, connected, forThisFile, kinds, numbers, once, stats, testBalance, testEvery, until, watch } from "./support.mjs";
+import { externalUrl, startServer } from "./server.mjs";
+import { ask, collect, connected, kinds, numbers, once, stats, stopAfterTests, testConnectsMatchDisconnects, testEveryKind, until, untilAlone, watch } from "./support.mjs";
 
-const { url } = await forThisFile(startServer({ properties: { "ping.timeout": 1_500 } }));
+const { url } = await stopAfterTests(startServer({ properties: { "ping.timeout": 1_500 } }));
 
-testEvery("a kicked client knows it, stays away, and is told gone once", async (t, kind) => {
+testEveryKind("a kicked client is notified, does not reconnect, and is announced as gone once", async (t, kind) => {
   const watcher = await watch(t, url);
-  const before = await alone(watcher.socket);
+  const before = await untilAlone(watcher.socket);
   const socket = await kind.connect(t, url);
   const attempts = collect(socket.io, "reconnect_attempt");
   const { id } = socket;
   const ended = once(socket, "disconnect");
   socket.emit("kick");
   assert.equal((await ended)[0], "io server disconnect");
-  assert.equal(await watcher.goneOnce(id), "server namespace disconnect");
+  assert.equal(await watcher.reasonOfSingleDisconnect(id), "server namespace disconnect");
   await until(async () => (await stats(watcher.socket)).sessions === before.sessions, "the session is gone");
   assert.equal(socket.active, false);
   assert.deepEqual(attempts, []);
   assert.equal((await stats(watcher.socket)).listeners_connected, before.listeners_connected + 1);
 });
 
-testEvery("a client that goes on sending while it is kicked knows it, too", async (t, kind) => {
+testEveryKind("a client that keeps sending while it is kicked is notified too", async (t, kind) => {
   for (const round of numbers(15)) {
     const socket = await kind.connect(t, url, { reconnection: false });
     let reason;
@@ -31,14 +31,14 @@ testEvery("a client that goes on sending while it is kicked knows it, too", asyn
     numbers(round).forEach((i) => socket.emit("message", i));
     socket.emit("kick");
     await until(() => {
-      socket.emit("message", "is anybody there?");
+      socket.emit("message", "is anyone there?");
       return reason;
     }, "the client is disconnected");
     assert.equal(reason, "io server disconnect", `round ${round}`);
   }
 });
 
-testEvery("a dropped client comes back by itself", async (t, kind) => {
+testEveryKind("a client whose connection drops reconnects by itself", async (t, kind) => {
   const watcher = await watch(t, url);
   const socket = await kind.connect(t, url);
   const { id } = socket;
@@ -47,21 +47,21 @@ testEvery("a dropped client comes back by itself", async (t, kind) => {
   assert.match((await ended)[0], /^transport (close|error)$/);
   await connected(socket);
   assert.notEqual(socket.id, id);
-  await watcher.goneOnce(id);
+  await watcher.reasonOfSingleDisconnect(id);
   assert.deepEqual(await ask(socket, "message-with-ack", "back"), ["back"]);
 });
 
-testEvery("a client that disconnects is told gone once", async (t, kind) => {
+testEveryKind("a client that disconnects is announced as gone once", async (t, kind) => {
   const watcher = await watch(t, url);
-  const before = await alone(watcher.socket);
+  const before = await untilAlone(watcher.socket);
   const socket = await kind.connect(t, url);
   const { id } = socket;
   socket.disconnect();
-  assert.equal(await watcher.goneOnce(id), "client namespace disconnect");
+  assert.equal(await watcher.reasonOfSingleDisconnect(id), "client namespace disconnect");
   await until(async () => (await stats(watcher.socket)).sessions === before.sessions, "the session is gone");
 });
 
-testEvery("what a client sends just before it disconnects is heard", async (t, kind) => {
+testEveryKind("an event that a client sends just before it disconnects arrives", async (t, kind) => {
   const listener = (await watch(t, url)).socket;
   await ask(listener, "enter", "last words");
   const heard = once(listener, "heard");
@@ -71,33 +71,33 @@ testEvery("what a client sends just before it disconnects is heard", async (t, k
   assert.deepEqual(await heard, ["good", "bye"]);
 });
 
-test("a client whose process is killed is told gone once, whatever its transport", { timeout: 20_000 }, async (t) => {
+test("a client whose process is killed is announced as gone once, on every transport", { timeout: 20_000 }, async (t) => {
   const watcher = await watch(t, url);
   await Promise.all(
     kinds.map(async (kind) => {
       const { child, id } = await startClient(t, kind);
       child.kill("SIGKILL");
-      assert.match(await watcher.goneOnce(id), /^(transport close|transport error|ping timeout)$/, kind.name);
+      assert.match(await watcher.reasonOfSingleDisconnect(id), /^(transport close|transport error|ping timeout)$/, kind.name);
     }),
   );
 });
 
-test("a client that falls silent is told gone by the ping timeout", { timeout: 20_000 }, async (t) => {
+test("a client that falls silent is announced as gone after the ping timeout", { timeout: 20_000 }, async (t) => {
   const watcher = await watch(t, url);
   await Promise.all(
     kinds.map(async (kind) => {
       const { child, id } = await startClient(t, kind);
       child.kill("SIGSTOP");
-      assert.equal(await watcher.goneOnce(id), "ping timeout", kind.name);
+      assert.equal(await watcher.reasonOfSingleDisconnect(id), "ping timeout", kind.name);
     }),
   );
 });
 
-testBalance(url);
+testConnectsMatchDisconnects(url);
 
-test("every client comes back after the server is killed and started again", {
+test("every client reconnects after the server is killed and restarted", {
   timeout: 40_000,
-  skip: foreignUrl && "the server is not ours to kill",
+  skip: externalUrl && "the server is not ours to kill",
 }, async (t) => {
   let server = await startServer({ properties: { "ping.timeout": 5_000 } });
   t.after(() => server.stop());
@@ -120,9 +120,9 @@ test("every client comes back after the server is killed and started again", {
   assert.equal((await stats(sockets[0])).sockets, kinds.length);
 });
 
-test("a server that is asked to stop says so to its clients and ends", {
+test("a server that stops disconnects its clients and exits", {
   timeout: 40_000,
-  skip: foreignUrl && "the server is not ours to stop",
+  skip: externalUrl && "the server is not ours to stop",
 }, async (t) => {
   const server = await startServer({ properties: { "ping.timeout": 5_000 } });
   t.after(() => server.kill());
@@ -132,10 +132,10 @@ test("a server that is asked to stop says so to its clients and ends", {
   await ended;
 });
 
-/** A client in a process of its own, connected. */
-async function startClient(t, { version, way }) {
-  const path = fileURLToPath(new URL("client.mjs", import.meta.url));
-  const child = spawn(process.execPath, [path, url, version, way], { stdio: ["ignore", "pipe", "inherit"] });
+/** Starts a connected client in its own process. */
+async function startClient(t, { version, transport }) {
+  const path = fileURLToPath(new URL("client-process.mjs", import.meta.url));
+  const child = spawn(process.execPath, [path, url, version, transport], { stdio: ["ignore", "pipe", "inherit"] });
   t.after(() => child.kill("SIGKILL"));
   const [id] = await once(child.stdout.setEncoding("utf8"), "data");
   return { child, id: id.trim() };

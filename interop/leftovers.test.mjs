@@ -1,35 +1,35 @@
 import assert from "node:assert/strict";
 import { Agent, get } from "node:http";
 import { test } from "node:test";
-import { inParallel, RawSocket } from "./raw.mjs";
+import { inParallel, RawSocket } from "./raw-socket.mjs";
 import { startServer } from "./server.mjs";
-import { alone, forThisFile, observer, stats, testBalance, until } from "./support.mjs";
+import { observerKind, stats, stopAfterTests, testConnectsMatchDisconnects, until, untilAlone } from "./support.mjs";
 
-const { url } = await forThisFile(
+const { url } = await stopAfterTests(
   startServer({ properties: { "ping.interval": 1_000, "ping.timeout": 5_000, "connect.timeout": 1_000 } }),
 );
 
-test("10,000 polling handshakes that never go on leave no session", { timeout: 40_000 }, async (t) => {
-  const socket = await observer.connect(t, url);
-  const before = await alone(socket);
-  // Each on a connection of its own, because one connection may open a few sessions only.
+test("10,000 abandoned polling handshakes leave no session", { timeout: 40_000 }, async (t) => {
+  const socket = await observerKind.connect(t, url);
+  const before = await untilAlone(socket);
+  // Each on its own connection, because one connection may open only a few sessions.
   const agent = new Agent({ keepAlive: false, maxSockets: 20 });
   t.after(() => agent.destroy());
-  let most = 0;
+  let peak = 0;
   await inParallel(10_000, 20, async (i) => {
     assert.match(await body(`${url}/socket.io/?EIO=4&transport=polling`, agent), /^0\{"sid":"/);
     if (i % 500 === 0) {
-      most = Math.max(most, (await stats(socket)).sessions);
+      peak = Math.max(peak, (await stats(socket)).sessions);
     }
   });
-  assert.ok(most > before.sessions + 100, "the handshakes did open sessions");
+  assert.ok(peak > before.sessions + 100, "the handshakes did open sessions");
   await until(async () => (await stats(socket)).sessions === before.sessions, "every session is gone", 20_000);
   assert.deepEqual(await stats(socket), before);
 });
 
-test("3,000 kicked WebSockets are closed by the server and leave no session", { timeout: 40_000 }, async (t) => {
-  const socket = await observer.connect(t, url);
-  const before = await alone(socket);
+test("the server closes 3,000 kicked WebSockets, and no session remains", { timeout: 40_000 }, async (t) => {
+  const socket = await observerKind.connect(t, url);
+  const before = await untilAlone(socket);
   await inParallel(3_000, 30, async () => {
     const raw = new RawSocket(url);
     const kicked = raw.packet("41");
@@ -46,7 +46,7 @@ test("3,000 kicked WebSockets are closed by the server and leave no session", { 
   });
 });
 
-testBalance(url);
+testConnectsMatchDisconnects(url);
 
 function body(address, agent) {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Run by ./verify --long: nginx and HAProxy, with the files of ops/, before two servers on one Redis.
+// Run by ./verify --long: nginx and HAProxy, with the files in ops/, in front of two nodes on one Redis.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once as event } from "node:events";
@@ -10,11 +10,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startHadir } from "./hadir.mjs";
-import { ask, collect, Kind, member, numbers, until } from "./support.mjs";
+import { ask, ClientKind, collect, member, numbers, until } from "./support.mjs";
 
 const grace = 10;
 const settings = [`--grace-seconds=${grace}`, "--heartbeat-seconds=1", "--sweep-seconds=5"];
-const ways = ["websocket", "polling", "upgrade"];
+const transports = ["websocket", "polling", "upgrade"];
 const path = `${process.env.PATH}:/usr/sbin`;
 
 const proxies = {
@@ -46,14 +46,14 @@ const proxies = {
   },
 };
 
-/** Starts a proxy with the file that operators get, all but its addresses, and ends it with the test. */
+/** Starts a proxy with the file that operators get, except for its addresses, and stops it when the test ends. */
 async function startProxy(t, { file, listens, on, log, command }, servers) {
   const folder = mkdtempSync(join(tmpdir(), "hadir-proxy-"));
   const port = await freePort();
   let text = readFileSync(new URL(`../ops/${file}`, import.meta.url), "utf8");
-  for (const [written, ours] of [[listens, on(port)], ["10.0.0.7:8080", `127.0.0.1:${servers[0]}`], ["10.0.0.8:8080", `127.0.0.1:${servers[1]}`]]) {
-    assert.ok(text.includes(written), `${file} has ${written}`);
-    text = text.replaceAll(written, ours);
+  for (const [original, replacement] of [[listens, on(port)], ["10.0.0.7:8080", `127.0.0.1:${servers[0]}`], ["10.0.0.8:8080", `127.0.0.1:${servers[1]}`]]) {
+    assert.ok(text.includes(original), `${file} has ${original}`);
+    text = text.replaceAll(original, replacement);
   }
   writeFileSync(join(folder, "hadir"), text.replaceAll("/var/log/nginx/", `${folder}/`));
 
@@ -86,17 +86,17 @@ async function freePort() {
   return port;
 }
 
-/** The server that a client was on when it joined last. */
+/** The node of a client's last join. */
 const nodeOf = ({ joins }) => joins.findLast(({ ok }) => ok)?.socketId.split(".")[0];
 
 for (const [name, proxy] of Object.entries(proxies)) {
-  test(`${name}: what is not for clients is closed, and no sid is logged`, { timeout: 60_000 }, async (t) => {
+  test(`${name}: operator paths are closed to clients, and no sid is logged`, { timeout: 60_000 }, async (t) => {
     const server = await startHadir(t, ...settings);
     const { url, log } = await startProxy(t, proxy, [server.port, server.port]);
     for (const closed of ["/api/v1/rooms", "/%61pi/v1/rooms", "//api/v1/rooms", "/metrics", "/dashboard", "/docs"]) {
       assert.equal(await status(url + closed), 403, closed);
     }
-    const { socket } = await member(t, new Kind("4.8", "polling"), url, "u", "r");
+    const { socket } = await member(t, new ClientKind("4.8", "polling"), url, "u", "r");
     await ask(socket, "room:heartbeat", { roomId: "r" });
     socket.disconnect();
 
@@ -104,51 +104,51 @@ for (const [name, proxy] of Object.entries(proxies)) {
     assert.doesNotMatch(log(), /sid=|EIO=/);
   });
 
-  test(`${name}: every way leads to both servers, and a rolling restart is seen by nobody`, { timeout: 180_000 }, async (t) => {
+  test(`${name}: every transport reaches both nodes, and nobody notices a rolling restart`, { timeout: 180_000 }, async (t) => {
     const staying = await startHadir(t, ...settings);
     const second = [...settings, `--redis-url=${staying.redis}`];
     const going = await startHadir(t, ...second);
     const { url } = await startProxy(t, proxy, [going.port, staying.port]);
 
-    const watcher = await member(t, new Kind("4.8", "websocket"), staying.url, "watcher", "r");
-    const told = collect(watcher.socket, "room:presence");
-    // Proxies choose by address, and a loopback interface has plenty.
+    const watcher = await member(t, new ClientKind("4.8", "websocket"), staying.url, "watcher", "r");
+    const changes = collect(watcher.socket, "room:presence");
+    // Proxies choose a node by client address, and loopback has many addresses.
     const members = await Promise.all(
       numbers(48).map((i) => {
         const agent = new Agent({ localAddress: `127.0.0.${10 + Math.floor(i / 3)}` });
-        return member(t, new Kind(i % 2 ? "3.1" : "4.8", ways[i % 3]), url, `u${i}`, "r", { agent });
+        return member(t, new ClientKind(i % 2 ? "3.1" : "4.8", transports[i % 3]), url, `u${i}`, "r", { agent });
       }),
     );
     const nodes = new Set(members.map(nodeOf));
     assert.equal(nodes.size, 2);
-    for (const [i, way] of ways.entries()) {
+    for (const [i, transport] of transports.entries()) {
       const same = members.filter((_, m) => m % 3 === i);
-      assert.equal(new Set(same.map(nodeOf)).size, 2, `${way} reaches both`);
-      await Promise.all(same.map(({ socket }) => new Kind("4.8", way).settled(socket)));
+      assert.equal(new Set(same.map(nodeOf)).size, 2, `${transport} reaches both`);
+      await Promise.all(same.map(({ socket }) => new ClientKind("4.8", transport).settled(socket)));
     }
     for (const { socket } of members) {
       const [{ viewerCount, participants }] = await ask(socket, "room:participants", { roomId: "r" });
       assert.equal(viewerCount, 49);
       assert.equal(participants.length, 49);
     }
-    await until(() => told.at(-1)?.[0].viewerCount === 49, "the watcher knows of all");
-    told.length = 0;
+    await until(() => changes.at(-1)?.[0].viewerCount === 49, "the watcher sees all users");
+    changes.length = 0;
 
     const stays = nodeOf(watcher);
     assert.equal(await going.stop("SIGTERM"), 0);
     const gone = Date.now();
-    await until(() => members.every((one) => one.socket.connected && nodeOf(one) === stays), "all are on the one that is left", grace * 1000);
-    t.diagnostic(`all are back ${Date.now() - gone} ms after the end`);
+    await until(() => members.every((one) => one.socket.connected && nodeOf(one) === stays), "all are on the remaining node", grace * 1000);
+    t.diagnostic(`all users are back ${Date.now() - gone} ms after the shutdown`);
 
-    // Polling clients are sent back to it, by their addresses.
+    // The proxy sends polling clients back to the restarted node, by their addresses.
     await startHadir(t, ...second, `--port=${going.port}`);
     const polling = members.filter((_, m) => m % 3 === 1);
-    await until(() => polling.some((one) => nodeOf(one) !== stays), "the new one has clients", 30_000);
+    await until(() => polling.some((one) => nodeOf(one) !== stays), "the restarted node has clients", 30_000);
     await until(() => members.every(({ socket }) => socket.connected), "all are connected");
-    // So long a presence that was not taken over would have lived.
+    // By then, a presence that nobody rejoined would have expired.
     await delay(grace * 1000 + 1000);
 
-    assert.deepEqual(told.flatMap(([{ joined, left }]) => [...joined, ...left]), []);
+    assert.deepEqual(changes.flatMap(([{ joined, left }]) => [...joined, ...left]), []);
     const [{ viewerCount }] = await ask(watcher.socket, "room:participants", { roomId: "r" });
     assert.equal(viewerCount, 49);
     for (const { forced } of members) {
@@ -156,7 +156,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
     }
   });
 
-  test(`${name}: while Redis is away WebSockets stay, and polling clients are served`, { timeout: 120_000 }, async (t) => {
+  test(`${name}: while Redis is unreachable, WebSockets stay open and polling clients are served`, { timeout: 120_000 }, async (t) => {
     const owner = await startHadir(t, ...settings);
     const servers = [];
     for (const _ of numbers(2)) {
@@ -166,16 +166,16 @@ for (const [name, proxy] of Object.entries(proxies)) {
     const members = await Promise.all(
       numbers(6).map((i) => {
         const agent = new Agent({ localAddress: `127.0.0.${10 + i}` });
-        return member(t, new Kind("4.8", ways[i % 3]), url, `u${i}`, "r", { agent });
+        return member(t, new ClientKind("4.8", transports[i % 3]), url, `u${i}`, "r", { agent });
       }),
     );
     const lost = members.map(({ socket }) => collect(socket, "disconnect"));
     await owner.kill();
-    await until(async () => (await Promise.all(servers.map((server) => status(`${server.url}/readyz`)))).every((code) => code === 503), "none is ready", 20_000);
-    // Longer than a proxy takes to find out.
+    await until(async () => (await Promise.all(servers.map((server) => status(`${server.url}/readyz`)))).every((code) => code === 503), "no node is ready", 20_000);
+    // Longer than a proxy needs to notice.
     await delay(8_000);
-    // Servers are not found unready in the same moment, so a polling client may have been sent to another one in between.
-    assert.deepEqual(lost.filter((_, i) => ways[i % 3] !== "polling").flat(), []);
+    // A proxy does not notice both nodes at the same moment, so it may have sent a polling client to the other one in between.
+    assert.deepEqual(lost.filter((_, i) => transports[i % 3] !== "polling").flat(), []);
     for (const { socket } of members) {
       await until(() => socket.connected, "connected");
       const [{ error }] = await ask(socket, "room:participants", { roomId: "r" });

@@ -9,19 +9,19 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => process.exit(1));
 }
 
-/** The address of a server that somebody else started, undefined if each test file starts its own. */
-export const foreignUrl = process.env.INTEROP_URL;
+/** The URL of a running server to test; undefined if each test file starts its own. */
+export const externalUrl = process.env.INTEROP_URL;
 
 /**
- * Starts the test server as a process of its own and waits until it listens.
+ * Starts the test server in its own process and waits until it listens.
  *
  * @param {{port?: number, properties?: Record<string, string | number>}} options
  *   the port, 0 for any free one, and the server's system properties
  * @returns {Promise<{port: number, url: string, stop(signal?: string): Promise<number | null>, kill(): Promise<void>}>}
  */
 export async function startServer({ port = 0, properties = {} } = {}) {
-  if (foreignUrl) {
-    return { port: Number(new URL(foreignUrl).port), url: foreignUrl, stop: async () => 0, kill: async () => {} };
+  if (externalUrl) {
+    return { port: Number(new URL(externalUrl).port), url: externalUrl, stop: async () => 0, kill: async () => {} };
   }
   const [command, ...first] = process.env.INTEROP_COMMAND?.split(" ") ?? java();
   const settings = Object.entries(properties).map(([key, value]) => `-D${key}=${value}`);
@@ -32,9 +32,9 @@ export async function startServer({ port = 0, properties = {} } = {}) {
 }
 
 /**
- * Starts a process that ends with this one, and waits for its greeting.
+ * Starts a process that ends with this one, and waits for its startup message.
  *
- * @param {RegExp} expected what it prints when it is there
+ * @param {RegExp} expected the startup message
  */
 export async function launch(command, args, expected) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
@@ -71,10 +71,10 @@ export async function launch(command, args, expected) {
   async function end(signal) {
     if (alive.has(child)) {
       child.kill(signal);
-      const patience = setTimeout(() => child.kill("SIGKILL"), 10_000);
-      await exited.finally(() => clearTimeout(patience));
+      const deadline = setTimeout(() => child.kill("SIGKILL"), 10_000);
+      await exited.finally(() => clearTimeout(deadline));
     }
-    assert.doesNotMatch(log.join(""), /LEAK:/, "the server lost a buffer");
+    assert.doesNotMatch(log.join(""), /LEAK:/, "the server leaked a buffer");
     return child.exitCode;
   }
   return {
@@ -84,10 +84,10 @@ export async function launch(command, args, expected) {
   };
 }
 
-/** The Java that these servers run on. */
+/** The Java command for these servers. */
 export function java() {
-  // The first tier only: these servers live for seconds. Every buffer is tracked, so that a lost one is told; a test with a
-  // crowd sets LEAKS=simple, because that takes more time than all the rest.
+  // Only the first compiler tier, because these servers live for seconds. Netty tracks every buffer to report leaks; tests with
+  // many users set LEAKS=simple, because the tracking takes more time than everything else.
   const leaks = `-Dio.netty.leakDetection.level=${process.env.LEAKS ?? "paranoid"}`;
   const flags = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m", leaks];
   return ["java", ...flags, "-cp", classPath()];

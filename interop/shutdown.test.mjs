@@ -4,12 +4,12 @@ import { createServer, connect } from "node:net";
 import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { askRedis, startHadir } from "./hadir.mjs";
-import { ask, collect, Kind, member, numbers, once, until } from "./support.mjs";
+import { ask, ClientKind, collect, member, numbers, once, until } from "./support.mjs";
 
 const grace = 4;
 const settings = [`--grace-seconds=${grace}`, "--lease-seconds=5", "--heartbeat-seconds=1", "--sweep-seconds=5"];
 
-/** A load balancer of the fewest lines: every connection goes to the first of its servers that takes it. */
+/** A minimal load balancer: every connection goes to the first server that accepts it. */
 async function balancer(t, ports) {
   const open = new Set();
   const server = createServer((client) => {
@@ -41,36 +41,36 @@ async function balancer(t, ports) {
   return `http://127.0.0.1:${server.address().port}`;
 }
 
-test("f09: after SIGTERM clients are back on the other server and nobody sees them go", { timeout: 60_000 }, async (t) => {
+test("f09: after SIGTERM, clients are back on the other node and nobody sees them leave", { timeout: 60_000 }, async (t) => {
   const staying = await startHadir(t, ...settings);
   const going = await startHadir(t, ...settings, `--redis-url=${staying.redis}`);
   const url = await balancer(t, [going.port, staying.port]);
 
-  const watcher = await member(t, new Kind("4.8", "websocket"), staying.url, "watcher", "r");
-  const told = collect(watcher.socket, "room:presence");
-  const ways = ["websocket", "polling", "upgrade"];
+  const watcher = await member(t, new ClientKind("4.8", "websocket"), staying.url, "watcher", "r");
+  const changes = collect(watcher.socket, "room:presence");
+  const transports = ["websocket", "polling", "upgrade"];
   const members = await Promise.all(
-    numbers(30).map((i) => member(t, new Kind(i % 2 ? "3.1" : "4.8", ways[i % 3]), url, `u${i}`, "r")),
+    numbers(30).map((i) => member(t, new ClientKind(i % 2 ? "3.1" : "4.8", transports[i % 3]), url, `u${i}`, "r")),
   );
-  const away = await member(t, new Kind("4.8", "websocket"), going.url, "away", "r");
+  const away = await member(t, new ClientKind("4.8", "websocket"), going.url, "away", "r");
   away.socket.io.reconnection(false);
-  await until(() => told.at(-1)?.[0].viewerCount === 32, "the watcher knows of all");
-  told.length = 0;
+  await until(() => changes.at(-1)?.[0].viewerCount === 32, "the watcher sees all users");
+  changes.length = 0;
 
   const begun = Date.now();
   const code = await going.stop("SIGTERM");
   assert.equal(code, 0);
-  assert.ok(Date.now() - begun < 10_000, `the end took ${Date.now() - begun} ms`);
+  assert.ok(Date.now() - begun < 10_000, `the shutdown took ${Date.now() - begun} ms`);
   assert.ok(!away.socket.connected);
 
   await until(() => members.every(({ socket, joins }) => socket.connected && joins.filter(({ ok }) => ok).length > 1), "all are back");
   const ended = Date.now();
-  await until(() => told.some(([{ left }]) => left.some(({ userId }) => userId === "away")), "who stays away is told", (grace + 5) * 1000);
-  // So long a presence that was not taken over would have lived.
+  await until(() => changes.some(([{ left }]) => left.some(({ userId }) => userId === "away")), "the user who stays away is announced as gone", (grace + 5) * 1000);
+  // By then, a presence that nobody rejoined would have expired.
   await delay(Math.max(0, ended + grace * 1000 + 1000 - Date.now()));
 
-  assert.deepEqual(told.flatMap(([{ left }]) => left), [{ userId: "away", reason: "disconnected" }]);
-  assert.deepEqual(told.flatMap(([{ joined }]) => joined), []);
+  assert.deepEqual(changes.flatMap(([{ left }]) => left), [{ userId: "away", reason: "disconnected" }]);
+  assert.deepEqual(changes.flatMap(([{ joined }]) => joined), []);
   const [{ viewerCount, participants }] = await ask(watcher.socket, "room:participants", { roomId: "r" });
   assert.equal(viewerCount, 31);
   assert.equal(participants.length, 31);
@@ -79,13 +79,13 @@ test("f09: after SIGTERM clients are back on the other server and nobody sees th
   }
 });
 
-test("f09: a server that ends alone leaves nothing beyond the grace", { timeout: 60_000 }, async (t) => {
-  // Its Redis is all that is used of it.
+test("f09: a node that stops alone leaves nothing behind after the grace period", { timeout: 60_000 }, async (t) => {
+  // Only the Redis of this server is used.
   const { redis } = await startHadir(t, ...settings);
   const going = await startHadir(t, ...settings, `--redis-url=${redis}`);
   assert.equal((await askRedis(redis, "KEYS", "hadir:{nodes}:lease:*")).length, 2);
   const members = await Promise.all(
-    numbers(20).map((i) => member(t, new Kind("4.8", "websocket"), going.url, `u${i}`, "r")),
+    numbers(20).map((i) => member(t, new ClientKind("4.8", "websocket"), going.url, `u${i}`, "r")),
   );
   const ended = Promise.all(members.map(({ socket }) => once(socket, "disconnect")));
   members.forEach(({ socket }) => socket.io.reconnection(false));

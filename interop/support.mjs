@@ -5,24 +5,24 @@ import { io as io4 } from "socket.io-client";
 import { io as io3 } from "socket.io-client-v3";
 
 const clients = { "4.8": io4, "3.1": io3 };
-const ways = {
+const transports = {
   websocket: { transports: ["websocket"] },
   polling: { transports: ["polling"] },
   upgrade: { transports: ["polling", "websocket"] },
 };
 
-/** A client of one version that takes one way to the server. */
-export class Kind {
-  constructor(version, way) {
+/** A client version with a transport. */
+export class ClientKind {
+  constructor(version, transport) {
     this.version = version;
-    this.way = way;
-    this.name = `client ${version}, ${way}`;
+    this.transport = transport;
+    this.name = `client ${version}, ${transport}`;
   }
 
-  /** A socket that starts to connect now, and ends with the test. */
+  /** Opens a socket, which starts to connect, and closes it when the test ends. */
   open(t, url, { namespace = "/", ...options } = {}) {
     const socket = clients[this.version](url + namespace, {
-      ...ways[this.way],
+      ...transports[this.transport],
       forceNew: true,
       reconnectionDelay: 20,
       reconnectionDelayMax: 200,
@@ -33,7 +33,7 @@ export class Kind {
     return socket;
   }
 
-  /** A socket that is connected and, if it is that kind of client, upgraded. */
+  /** Opens a socket and waits until it is connected and, with this kind of client, upgraded. */
   async connect(t, url, options) {
     const socket = this.open(t, url, options);
     await connected(socket);
@@ -41,30 +41,30 @@ export class Kind {
     return socket;
   }
 
-  /** Waits for the upgrade, if this client makes one. */
+  /** Waits for the upgrade, if this kind of client upgrades. */
   async settled(socket) {
-    const wanted = this.way === "polling" ? "polling" : "websocket";
+    const wanted = this.transport === "polling" ? "polling" : "websocket";
     await until(() => socket.io.engine.transport.name === wanted && !socket.io.engine.upgrading, `${wanted} is in use`);
   }
 }
 
-export const kinds = Object.keys(clients).flatMap((version) => Object.keys(ways).map((way) => new Kind(version, way)));
+export const kinds = Object.keys(clients).flatMap((version) => Object.keys(transports).map((transport) => new ClientKind(version, transport)));
 
-/** A client to look on with. */
-export const observer = kinds[0];
+/** The kind of client that observes the others. */
+export const observerKind = kinds[0];
 
-/** Registers one test for each version of the client and each way to the server. */
-export function testEvery(title, body, { only = () => true, ...options } = {}) {
+/** Registers one test per client version and transport. */
+export function testEveryKind(title, body, { only = () => true, ...options } = {}) {
   for (const kind of kinds.filter(only)) {
     test(`${title} (${kind.name})`, { timeout: 20_000, ...options }, (t) => body(t, kind));
   }
 }
 
-/** Registers the tests that close a file: whatever happened, each connected socket was told gone exactly once. */
-export function testBalance(url) {
+/** Registers the last tests of a file: every socket that connected has disconnected exactly once. */
+export function testConnectsMatchDisconnects(url) {
   for (const namespace of ["/", "/custom"]) {
-    test(`after all this, ${namespace} has told one disconnect for every connect`, { timeout: 20_000 }, async (t) => {
-      const now = await alone(await observer.connect(t, url, { namespace }));
+    test(`at the end, ${namespace} has announced one disconnect for every connect`, { timeout: 20_000 }, async (t) => {
+      const now = await untilAlone(await observerKind.connect(t, url, { namespace }));
       assert.equal(now.listeners_connected, now.listeners_disconnected + 1);
     });
   }
@@ -76,7 +76,7 @@ export async function connected(socket) {
   }
 }
 
-/** The arguments of the next such event. */
+/** Waits for the next such event. Returns its arguments. */
 export function once(emitter, event, ms = 8_000) {
   const waiting = new Error(`no ${event} within ${ms} ms`);
   return new Promise((resolve, reject) => {
@@ -92,14 +92,14 @@ export function once(emitter, event, ms = 8_000) {
   });
 }
 
-/** The arguments of every such event from now on. */
+/** Collects the arguments of every such event from now on. */
 export function collect(socket, event) {
   const calls = [];
   socket.on(event, (...args) => calls.push(args));
   return calls;
 }
 
-/** Emits an event and gives the arguments of its acknowledgement. */
+/** Emits an event. Returns the arguments of its acknowledgement. */
 export function ask(socket, event, ...args) {
   const waiting = new Error(`no acknowledgement of ${event} within 8 s`);
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export function ask(socket, event, ...args) {
   });
 }
 
-/** Waits until the condition holds. */
+/** Waits until the condition is true. */
 export async function until(condition, what, ms = 8_000) {
   const waiting = new Error(`not within ${ms} ms: ${what}`);
   for (const deadline = Date.now() + ms; !(await condition()); await delay(5)) {
@@ -125,8 +125,8 @@ export async function stats(socket) {
   return (await ask(socket, "stats"))[0];
 }
 
-/** Waits until this socket is the server's only one, and gives its stats. */
-export async function alone(socket) {
+/** Waits until this socket is the server's only one. Returns the server's stats. */
+export async function untilAlone(socket) {
   let now;
   await until(async () => {
     now = await stats(socket);
@@ -135,26 +135,26 @@ export async function alone(socket) {
   return now;
 }
 
-/** A socket in the group that is told of every disconnect, and what it was told. */
+/** Joins the group that hears of every disconnect. */
 export async function watch(t, url, namespace = "/") {
-  const socket = await observer.connect(t, url, { namespace });
-  const told = collect(socket, "gone");
+  const socket = await observerKind.connect(t, url, { namespace });
+  const disconnects = collect(socket, "gone");
   await ask(socket, "enter", "watch");
-  const reasons = (id) => told.filter(([gone]) => gone === id).map(([, reason]) => reason);
+  const reasons = (id) => disconnects.filter(([gone]) => gone === id).map(([, reason]) => reason);
   return {
     socket,
     reasons,
-    /** The reason of a disconnect that is told once. What comes late is found by {@link testBalance}. */
-    async goneOnce(id) {
-      await until(() => reasons(id).length > 0, `${id} is told gone`);
+    /** Waits for a socket's disconnect and returns its reason. {@link testConnectsMatchDisconnects} finds late duplicates. */
+    async reasonOfSingleDisconnect(id) {
+      await until(() => reasons(id).length > 0, `${id} is announced as gone`);
       await stats(socket);
-      assert.equal(reasons(id).length, 1, `${id} is told gone once`);
+      assert.equal(reasons(id).length, 1, `${id} is announced as gone once`);
       return reasons(id)[0];
     },
   };
 }
 
-/** A client as apps write them: it joins on every connect, and beats until it ends. */
+/** A client as apps write them: it joins on every connect and sends heartbeats. */
 export async function member(t, kind, url, userId, roomId, options = {}) {
   const socket = kind.open(t, url, { auth: { userId }, ...options });
   const joins = [];
@@ -168,14 +168,14 @@ export async function member(t, kind, url, userId, roomId, options = {}) {
       });
     join();
   });
-  const heart = setInterval(() => socket.connected && socket.emit("room:heartbeat", { roomId }, () => {}), 300);
-  t.after(() => clearInterval(heart));
+  const heartbeat = setInterval(() => socket.connected && socket.emit("room:heartbeat", { roomId }, () => {}), 300);
+  t.after(() => clearInterval(heartbeat));
   await until(() => joins.some((answer) => answer.ok), `${userId} is in`, 15_000);
   return { socket, joins, forced: collect(socket, "room:force-leave") };
 }
 
-/** Starts a server for this file by way of `start`, and ends it with the file. */
-export async function forThisFile(start) {
+/** Waits for a server to start, and stops it after the tests of this file. */
+export async function stopAfterTests(start) {
   const server = await start;
   after(() => server.stop());
   return server;

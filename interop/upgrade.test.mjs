@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { WebSocket } from "ws";
 import { startServer } from "./server.mjs";
-import { collect, connected, forThisFile, numbers, once, testBalance, testEvery, until, watch } from "./support.mjs";
+import { collect, connected, numbers, once, stopAfterTests, testConnectsMatchDisconnects, testEveryKind, until, watch } from "./support.mjs";
 
-const { url } = await forThisFile(startServer({ properties: { "ping.timeout": 5_000 } }));
-const upgrading = { only: ({ way }) => way === "upgrade", timeout: 30_000 };
+const { url } = await stopAfterTests(startServer({ properties: { "ping.timeout": 5_000 } }));
+const upgrading = { only: ({ transport }) => transport === "upgrade", timeout: 30_000 };
 
-/** Lets polling pass, and an upgrade only later, so that it meets traffic. */
+/** Delays upgrade requests, so that the upgrade happens during traffic. */
 class LateUpgrades extends Agent {
   constructor(ms) {
     super({ keepAlive: true });
@@ -21,7 +21,7 @@ class LateUpgrades extends Agent {
   }
 }
 
-testEvery("what is sent during the upgrade arrives, in order and once", async (t, kind) => {
+testEveryKind("events sent during the upgrade arrive once and in order", async (t, kind) => {
   let onPolling = 0;
   for (const round of numbers(20)) {
     const agent = new LateUpgrades(round);
@@ -46,7 +46,7 @@ testEvery("what is sent during the upgrade arrives, in order and once", async (t
     while (engine.transport.name === "polling" || engine.upgrading) {
       numbers(3).forEach(send);
       await delay(1);
-      assert.ok(sent.length < 10_000, "the upgrade comes to an end");
+      assert.ok(sent.length < 10_000, "the upgrade ends");
     }
     numbers(20).forEach(send);
     await until(() => back.length >= sent.length && numbered.length >= floods.length, `all arrive in round ${round}`);
@@ -57,7 +57,7 @@ testEvery("what is sent during the upgrade arrives, in order and once", async (t
   assert.ok(onPolling > 0, "some messages were sent by polling");
 }, upgrading);
 
-testEvery("a client that leaves during the upgrade is told gone once", async (t, kind) => {
+testEveryKind("a client that disconnects during the upgrade is announced as gone once", async (t, kind) => {
   const watcher = await watch(t, url);
   const ends = [(socket) => socket.disconnect(), (socket) => socket.emit("kick"), (socket) => socket.emit("drop")];
   for (const round of numbers(30)) {
@@ -68,11 +68,11 @@ testEvery("a client that leaves during the upgrade is told gone once", async (t,
     await delay(round % 10);
     ends[round % 3](socket);
     await ended;
-    await watcher.goneOnce(id);
+    await watcher.reasonOfSingleDisconnect(id);
   }
 }, upgrading);
 
-test("an upgrade that breaks off leaves the session on polling", { timeout: 15_000 }, async () => {
+test("an interrupted upgrade leaves the session on polling", { timeout: 15_000 }, async () => {
   const address = `${url}/socket.io/?EIO=4`;
   const polling = async (sid, body) => {
     const request = body === undefined ? {} : { method: "POST", body };
@@ -107,4 +107,4 @@ test("an upgrade that breaks off leaves the session on polling", { timeout: 15_0
   await Promise.all([polling(sid), polling(sid, "1")]);
 });
 
-testBalance(url);
+testConnectsMatchDisconnects(url);

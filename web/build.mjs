@@ -14,7 +14,7 @@ const sources = [
   ...["build.mjs", "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts"].map((file) => `web/${file}`),
 ];
 
-/** Every file below a path, in an order that is always the same. */
+/** All files below a path, in a stable order. */
 function files(path) {
   return statSync(path).isDirectory() ? readdirSync(path).sort().flatMap((name) => files(join(path, name))) : [path];
 }
@@ -28,7 +28,7 @@ function hashOfSources() {
 }
 
 function run(command, ...args) {
-  // What a build prints belongs to the log of the build, and standard output may be somebody's data.
+  // Output goes to stderr, because a caller may use stdout for data.
   execFileSync(command, args, { cwd: here, stdio: ["ignore", 2, 2], timeout: 600_000 });
 }
 
@@ -41,7 +41,7 @@ function install() {
   }
 }
 
-/** Compresses once what every visitor would have compressed, and writes down what there is. */
+/** Compresses the files once instead of per request, and lists all files. */
 function finish() {
   const all = files(built).map((file) => relative(built, file));
   for (const file of all.filter((name) => /\.(html|css|js|svg|json)$/.test(name))) {
@@ -53,7 +53,7 @@ function finish() {
 const to = process.argv[2];
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
-  console.error(`web: Node ${process.versions.node} is too old (expected: 20.19 or later); going on without the pages`);
+  console.error(`web: Node ${process.versions.node} is too old (expected: 20.19 or later); building without the pages`);
   process.exit(0);
 }
 try {
@@ -66,8 +66,8 @@ try {
     writeFileSync(stamp, hash);
   }
 } catch (error) {
-  console.error(`web: the pages could not be built: ${error.message}`);
-  // Whoever only wants to run the server gets it all the same.
+  console.error(`web: cannot build the pages: ${error.message}`);
+  // A server without pages still works.
   process.exit(process.env.WEB_OPTIONAL === "yes" ? 0 : 1);
 }
 rmSync(to, { recursive: true, force: true });

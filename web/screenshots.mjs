@@ -3,10 +3,10 @@ import { fileURLToPath } from "node:url";
 import { askRedis, startHadir } from "../interop/hadir.mjs";
 import { closeBrowser, openWindow, visit } from "./test/browser.mjs";
 import { operate } from "./test/operator.mjs";
-import { startTown } from "./town.mjs";
+import { startDemo } from "./demo-data.mjs";
 
 const to = fileURLToPath(new URL("../docs/images/", import.meta.url));
-process.env.LEAKS = "simple"; // as a server runs that is not under test
+process.env.LEAKS = "simple"; // Netty's production setting, not the one for tests
 const endings = [];
 const t = { after: (end) => endings.unshift(end) };
 
@@ -16,7 +16,7 @@ const sizes = {
 };
 const people = ["Budi Santoso", "Citra", "Dewi Lestari", "Eka", "Fajar Nugroho", "Gita", "Hana Wirawan"];
 
-/** A room as it is after a while, seen by Ana. */
+/** A room that has been in use for a while, as Ana sees it. */
 async function room(size, colorScheme) {
   const server = await startHadir(t, "--heartbeat-seconds=2", "--sweep-seconds=2");
   const others = await openWindow(t);
@@ -26,7 +26,7 @@ async function room(size, colorScheme) {
   const window = await openWindow(t, { ...sizes[size], colorScheme, reducedMotion: "reduce", locale: "en-GB" });
   const ana = await visit(t, server.url, "Ana Wijaya", { room: "kitchen", context: window });
   await ana.page.getByLabel("Another room").fill("lobby");
-  await ana.page.getByRole("button", { name: "Move there" }).click();
+  await ana.page.getByRole("button", { name: "Switch room" }).click();
   await ana.page.getByRole("heading", { name: "lobby" }).waitFor();
   for (const name of people.slice(4)) {
     await visit(t, server.url, name, { context: others });
@@ -45,34 +45,34 @@ async function room(size, colorScheme) {
   return { ana, server };
 }
 
-/** The dashboard as operators see it, and one room of it. */
-async function dashboard({ url, tellADay }, size, colorScheme) {
+/** The dashboard's overview, and one of its rooms. */
+async function dashboard({ url, writeHistory }, size, colorScheme) {
   const fullPage = size === "desktop";
   const looks = { ...sizes[size], colorScheme, reducedMotion: "reduce", locale: "en-GB" };
   const context = await openWindow(t, fullPage ? { ...looks, viewport: { width: 1280, height: 900 } } : looks);
-  await tellADay();
+  await writeHistory();
   const operator = await operate(t, url, { context });
   const { page } = operator;
   await page.locator(".plot canvas").nth(4).waitFor();
   await operator.sees({ lobby: 8 });
   await page.getByTestId("sockets").filter({ hasText: /^\d+$/ }).waitFor();
-  // As on a machine that does nothing else at the same time.
+  // Wait for figures of an idle machine.
   await page.getByText(/^[0-4](\.\d+)? ms$/).and(page.locator("dd")).waitFor({ timeout: 120_000 });
   await page.getByTestId("ready-words").filter({ hasText: /took \d\d? ms/ }).waitFor({ timeout: 120_000 });
   await page.screenshot({ path: `${to}dashboard-${size}-${colorScheme}.png`, fullPage });
   await page.goto(`${url}/dashboard?room=lobby`);
   await page.getByRole("button", { name: "Kick Ana Wijaya" }).waitFor();
-  await page.getByLabel("Most participants").waitFor();
+  await page.getByLabel("Maximum participants").waitFor();
   await page.screenshot({ path: `${to}dashboard-room-${size}-${colorScheme}.png`, fullPage });
   await context.close();
 }
 
 mkdirSync(to, { recursive: true });
 try {
-  const town = await startTown(t);
+  const demo = await startDemo(t);
   for (const colorScheme of ["light", "dark"]) {
     for (const size of Object.keys(sizes)) {
-      await dashboard(town, size, colorScheme);
+      await dashboard(demo, size, colorScheme);
     }
   }
   for (const colorScheme of ["light", "dark"]) {

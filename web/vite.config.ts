@@ -10,18 +10,18 @@ export default defineConfig({
   root: at("src"),
   publicDir: at("src/public"),
   resolve: {
-    // Straight from its sources, so that nothing has to be built or installed there first.
+    // Uses the client's sources, so the client need not be built or installed first.
     alias: [
       { find: /^@hadir\/client$/, replacement: at("../client/src/index.ts") },
       { find: /^@hadir\/client\/react$/, replacement: at("../client/src/react.ts") },
     ],
-    // What the client's sources import is ours, wherever they are.
+    // Imports in the client's sources resolve to this project's packages.
     dedupe: ["react", "react-dom", "socket.io-client"],
   },
   build: {
     outDir: at("../target/web"),
     emptyOutDir: true,
-    // The policy of the server forbids what is inlined.
+    // The server's Content Security Policy forbids inline assets.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {

@@ -1,4 +1,4 @@
-// A Socket.IO client on raw frames, for generators that hold thousands: it looks at the first bytes of what it receives only.
+// A Socket.IO client on raw frames, for generators with thousands of sockets: it reads only the first bytes of each packet.
 import net from "node:net";
 import { performance } from "node:perf_hooks";
 import { clientFrame, eachFrame } from "./frames.mjs";
@@ -23,16 +23,16 @@ const PONG = clientFrame("3");
 const [ZERO, TWO, THREE, FOUR] = [0x30, 0x32, 0x33, 0x34];
 
 /**
- * One socket: answers pings, and remembers when it sent the event that is under way. Its owner is told with connected(client),
- * event(client, start, end) and acknowledged(client, start, end), the packet being those of client.bytes, failed(reason) and
- * closed().
+ * One socket: answers pings, and remembers when it sent the event in flight. It calls its owner's connected(client),
+ * event(client, start, end), acknowledged(client, start, end), failed(reason) and closed(client). The packet is
+ * client.bytes[start, end).
  */
 export class Client {
   sentAt = 0;
   #rest = null;
   #upgraded = false;
 
-  /** The buffer to read into may be shared by all clients of a process; connect is the frame of the CONNECT packet. */
+  /** All clients of a process may share the read buffer; connect is the frame of the CONNECT packet. */
   constructor(port, buffer, owner, connect) {
     this.owner = owner;
     this.connect = connect;

@@ -1,8 +1,8 @@
-// WebSocket frames, just enough for a load generator: text frames out, frame boundaries in.
+// The minimum of WebSocket framing for a load generator: writes text frames and finds frame boundaries.
 
 const MASK = Buffer.from([0x37, 0xfa, 0x21, 0x3d]);
 
-/** A masked text frame as a browser sends it. The mask is fixed, so that a frame is encoded once and sent often. */
+/** A masked text frame as a browser sends it. The mask is fixed, so a frame can be encoded once and sent often. */
 export function clientFrame(text) {
   const payload = Buffer.from(text);
   if (payload.length > 65_535) throw new Error(`${payload.length} bytes (expected: <= 65535)`);
@@ -14,7 +14,7 @@ export function clientFrame(text) {
   return Buffer.concat([header, MASK, payload]);
 }
 
-/** Calls each(start, end) with the payload of every whole frame in bytes[from, to); returns where the rest begins. */
+/** Calls each(start, end) for the payload of every complete frame in bytes[from, to). Returns where the rest begins. */
 export function eachFrame(bytes, from, to, each) {
   let at = from;
   while (to - at >= 2) {

@@ -1,4 +1,4 @@
-// A server to be measured, its Redis and its clients, as far as a benchmark of presence needs them.
+// Starts a server and a Redis for the presence benchmarks, and connects to them.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { connect } from "node:net";
@@ -6,8 +6,8 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { clientFrame, eachFrame } from "./frames.mjs";
 
-/** Starts a server of this tree with a Redis of its own, and these flags. */
-export async function start(flags) {
+/** Starts this tree's server with its own Redis and these flags. */
+export async function startServer(flags) {
   const launcher = fileURLToPath(new URL("../../hadir", import.meta.url));
   const child = spawn(launcher, ["--port", "0", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
   const found = {};
@@ -19,8 +19,8 @@ export async function start(flags) {
   return { pid: child.pid, port: Number(found.port), redis: new URL(found.redis), stop: () => child.kill() };
 }
 
-/** Starts the Redis that Hadir carries, alone: its address, its process and a connection to it. */
-export async function redis() {
+/** Starts only the bundled Redis. Returns its URL, its pid and a function that sends commands. */
+export async function startRedis() {
   const launcher = fileURLToPath(new URL("../../hadir", import.meta.url));
   const child = spawn(launcher, ["redis"], { stdio: ["ignore", "pipe", "inherit"] });
   process.once("exit", () => child.kill());
@@ -31,12 +31,12 @@ export async function redis() {
     if (url && pid) break;
   }
   const address = new URL(url);
-  const send = await command(address);
+  const send = await connectRedis(address);
   return { url: address, pid: Number(pid), send, stop: () => child.kill() };
 }
 
-/** A connection to Redis: a function that sends a command and resolves with its answer. */
-export async function command(url) {
+/** Connects to Redis. Returns a function that sends a command and resolves with its reply. */
+export async function connectRedis(url) {
   const tcp = connect(Number(url.port), url.hostname);
   const waiting = [];
   let rest = "";
@@ -63,8 +63,8 @@ export async function command(url) {
   return send;
 }
 
-/** A connected Socket.IO client on raw frames; ask() sends an event and resolves with its acknowledgement. */
-export async function socket(port, auth = "") {
+/** Connects a Socket.IO client on raw frames. Its ask() sends an event and resolves with the acknowledgement. */
+export async function connectSocket(port, auth = "") {
   const tcp = connect(port, "127.0.0.1").setNoDelay();
   const waiting = new Map();
   let bytes = Buffer.alloc(0);

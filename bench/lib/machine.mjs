@@ -1,4 +1,4 @@
-// What was measured, and on what.
+// The machine and the versions that were measured.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -17,7 +17,7 @@ export function versions(javaOptions) {
     createRequire(PEER)("bufferutil");
     bufferutil = `bufferutil ${version("bufferutil")}`;
   } catch {
-    // Optional, and so it is said.
+    // It is optional; the sentence says so.
   }
   const java = execFileSync("java", ["--version"], { encoding: "utf8" }).split("\n", 1)[0];
   const libraries = `socket.io ${version("socket.io")}, ioredis ${version("ioredis")}, ws ${version("ws")}, ${bufferutil}`;

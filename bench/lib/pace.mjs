@@ -1,12 +1,12 @@
-// What generators have in common: a steady rate, a wait with an end, and what a piece of work took.
+// Shared by the generators: a steady rate, a pause, and the measurement of some work.
 import { performance } from "node:perf_hooks";
 
-// As fine as timers are: what is sent together is answered together, and costs less than what people send one by one.
+// The resolution of timers. Events that are sent together are answered together, which is cheaper than real traffic.
 const FINE = 1;
 
 export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Calls step(0) to step(count - 1), at a steady rate if there is one; a step that returns false is tried again a tick later. */
+/** Calls step(0) to step(count - 1), at a steady rate if given. A step that returns false is retried one tick later. */
 export async function paced(count, perSecond, step, tick = FINE) {
   const begun = performance.now();
   for (let i = 0; i < count; ) {
@@ -16,7 +16,7 @@ export async function paced(count, perSecond, step, tick = FINE) {
   }
 }
 
-/** Seconds and this process' CPU for some work that fills in times, and the times' percentiles. */
+/** Measures the seconds and the CPU of some work that fills `times`, and the percentiles of the times. */
 export async function measured(times, work) {
   const cpu = process.cpuUsage();
   const begun = performance.now();

@@ -1,9 +1,9 @@
-// The servers that are compared. A peer starts a fresh process each time and knows how to collect its garbage.
+// The servers under comparison. A peer starts a fresh process each time and can force a garbage collection.
 import { execFile, fork, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { call } from "./calls.mjs";
+import { call } from "./ipc.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const run = promisify(execFile);
@@ -63,7 +63,7 @@ export function nodePresence(redis) {
   };
 }
 
-/** Hadir as it is shipped, with presence in this Redis. The one limit that is lifted is that of events per second. */
+/** Hadir as shipped, with presence in this Redis. Only the limit on events per second is lifted. */
 export function hadirPresence(redis) {
   return {
     name: "hadir",
@@ -82,14 +82,14 @@ async function collectJvm(pid) {
   return Number(bytes);
 }
 
-/** A started server; collect() is a full collection that returns the bytes of the objects left. */
-async function server(child, collect, where = /listening on (\d+)/) {
+/** A started server. Its collect() runs a full garbage collection and returns the live bytes. */
+async function server(child, collect, portPattern = /listening on (\d+)/) {
   const lines = createInterface({ input: child.stdout });
   const port = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("the server did not start in 60 s")), 60_000);
     child.once("exit", (code) => reject(new Error(`the server ended with ${code} before it listened`)));
     lines.on("line", (line) => {
-      const match = where.exec(line);
+      const match = portPattern.exec(line);
       if (!match) return;
       clearTimeout(timer);
       resolve(Number(match[1]));

@@ -1,5 +1,5 @@
-// A plot of ratios: a line from 1, where the first peer is, to the second peer's ratio, and the bar beside it.
-import { figure, judge } from "./table.mjs";
+// A plot of ratios: a line from 1 (the first peer) to the second peer's ratio, and a mark for the bar.
+import { figure, evaluate } from "./table.mjs";
 
 const [WIDTH, LEFT, RIGHT, TOP, LINE] = [1000, 460, 120, 76, 26];
 const [LEAST, MOST] = [0.001, 2];
@@ -22,11 +22,11 @@ const STYLE = `
   .end { text-anchor: end }
   .middle { text-anchor: middle }`;
 
-/** An SVG of every row whose bar is a ratio and that was measured. */
+/** An SVG of all measured rows whose bar is a ratio. */
 export function plot(peers, samples, rows) {
   const shown = rows
     .filter((row) => !row.absolute)
-    .map((row) => ({ row, ...judge(peers, samples, row) }))
+    .map((row) => ({ row, ...evaluate(peers, samples, row) }))
     .filter(({ held }) => held !== undefined);
   const bottom = TOP + shown.length * LINE;
   const height = bottom + 56;
@@ -34,7 +34,7 @@ export function plot(peers, samples, rows) {
 <style>${STYLE}
 </style>
 <text class="title" x="16" y="28">${peers[1]} beside ${peers[0]}: the cost of the same work</text>
-<text class="faint" x="16" y="48">Medians, ${peers[0]} = 1, a logarithmic scale; further left is cheaper. The upright stroke is the bar.</text>
+<text class="faint" x="16" y="48">Medians, ${peers[0]} = 1, logarithmic scale; further left is cheaper. The vertical mark is the bar.</text>
 ${TICKS.map((tick) => grid(tick, bottom)).join("\n")}
 ${shown.map((line, i) => mark(line, TOP + i * LINE + LINE / 2)).join("\n")}
 <text class="faint middle" x="${x(1)}" y="${bottom + 40}">${peers[0]}</text>
@@ -58,7 +58,7 @@ function mark({ row, ratios: [ratio], held }, y) {
   ].join("");
 }
 
-/** Without the unit, which a ratio does not have. */
+/** The label without its unit, because a ratio has none. */
 function label(row) {
   return (row.plotted ?? row.label).replace(/, (µs|ms|s|KB|bytes)$/, "");
 }

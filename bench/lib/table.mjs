@@ -1,4 +1,4 @@
-// Medians of measurements, side by side.
+// Tables of medians.
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
@@ -7,15 +7,15 @@ export function median(values) {
 }
 
 /**
- * One Markdown table: samples[peer][key] is a list of values, or missing where a peer was not measured; the first peer is the
- * base. A row has a key and a label, and perhaps a bar: of the ratio, or if it is absolute of the value.
+ * A Markdown table. samples[peer][key] is a list of values, or missing if the peer was not measured; the first peer is the
+ * baseline. A row has a key, a label and optionally a bar: a limit on the ratio or, if absolute, on the value.
  */
 export function table(peers, samples, rows) {
   const lines = [["", ...peers, ...peers.slice(1).map((peer) => `${peer} / ${peers[0]}`), "bar", ""]];
   for (const row of rows) {
     const values = peers.map((peer) => samples[peer][row.key]);
     if (values.every((list) => !list)) continue;
-    const { ratios, held } = judge(peers, samples, row);
+    const { ratios, held } = evaluate(peers, samples, row);
     lines.push([
       row.label,
       ...values.map((list) => (list ? spread(list) : "")),
@@ -27,8 +27,8 @@ export function table(peers, samples, rows) {
   return markdown(lines);
 }
 
-/** The ratios of a row to the first peer, and whether its bar holds; undefined if it has none or was not measured. */
-export function judge(peers, samples, row) {
+/** The ratios of a row to the first peer, and whether it meets its bar; undefined without a bar or a measurement. */
+export function evaluate(peers, samples, row) {
   const medians = peers.map((peer) => (samples[peer][row.key] ? median(samples[peer][row.key]) : NaN));
   const ratios = medians.slice(1).map((value) => value / medians[0]);
   const judged = row.absolute ? medians[1] : ratios[0];
@@ -36,7 +36,7 @@ export function judge(peers, samples, row) {
   return { ratios, held };
 }
 
-/** A ratio with as many digits as it takes to tell it from nothing. */
+/** A ratio with two decimals, or two significant digits if it is small. */
 export function figure(ratio) {
   return ratio >= 0.1 ? ratio.toFixed(2) : ratio.toPrecision(2);
 }

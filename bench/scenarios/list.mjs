@@ -1,12 +1,12 @@
-// A list of a room of 100, beside ever more presences of others, which are written straight into Redis as each server keeps
-// them. Neither server sweeps meanwhile: it would take them for the ghosts that they are.
-import { scanningAsWritten, warmUp } from "./steps.mjs";
+// A list of a room of 100, beside a growing number of other presences, written directly to Redis in each server's format.
+// Neither server sweeps during this, because a sweep would remove these presences without sockets.
+import { withDefaultScanCount, warmUp } from "./steps.mjs";
 
 const ROOM_SIZE = 100;
 const BATCH = 10_000;
 const OTHERS = [0, 10_000, 100_000, 1_000_000];
 
-/** ARGV: the first and the last number of the users. */
+/** ARGV: the numbers of the first and the last user. */
 const FILL = {
   node: `
     for n = ARGV[1], ARGV[2] do
@@ -27,8 +27,8 @@ const FILL = {
     return 1`,
 };
 
-async function sit(bench) {
-  await bench.load("open", { port: bench.server.port, count: ROOM_SIZE, roomSize: ROOM_SIZE, perSecond: 200, join: true });
+async function join(bench) {
+  await bench.generate("open", { port: bench.server.port, count: ROOM_SIZE, roomSize: ROOM_SIZE, perSecond: 200, join: true });
   bench.filled = 0;
 }
 
@@ -41,11 +41,11 @@ function beside(others) {
       if (answer !== "1") throw new Error(answer);
     }
     const list = { atLeast: others < 1_000_000 ? 5 : 2, most: bench.pick(2_000, 20), seconds: 3, expected: ROOM_SIZE };
-    if (!others) await bench.load("list", { ...list, most: bench.pick(10_000, 20), seconds: 10 });
+    if (!others) await bench.generate("list", { ...list, most: bench.pick(10_000, 20), seconds: 10 });
     const { serverCpu, redisCpu, count } = await bench.measure(`list${others}`, "list", list);
     if (!others) bench.empty = (serverCpu + redisCpu) / count;
-    if (others === 100_000) bench.note("list.growth", (serverCpu + redisCpu) / count / bench.empty);
-    await scanningAsWritten(bench, () => bench.measure(`written${others}`, "list", { ...list, atLeast: 1 }));
+    if (others === 100_000) bench.record("list.growth", (serverCpu + redisCpu) / count / bench.empty);
+    await withDefaultScanCount(bench, () => bench.measure(`written${others}`, "list", { ...list, atLeast: 1 }));
   };
 }
 
@@ -54,9 +54,9 @@ const where = (others) => (others ? `beside ${others.toLocaleString("en")} other
 
 export const scenario = {
   name: "list",
-  title: "A list of a room of 100",
+  title: "List of a room of 100",
   sweepSeconds: 3_600,
-  steps: [warmUp, sit, ...OTHERS.map(beside)],
+  steps: [warmUp, join, ...OTHERS.map(beside)],
   rows: [
     ...OTHERS.flatMap((others) => [
       { key: `list${others}.both`, label: `list of 100, ${where(others)}: server + Redis CPU, µs`, bar: bars[others] },

@@ -1,17 +1,17 @@
-// What a connection with its presence holds: on a server that has run every path but whose heap no earlier load has grown.
+// Memory per connection with a presence, on a server that has run every path but whose heap no earlier load has grown.
 import { sleep } from "../lib/pace.mjs";
 import { residentBytes } from "../lib/proc.mjs";
-import { goAway } from "./steps.mjs";
+import { leaveAndClose } from "./steps.mjs";
 
-/** Both runtimes give memory back after some seconds of rest, a JIT compiler's scratch space above all. */
+/** After some idle seconds, both runtimes release memory, most of all the JIT compiler's. */
 const SETTLING = 12_000;
 const PING_INTERVAL = 25_000;
 const KB = 1_024;
 
-async function firstVisit(bench) {
-  await bench.load("open", { port: bench.server.port, count: bench.pick(100, 20), roomSize: 20, perSecond: 500, join: true });
-  await bench.load("beatAll", { beats: bench.pick(1_000, 100) });
-  await goAway(bench);
+async function touchEveryPath(bench) {
+  await bench.generate("open", { port: bench.server.port, count: bench.pick(100, 20), roomSize: 20, perSecond: 500, join: true });
+  await bench.generate("beatAll", { beats: bench.pick(1_000, 100) });
+  await leaveAndClose(bench);
   await sleep(bench.pick(SETTLING, 200));
 }
 
@@ -21,21 +21,21 @@ async function fill(bench) {
   const heapBefore = await server.collect();
   await sleep(bench.pick(1_000, 100));
   const before = residentBytes(server.pid);
-  await bench.load("open", { port: server.port, count, roomSize: 50, perSecond: 1_000 });
+  await bench.generate("open", { port: server.port, count, roomSize: 50, perSecond: 1_000 });
   await sleep(bench.pick(3_000, 500));
   const connected = await usedMemory(bench);
-  await bench.load("each", { name: "join", perSecond: 500 });
+  await bench.generate("each", { name: "join", perSecond: 500 });
   await sleep(bench.pick(3_000, 500));
-  bench.note("memory.join", ((await usedMemory(bench)) - connected) / count);
-  // A connection that never sent a heartbeat may still hold what it was answered when it joined.
-  await bench.load("beat", { beats: count, perSecond: 500 });
+  bench.record("memory.join", ((await usedMemory(bench)) - connected) / count);
+  // Until its first heartbeat, a connection may still hold the answer to its join.
+  await bench.generate("beat", { beats: count, perSecond: 500 });
   await sleep(bench.pick(PING_INTERVAL + SETTLING, 500));
-  bench.note("memory.uncollected", (residentBytes(server.pid) - before) / count / KB);
+  bench.record("memory.uncollected", (residentBytes(server.pid) - before) / count / KB);
   const heap = await server.collect();
   await sleep(bench.pick(1_000, 100));
-  bench.note("memory.resident", (residentBytes(server.pid) - before) / count / KB);
-  bench.note("memory.heap", (heap - heapBefore) / count / KB);
-  bench.note("memory.all", residentBytes(server.pid) / KB / KB);
+  bench.record("memory.resident", (residentBytes(server.pid) - before) / count / KB);
+  bench.record("memory.heap", (heap - heapBefore) / count / KB);
+  bench.record("memory.all", residentBytes(server.pid) / KB / KB);
 }
 
 async function usedMemory(bench) {
@@ -45,12 +45,12 @@ async function usedMemory(bench) {
 export const scenario = {
   name: "memory",
   title: "5,000 connections with a presence each, in rooms of 50",
-  steps: [firstVisit, fill],
+  steps: [touchEveryPath, fill],
   rows: [
     { key: "memory.resident", label: "resident memory per connection with presence, KB", bar: 0.5 },
-    { key: "memory.uncollected", label: "the same before a collection, KB" },
+    { key: "memory.uncollected", label: "the same before a garbage collection, KB" },
     { key: "memory.heap", label: "live heap per connection with presence, KB", bar: 6, absolute: true },
     { key: "memory.all", label: "resident memory of the whole server, MB" },
-    { key: "memory.join", label: "Redis memory that a join takes, what is kept of the user included, bytes" },
+    { key: "memory.join", label: "Redis memory per join, including the user's keys, bytes" },
   ],
 };

@@ -1,5 +1,5 @@
-// What the transport costs, without anything of presence: the scenarios in the order in which a server meets them.
-// Every rate is one that both servers reach with a core to spare, so that neither they nor the generator queue.
+// The cost of the transport without presence: the scenarios in the order in which they run on a server. Both servers handle
+// every rate with a core to spare, so neither they nor the generator queue.
 import { residentBytes } from "../lib/proc.mjs";
 import { sleep } from "../lib/pace.mjs";
 import { settle } from "./steps.mjs";
@@ -9,28 +9,28 @@ const DELIVERIES = 200_000;
 const EVENTS_PER_SECOND = 8_000;
 const EVENTS = 40_000;
 const SLICES = 5;
-/** Both runtimes give memory back after some seconds of rest, a JIT compiler's scratch space above all. */
+/** After some idle seconds, both runtimes release memory, most of all the JIT compiler's. */
 const SETTLING = 12_000;
 const PING_INTERVAL = 25_000;
 
 const KB = 1024;
 const MB = 1024 * 1024;
 
-/** Connects, uses every path of the server, and goes. */
+/** Connects, uses every path of the server, and disconnects. */
 async function visit(bench, count, rounds) {
-  await bench.load("open", { port: bench.server.port, count, perSecond: 2_000 });
-  await bench.load("enter");
-  await bench.load("shout", { messages: rounds, perSecond: 40 });
-  await bench.load("acknowledge", { rounds });
-  await bench.load("close");
+  await bench.generate("open", { port: bench.server.port, count, perSecond: 2_000 });
+  await bench.generate("enter");
+  await bench.generate("shout", { messages: rounds, perSecond: 40 });
+  await bench.generate("acknowledge", { rounds });
+  await bench.generate("close");
   await sleep(500);
 }
 
 /**
- * Memory first, on a server that has run every path but whose heap no earlier load has grown: pages that are resident
- * already would hide what connections take.
+ * Memory is measured first, on a server that has run every path but whose heap no earlier load has grown: pages that are
+ * already resident would hide the cost of the connections.
  */
-async function firstVisit(bench) {
+async function touchEveryPath(bench) {
   await visit(bench, 100, 2);
   bench.visitedAt = Date.now();
 }
@@ -41,11 +41,11 @@ async function connectFirst(bench) {
   bench.heapBefore = await server.collect();
   await sleep(1_000);
   bench.before = residentBytes(server.pid);
-  await bench.load("open", { port: server.port, count: sockets, perSecond: 1_000 });
+  await bench.generate("open", { port: server.port, count: sockets, perSecond: 1_000 });
   bench.connectedAt = Date.now();
 }
 
-/** Idle for long enough that everyone was pinged, and that what pinging compiled has settled too. */
+/** Waits until every socket has been pinged and the JIT compiler has settled. */
 async function idle(bench) {
   const { server, sockets, before, heapBefore } = bench;
   await sleep(bench.connectedAt + PING_INTERVAL + SETTLING - Date.now());
@@ -53,26 +53,26 @@ async function idle(bench) {
   const heap = await server.collect();
   await sleep(1_000);
   const collected = residentBytes(server.pid);
-  bench.note("idle.rss", (collected - before) / sockets / KB);
-  bench.note("idle.rssUncollected", (uncollected - before) / sockets / KB);
-  bench.note("idle.rssAll", uncollected / MB);
-  bench.note("idle.heap", (heap - heapBefore) / sockets / KB);
+  bench.record("idle.rss", (collected - before) / sockets / KB);
+  bench.record("idle.rssUncollected", (uncollected - before) / sockets / KB);
+  bench.record("idle.rssAll", uncollected / MB);
+  bench.record("idle.heap", (heap - heapBefore) / sockets / KB);
 }
 
-/** Every path often enough for a JIT compiler; from here on it is CPU that is measured. */
+/** Runs every path often enough for a JIT compiler; from here on, CPU is measured. */
 async function warmUp(bench) {
-  await bench.load("close");
+  await bench.generate("close");
   for (let wave = 0; wave < 5; wave++) await visit(bench, 500, 30);
 }
 
 async function connect(bench) {
   await bench.measure("connect", "open", { port: bench.server.port, count: bench.sockets, perSecond: 1_000 });
-  await bench.load("enter");
+  await bench.generate("enter");
 }
 
 async function warmUpAll(bench) {
-  await bench.load("shout", { messages: (3 * DELIVERIES) / bench.sockets, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
-  await bench.load("acknowledge", { rounds: EVENTS / bench.sockets, perSecond: EVENTS_PER_SECOND });
+  await bench.generate("shout", { messages: (3 * DELIVERIES) / bench.sockets, perSecond: DELIVERIES_PER_SECOND / bench.sockets });
+  await bench.generate("acknowledge", { rounds: EVENTS / bench.sockets, perSecond: EVENTS_PER_SECOND });
   await settle(bench);
 }
 
@@ -89,33 +89,33 @@ async function burst(bench) {
   await bench.measure("burst", "acknowledge", { rounds: EVENTS / bench.sockets });
 }
 
-/** What the server holds when it has been through all this. */
+/** The server's memory at the end. */
 async function afterwards(bench) {
-  bench.note("afterwards.rssAll", residentBytes(bench.server.pid) / MB);
+  bench.record("afterwards.rssAll", residentBytes(bench.server.pid) / MB);
 }
 
 const slices = Array.from({ length: SLICES }, () => [broadcast, event, burst]).flat();
 
-export const scenarios = [firstVisit, connectFirst, idle, warmUp, connect, warmUpAll, ...slices, afterwards];
+export const scenarios = [touchEveryPath, connectFirst, idle, warmUp, connect, warmUpAll, ...slices, afterwards];
 
 export const rows = [
   { key: "connect.cpu", label: "connect: server CPU per connection, µs" },
   { key: "connect.p99", label: "connect: p99, ms" },
   { key: "idle.rss", label: "idle: resident memory per connection, KB", bar: 0.6 },
-  { key: "idle.rssUncollected", label: "idle: the same before a collection, KB" },
+  { key: "idle.rssUncollected", label: "idle: the same before a garbage collection, KB" },
   { key: "idle.rssAll", label: "idle: resident memory of the whole server, MB" },
   { key: "idle.heap", label: "idle: live heap per connection, KB", bar: 4, absolute: true },
   { key: "broadcast.cpu", label: "broadcast: server CPU per delivered message, µs", bar: 0.55 },
-  { key: "broadcast.p50", label: "broadcast: p50 until heard, ms" },
-  { key: "broadcast.p99", label: "broadcast: p99 until heard, ms" },
+  { key: "broadcast.p50", label: "broadcast: p50 until received, ms" },
+  { key: "broadcast.p99", label: "broadcast: p99 until received, ms" },
   { key: "event.cpu", label: "acknowledged event, paced: server CPU, µs", bar: 0.55 },
   { key: "event.p50", label: "acknowledged event, paced: p50, ms" },
   { key: "event.p99", label: "acknowledged event, paced: p99, ms" },
   { key: "burst.cpu", label: "acknowledged event, all at once: server CPU, µs", bar: 0.55 },
   { key: "burst.perSecond", label: "acknowledged event, all at once: events per second" },
-  { key: "afterwards.rssAll", label: "resident memory of the whole server after all this, MB" },
+  { key: "afterwards.rssAll", label: "resident memory of the whole server at the end, MB" },
   { key: "broadcast.generator", label: "generator in broadcast: % of a core", ratio: false },
   { key: "event.generator", label: "generator in paced events: % of a core", ratio: false },
   { key: "burst.generator", label: "generator, all at once: % of a core", ratio: false },
-  { key: "others", label: "everything else on the machine meanwhile: % of a core", ratio: false },
+  { key: "others", label: "other processes on the machine: % of a core", ratio: false },
 ];

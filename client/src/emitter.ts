@@ -1,4 +1,4 @@
-/** Calls listeners of named events. A listener that throws hinders neither the others nor the caller. */
+/** Calls the listeners of named events. A listener that throws affects neither the other listeners nor the caller. */
 export class Emitter<Events extends { [E in keyof Events]: unknown }> {
   readonly #listeners = new Map<keyof Events, Set<(value: never) => void>>();
 
@@ -17,7 +17,7 @@ export class Emitter<Events extends { [E in keyof Events]: unknown }> {
       try {
         (listener as (value: Events[E]) => void)(value);
       } catch (error) {
-        // As uncaught as it would be in a listener of the socket.
+        // Surfaces as an uncaught error, as it would from a listener on the socket itself.
         queueMicrotask(() => {
           throw error;
         });

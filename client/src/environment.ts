@@ -1,12 +1,12 @@
-/** Time, chance and the signs of waking up: what a test wants to hold in its hands. */
+/** Time, randomness and wake-up events, injected so that tests can control them. */
 export interface Environment {
-  /** Epoch milliseconds. The clock on the wall, because it goes on while a phone sleeps. */
+  /** Epoch milliseconds from the wall clock, which keeps running while a phone sleeps. */
   now(): number;
   /** From 0 to below 1. */
   random(): number;
-  /** Does it once, later, unless it is cancelled by what this returns. */
+  /** Runs the action once after the delay. Returns a function that cancels it. */
   after(ms: number, action: () => void): () => void;
-  /** Tells when the page was shown, thawed or is online again; returns how to stop. */
+  /** Calls the listener when the page is shown, resumed or online again. Returns a function that stops it. */
   onWake(listener: () => void): () => void;
 }
 
@@ -20,17 +20,17 @@ export const environment: Environment = {
   onWake,
 };
 
-/** React Native and Node have none of these; there the heartbeat's own clock tells. */
+/** React Native and Node have none of these events; there, the heartbeat timer detects a wake-up from the clock. */
 function onWake(listener: () => void): () => void {
   const page = typeof document === "undefined" ? undefined : document;
   const shown = () => page?.visibilityState !== "hidden" && listener();
-  const signs = [
+  const events = [
     [page, "visibilitychange", shown],
     [page, "resume", shown],
     [globalThis, "pageshow", listener],
     [globalThis, "online", listener],
   ] as const;
-  const heard = signs.filter(([target]) => typeof target?.addEventListener === "function");
-  heard.forEach(([target, name, hear]) => target?.addEventListener(name, hear));
-  return () => heard.forEach(([target, name, hear]) => target?.removeEventListener(name, hear));
+  const supported = events.filter(([target]) => typeof target?.addEventListener === "function");
+  supported.forEach(([target, name, handle]) => target?.addEventListener(name, handle));
+  return () => supported.forEach(([target, name, handle]) => target?.removeEventListener(name, handle));
 }

@@ -1,15 +1,15 @@
 /**
- * The events between a client and Hadir, for `Socket<ServerToClientEvents, ClientToServerEvents>`. `docs/adopt/events.md` says
- * what each of them means, and a test holds these types against it.
+ * The events between a client and Hadir, for `Socket<ServerToClientEvents, ClientToServerEvents>`. `docs/adopt/events.md` defines
+ * each of them, and a test compares these types with it.
  */
 
-/** A room or a user; the server answers with the text of it. */
+/** The id of a room or a user. The server's answers always contain it as a string. */
 export type Id = string | number;
 
 export interface Participant {
   userId: string;
   username: string;
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   joinedAt: number;
   lastActiveAt: number;
 }
@@ -38,11 +38,11 @@ export type ErrorCode =
 export interface ErrorDetails {
   code: ErrorCode;
   message: string;
-  /** The field that is wrong, with `invalid_argument`. */
+  /** With `invalid_argument`: the invalid field. */
   field?: string;
-  /** When it is worth trying again, with `presence_unavailable` and `rate_limited`. */
+  /** With `presence_unavailable` and `rate_limited`: how long to wait before a retry. */
   retryAfterMs?: number;
-  /** When the ban ends, with `banned`. */
+  /** With `banned`: when the ban ends. */
   until?: number;
 }
 
@@ -69,7 +69,7 @@ export interface Beat {
   roomId: string;
   expiresAt: number;
   serverTime: number;
-  /** How long until the next heartbeat: the room's TTL may have changed since the join. */
+  /** The interval until the next heartbeat; it changes with the room's TTL. */
   heartbeatSeconds: number;
 }
 
@@ -80,9 +80,9 @@ export interface RoomRef {
 export interface JoinRoom {
   roomId: Id;
   userId?: Id | null;
-  /** Absent: the name that the user has in the room, else the token's, else the userId. */
+  /** Absent: the user's current name in the room, else the token's name, else the userId. */
   username?: string | null;
-  /** False: the user is not looking at the room, so that its unread messages stay unread. */
+  /** False: the user is not looking at the room, so its unread messages stay unread. */
   focus?: boolean;
 }
 
@@ -116,7 +116,7 @@ export interface AskUnread {
 }
 
 export interface UnreadCounts {
-  /** By room. Read it with `Object.entries`: a room may have any name, `__proto__` too. */
+  /** Counts by room. Read it with `Object.entries`, because a room may have any name, even `__proto__`. */
   unread: Record<string, number>;
 }
 
@@ -134,17 +134,17 @@ export interface PresenceChange {
   revision: number;
   joined: Participant[];
   left: { userId: string; reason: LeaveReason }[];
-  /** Participants who have another name now. */
+  /** Participants whose name changed. */
   updated: Participant[];
   viewerCount: number;
-  /** There were changes, but their names are not in here. */
+  /** The list changed, but the room is too large for this message to name the users. */
   truncated?: true;
 }
 
 export interface ForceLeave {
   roomId: string;
   reason: LeaveReason;
-  /** For people: show it. */
+  /** Text to show to the user. */
   message: string;
   timestamp: number;
 }
@@ -166,8 +166,8 @@ export interface RoomErrorEvent extends ErrorDetails {
 }
 
 /**
- * What a client asks, and how it is answered. The callback is required here, although the server answers without one too: only
- * so does `emitWithAck` know its answer.
+ * The events a client sends, with their answers. The server also accepts them without a callback; the callback is required here
+ * because `emitWithAck` takes the type of its answer from it.
  */
 export interface ClientToServerEvents {
   join_room: (payload: JoinRoom, answer: (answer: Answer<JoinedRoom>) => void) => void;
@@ -182,13 +182,13 @@ export interface ClientToServerEvents {
 
 export interface ServerToClientEvents {
   "room:presence": (change: PresenceChange) => void;
-  "room:force-leave": (told: ForceLeave) => void;
-  /** `restored` if the server put the user back by itself; else the answer of a `join_room` without callback. */
+  "room:force-leave": (forceLeave: ForceLeave) => void;
+  /** With `restored`, the server restored the user; otherwise the answer to a `join_room` without a callback. */
   "room:joined": (joined: JoinedRoom & { restored?: true }) => void;
   "room:left": (room: RoomRef) => void;
   "room:unread": (unread: Unread) => void;
   notification: (notification: Notification) => void;
-  /** Answers to what was sent without a callback. */
+  /** The answers to events sent without a callback. */
   "room:heartbeat:ack": (beat: Beat) => void;
   "room:participants": (listing: Listing) => void;
   "room:error": (error: RoomErrorEvent) => void;

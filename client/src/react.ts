@@ -11,71 +11,71 @@ import {
 } from "react";
 import type { ForceLeave, Id } from "./events.js";
 import type { RoomError, RoomOptions, RoomSnapshot } from "./room-types.js";
-import { heldRoom, holdRoom } from "./shared-rooms.js";
+import { sharedRoom, acquireRoom } from "./shared-rooms.js";
 import type { PresenceSocket } from "./shared-socket.js";
 import { canonical } from "./wire.js";
 
 const SocketContext = createContext<PresenceSocket | null>(null);
 
-/** Gives the hooks below it their socket. */
+/** Provides the socket to the hooks in the components below it. */
 export function HadirProvider({ socket, children }: { socket: PresenceSocket; children?: ReactNode }) {
   return createElement(SocketContext.Provider, { value: socket }, children);
 }
 
 export interface UseRoomOptions extends Omit<RoomOptions, "roomId"> {
-  /** Instead of the provider's. */
+  /** Used instead of the provider's socket. */
   socket?: PresenceSocket | undefined;
-  /** The user was put out. */
-  onForceLeave?: ((told: ForceLeave) => void) | undefined;
+  /** Called when the server removed the user from the room. */
+  onForceLeave?: ((forceLeave: ForceLeave) => void) | undefined;
   onError?: ((error: RoomError) => void) | undefined;
 }
 
 export interface Room extends RoomSnapshot {
   leave(): Promise<void>;
-  /** Goes in again, after a leave or a force-leave. */
+  /** Joins again after a leave or a force-leave. */
   join(): void;
   focus(): void;
   blur(): void;
   loadMore(count?: number): Promise<void>;
 }
 
-const BEFORE: RoomSnapshot = Object.freeze({ participants: Object.freeze([]), viewerCount: 0, hasMore: false, status: "joining" });
+const INITIAL: RoomSnapshot = Object.freeze({ participants: Object.freeze([]), viewerCount: 0, hasMore: false, status: "joining" });
 
 /**
- * In the room while the component is mounted, and what the room looks like. Components that use the same room by the same socket
- * are in it together: it is joined once, and left with the last of them.
+ * Keeps the user in the room while the component is mounted, and returns the room's current state. Components that use the same
+ * room on the same socket share it: the first one joins, and the last one to unmount leaves.
  */
 export function useRoom(roomId: Id, options: UseRoomOptions = {}): Room {
   const socket = useSocket(options.socket);
-  const newest = useNewest(options);
+  const latest = useLatest(options);
   const key = canonical(roomId);
   const { userId, username, namesLimit } = options;
   const subscribe = useCallback(
     (changed: () => void) => {
-      const { room, release } = holdRoom(socket, { roomId: key, userId, username, namesLimit });
+      const { room, release } = acquireRoom(socket, { roomId: key, userId, username, namesLimit });
       const stops = [
         room.on("status", changed),
         room.on("change", changed),
-        room.on("forceLeave", (told) => newest.current.onForceLeave?.(told)),
-        room.on("error", (error) => newest.current.onError?.(error)),
+        room.on("forceLeave", (forceLeave) => latest.current.onForceLeave?.(forceLeave)),
+        room.on("error", (error) => latest.current.onError?.(error)),
         release,
       ];
       return () => stops.forEach((stop) => stop());
     },
-    [socket, newest, key, userId, username, namesLimit],
+    [socket, latest, key, userId, username, namesLimit],
   );
   const snapshot = useSyncExternalStore(
     subscribe,
-    () => heldRoom(socket, key)?.snapshot ?? BEFORE,
-    () => BEFORE,
+    () => sharedRoom(socket, key)?.snapshot ?? INITIAL,
+    () => INITIAL,
   );
   const actions = useMemo(
     () => ({
-      leave: async () => heldRoom(socket, key)?.leave(),
-      join: () => void heldRoom(socket, key)?.join(),
-      focus: () => heldRoom(socket, key)?.focus(),
-      blur: () => heldRoom(socket, key)?.blur(),
-      loadMore: async (count?: number) => heldRoom(socket, key)?.loadMore(count),
+      leave: async () => sharedRoom(socket, key)?.leave(),
+      join: () => void sharedRoom(socket, key)?.join(),
+      focus: () => sharedRoom(socket, key)?.focus(),
+      blur: () => sharedRoom(socket, key)?.blur(),
+      loadMore: async (count?: number) => sharedRoom(socket, key)?.loadMore(count),
     }),
     [socket, key],
   );
@@ -83,21 +83,21 @@ export function useRoom(roomId: Id, options: UseRoomOptions = {}): Room {
 }
 
 /**
- * In the room while the component is mounted, which is not rendered again for it. Calls `onForceLeave` with the message to show
- * when the user was put out.
+ * Keeps the user in the room while the component is mounted, without causing renders. When the server removes the user, calls
+ * `onForceLeave` with the message to show.
  */
-export function useRoomHeartbeat(roomId: Id, userId: Id, onForceLeave: (message: string, told: ForceLeave) => void): void {
+export function useRoomHeartbeat(roomId: Id, userId: Id, onForceLeave: (message: string, forceLeave: ForceLeave) => void): void {
   const socket = useSocket(undefined);
-  const newest = useNewest(onForceLeave);
+  const latest = useLatest(onForceLeave);
   const key = canonical(roomId);
   useEffect(() => {
-    const { room, release } = holdRoom(socket, { roomId: key, userId });
-    const stop = room.on("forceLeave", (told) => newest.current(told.message, told));
+    const { room, release } = acquireRoom(socket, { roomId: key, userId });
+    const stop = room.on("forceLeave", (forceLeave) => latest.current(forceLeave.message, forceLeave));
     return () => {
       stop();
       release();
     };
-  }, [socket, newest, key, userId]);
+  }, [socket, latest, key, userId]);
 }
 
 function useSocket(given: PresenceSocket | undefined): PresenceSocket {
@@ -109,11 +109,11 @@ function useSocket(given: PresenceSocket | undefined): PresenceSocket {
   return socket;
 }
 
-/** The value of the last render, for whoever calls later. */
-function useNewest<T>(value: T): { readonly current: T } {
-  const newest = useRef(value);
+/** A ref to the value from the latest render. */
+function useLatest<T>(value: T): { readonly current: T } {
+  const latest = useRef(value);
   useEffect(() => {
-    newest.current = value;
+    latest.current = value;
   });
-  return newest;
+  return latest;
 }

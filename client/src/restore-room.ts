@@ -2,7 +2,7 @@ import { RoomPresence } from "./room-presence.js";
 import type { RoomOptions } from "./room-types.js";
 import type { PresenceSocket } from "./shared-socket.js";
 
-/** What is needed of `sessionStorage`, or of whatever keeps texts over a restart where there is none. */
+/** The part of `sessionStorage` that is needed; where there is none, any store that survives a restart. */
 export interface RoomStorage {
   getItem(key: string): string | null | undefined;
   setItem(key: string, value: string): void;
@@ -10,7 +10,7 @@ export interface RoomStorage {
 }
 
 export interface RoomMemory {
-  /** `sessionStorage`, where there is one, else none. */
+  /** Default: `sessionStorage`; where there is none, nothing is remembered. */
   storage?: RoomStorage | undefined;
   key?: string | undefined;
 }
@@ -18,8 +18,8 @@ export interface RoomMemory {
 const KEY = "hadir:room";
 
 /**
- * The room that this tab was in before it was refreshed, already being joined and remembered on; undefined if it was in none. Within
- * the grace nobody sees that the user was away.
+ * Rejoins the room that this tab was in before a refresh, and keeps remembering it; undefined if it was in none. Within the grace
+ * period, nobody sees the user leave.
  */
 export function restoreRoom(socket: PresenceSocket, memory: RoomMemory = {}): RoomPresence | undefined {
   const options = read(quietly(() => storageOf(memory)?.getItem(memory.key ?? KEY)));
@@ -32,7 +32,7 @@ export function restoreRoom(socket: PresenceSocket, memory: RoomMemory = {}): Ro
   return room;
 }
 
-/** Remembers the room while the user is in it, and until it leaves or is put out; returns how to stop that. */
+/** Remembers the room until the user leaves or is removed. Returns a function that stops this. */
 export function rememberRoom(room: RoomPresence, memory: RoomMemory = {}): () => void {
   const key = memory.key ?? KEY;
   const keep = () =>
@@ -53,7 +53,7 @@ function storageOf({ storage }: RoomMemory): RoomStorage | undefined {
   return storage ?? (typeof sessionStorage === "undefined" ? undefined : sessionStorage);
 }
 
-/** A storage may be full, or closed to this page: then the room is not remembered. */
+/** Ignores errors: if the storage is full or blocked, the room is not remembered. */
 function quietly<T>(action: () => T): T | undefined {
   try {
     return action();

@@ -1,41 +1,41 @@
+import { isTransient, retryDelay } from "./connection-scope.js";
 import { Emitter } from "./emitter.js";
 import { type Environment, environment as here } from "./environment.js";
 import type { ForceLeave, LeaveRoom } from "./events.js";
-import { tellLeave } from "./leaving.js";
-import { isPassing, pauseBefore } from "./line.js";
-import { RoomLists } from "./room-lists.js";
+import { ListSync } from "./list-sync.js";
+import { type JoinPayload, Membership } from "./membership.js";
 import type { RoomView } from "./room-state.js";
 import type { RoomError, RoomEvents, RoomOptions, RoomSnapshot, RoomStatus } from "./room-types.js";
-import { type Guest, Seat } from "./seat.js";
+import { sendLeave } from "./send-leave.js";
 import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
 import { canonical, type Joined, readChange, readConnectError, readJoined, type Refusal, roomOf } from "./wire.js";
 
-const DECIDE_WITHIN = 30_000;
+const JOIN_TIMEOUT_MS = 30_000;
 
 /**
- * One user in one room, kept there over reconnects until it leaves or is put out.
+ * Keeps one user in one room across reconnects, until they leave or the server removes them.
  *
- * It may share its socket with others, of the same room too. It never joins by itself before `join`, and never again after `leave`
- * or a force-leave, until `join` is called again.
+ * Several of these may share a socket, even for the same room. It joins only after `join` is called; after `leave` or a
+ * force-leave, it does not rejoin until `join` is called again.
  */
 export class RoomPresence {
   readonly roomId: string;
-  /** As given; read at every join. */
+  /** As given to the constructor; read at every join. */
   readonly options: Readonly<RoomOptions>;
   readonly #socket: PresenceSocket;
   readonly #shared: SharedSocket;
   readonly #environment: Environment;
   readonly #emitter = new Emitter<RoomEvents>();
-  readonly #lists: RoomLists;
-  readonly #heard: readonly (readonly [string, (payload: unknown) => void])[];
+  readonly #list: ListSync;
+  readonly #handlers: readonly (readonly [string, (payload: unknown) => void])[];
   #snapshot: RoomSnapshot;
   #userId: string | undefined;
   #graceMs = 15_000;
-  #seat: Seat | undefined;
-  /** How often it had to be connected again since it was in. */
-  #connects = 0;
+  #membership: Membership | undefined;
+  /** Reconnect attempts since the user was last in the room. */
+  #reconnects = 0;
   #cancelConnect = () => {};
-  /** Those who wait for `join`. */
+  /** Settles the pending promises of `join`. */
   readonly #undecided = new Set<() => void>();
 
   constructor(socket: PresenceSocket, options: RoomOptions, environment: Environment = here) {
@@ -44,33 +44,33 @@ export class RoomPresence {
     this.#socket = socket;
     this.#shared = SharedSocket.of(socket);
     this.#environment = environment;
-    this.#lists = new RoomLists(this.roomId, options.namesLimit ?? 1000, environment, {
-      changed: () => this.#become(this.status),
+    this.#list = new ListSync(this.roomId, options.namesLimit ?? 1000, environment, {
+      changed: () => this.#update(this.status),
       refused: (refusal) => this.#report("room:participants", refusal),
     });
-    this.#snapshot = { ...this.#lists.view, status: "out" };
-    const ofThisRoom = (hear: (payload: unknown) => void) => (payload: unknown) => {
+    this.#snapshot = { ...this.#list.view, status: "out" };
+    const ofThisRoom = (handle: (payload: unknown) => void) => (payload: unknown) => {
       if (roomOf(payload) === this.roomId) {
-        hear(payload);
+        handle(payload);
       }
     };
-    this.#heard = [
-      ["connect", () => this.#connected()],
-      ["disconnect", (reason) => this.#disconnected(reason)],
-      ["connect_error", (error) => this.#connectFailed(error)],
-      ["room:presence", ofThisRoom((payload) => this.#heardChange(payload))],
-      ["room:joined", ofThisRoom((payload) => this.#heardJoined(payload))],
-      ["room:left", ofThisRoom(() => this.#seat?.isJoining || this.#goOut())],
-      ["room:force-leave", ofThisRoom((payload) => this.#seat?.forceLeave(payload))],
+    this.#handlers = [
+      ["connect", () => this.#onConnect()],
+      ["disconnect", (reason) => this.#onDisconnect(reason)],
+      ["connect_error", (error) => this.#onConnectError(error)],
+      ["room:presence", ofThisRoom((payload) => this.#onChange(payload))],
+      ["room:joined", ofThisRoom((payload) => this.#onJoined(payload))],
+      ["room:left", ofThisRoom(() => this.#membership?.isJoining || this.#exit())],
+      ["room:force-leave", ofThisRoom((payload) => this.#membership?.forceLeave(payload))],
     ];
   }
 
-  /** As the server knows the user, once it has said so; until then as given. */
+  /** The user's id as the server reported it at the join; before that, as given. */
   get userId(): string | undefined {
-    return this.#userId ?? this.#guest().userId?.toString();
+    return this.#userId ?? this.#joinPayload().userId?.toString();
   }
 
-  /** For how long nobody sees that the connection is gone: as the server said at the join. */
+  /** The grace period, as the server reported it at the join: how long a disconnected user stays listed. */
   get graceSeconds(): number {
     return this.#graceMs / 1000;
   }
@@ -91,12 +91,12 @@ export class RoomPresence {
     return this.#snapshot.status;
   }
 
-  /** All of it as one value, which stays the same object until something changes. */
+  /** The status and the list as one value, which stays the same object until something changes. */
   get snapshot(): RoomSnapshot {
     return this.#snapshot;
   }
 
-  /** Listens; returns how to stop. */
+  /** Adds a listener. Returns a function that removes it. */
   on<E extends keyof RoomEvents>(event: E, listener: (value: RoomEvents[E]) => void): () => void {
     return this.#emitter.on(event, listener);
   }
@@ -106,20 +106,20 @@ export class RoomPresence {
   }
 
   /**
-   * Goes in, and stays in over reconnects; connects the socket if it is not about to. Resolves with the status once it is decided,
-   * `in` or `out`, and after 30 s in any case: then it is still trying.
+   * Joins the room and stays in it across reconnects; connects the socket if needed. Resolves with the status when it is `in` or
+   * `out`, and after 30 s in any case; attempts continue after that.
    */
   join(): Promise<RoomStatus> {
     if (this.status === "out") {
-      this.#shared.take(this.roomId);
-      this.#shared.lookedAt = this.roomId;
-      this.#heard.forEach(([event, hear]) => this.#socket.on(event, hear));
-      this.#connects = 0;
-      this.#become("joining");
-      // Not yet, so that whoever goes in and out at once is not seen by anybody.
+      this.#shared.acquire(this.roomId);
+      this.#shared.focusedRoom = this.roomId;
+      this.#handlers.forEach(([event, handle]) => this.#socket.on(event, handle));
+      this.#reconnects = 0;
+      this.#update("joining");
+      // Deferred, so a join that is followed at once by a leave is never sent.
       queueMicrotask(() => {
-        if (this.status === "joining" && !this.#seat && this.#socket.connected) {
-          this.#connected();
+        if (this.status === "joining" && !this.#membership && this.#socket.connected) {
+          this.#onConnect();
         }
       });
     }
@@ -134,161 +134,161 @@ export class RoomPresence {
         this.#undecided.delete(decide);
         resolve(this.status);
       };
-      const cancel = this.#environment.after(DECIDE_WITHIN, decide);
+      const cancel = this.#environment.after(JOIN_TIMEOUT_MS, decide);
       this.#undecided.add(decide);
     });
   }
 
-  /** Goes out, with this socket or with all of the user's. Resolves when the server knows, or cannot be told. */
+  /** Leaves, with this socket or with all of the user's sockets. Resolves when the server has answered or cannot be reached. */
   leave({ everywhere = false }: Pick<LeaveRoom, "everywhere"> = {}): Promise<void> {
     const wasOut = this.status === "out";
-    this.#goOut();
+    this.#exit();
     if (wasOut && !everywhere) {
       return Promise.resolve();
     }
-    const { username: _, ...payload } = this.#guest();
-    return tellLeave(this.#shared, this.#environment, everywhere ? { ...payload, everywhere } : payload, this.#graceMs);
+    const { username: _, ...payload } = this.#joinPayload();
+    return sendLeave(this.#shared, this.#environment, everywhere ? { ...payload, everywhere } : payload, this.#graceMs);
   }
 
-  /** Leaves, and calls no listener after that. */
+  /** Leaves and removes all listeners. */
   dispose(): void {
     void this.leave();
     this.#emitter.clear();
   }
 
-  /** The user looks at this room, and at no other on this socket: it becomes the active one, without unread messages. */
+  /** The user looks at this room, and at no other on this socket. It becomes their active room, and its unread count becomes 0. */
   focus(): void {
     if (this.status !== "out") {
-      this.#shared.lookedAt = this.roomId;
-      this.#look(true);
+      this.#shared.focusedRoom = this.roomId;
+      this.#sendFocus(true);
     }
   }
 
   /** The user looks away. */
   blur(): void {
-    this.#shared.lookAway(this.roomId);
-    this.#look(false);
+    this.#shared.clearFocus(this.roomId);
+    this.#sendFocus(false);
   }
 
-  /** Asks the server at once: am I still in? For an app that comes to the foreground and has no page that tells so. */
+  /** Checks at once whether the user is still in the room. For apps without page events, when they come to the foreground. */
   check(): void {
     if (this.status === "in") {
-      this.#seat?.beat();
+      this.#membership?.beat();
     }
   }
 
-  /** Loads the next names of a room that is too large to be held whole, 100 if it is not said how many. */
+  /** Loads more names of a room that is too large to be listed whole; 100 by default. */
   loadMore(count?: number): Promise<void> {
-    return this.#lists.loadMore(count);
+    return this.#list.loadMore(count);
   }
 
-  #guest(): Guest {
+  #joinPayload(): JoinPayload {
     const { userId, username } = this.options;
     return { roomId: this.roomId, ...(userId === undefined ? {} : { userId }), ...(username === undefined ? {} : { username }) };
   }
 
-  #connected(): void {
-    this.#hangUp();
-    this.#seat = new Seat(this.#shared, this.#guest(), this.#environment, {
+  #onConnect(): void {
+    this.#endConnection();
+    this.#membership = new Membership(this.#shared, this.#joinPayload(), this.#environment, {
       entered: (joined) => this.#entered(joined),
-      putOut: (told) => this.#putOut(told),
-      turnedAway: () => this.#goOut(),
+      removed: (forceLeave) => this.#removed(forceLeave),
+      rejected: () => this.#exit(),
       refused: (event, refusal) => this.#report(event, refusal),
     });
-    this.#lists.connect(this.#seat.line);
-    this.#seat.join();
+    this.#list.connect(this.#membership.scope);
+    this.#membership.join();
   }
 
   #entered(joined: Joined): void {
     this.#userId = joined.userId;
     this.#graceMs = joined.graceSeconds * 1000;
-    this.#connects = 0;
-    this.#lists.begin(joined);
-    this.#become("in");
+    this.#reconnects = 0;
+    this.#list.begin(joined);
+    this.#update("in");
   }
 
-  #disconnected(reason: unknown): void {
-    const forced = this.#seat?.forced;
-    if (forced && reason === "io server disconnect") {
-      this.#putOut(forced);
+  #onDisconnect(reason: unknown): void {
+    const forceLeave = this.#membership?.pendingForceLeave;
+    if (forceLeave && reason === "io server disconnect") {
+      this.#removed(forceLeave);
       return;
     }
-    this.#hangUp();
+    this.#endConnection();
     if (this.status === "in") {
-      this.#become("reconnecting");
+      this.#update("reconnecting");
     }
     if (reason !== "io client disconnect") {
       this.#connectLater();
     }
   }
 
-  /** What is wrong with the network passes; what the server refused may. */
-  #connectFailed(error: unknown): void {
+  /** Network errors are always retried; refusals by the server only if they are transient. */
+  #onConnectError(error: unknown): void {
     const refusal = readConnectError(error);
     if (!refusal) {
       this.#connectLater();
       return;
     }
     this.#shared.refused(error);
-    if (isPassing(refusal)) {
+    if (isTransient(refusal)) {
       this.#connectLater(refusal);
     } else {
-      this.#goOut();
+      this.#exit();
     }
     this.#report("connect", refusal);
   }
 
-  /** Makes sure that the socket connects again, since one that was refused, or told not to reconnect, does not do so by itself. */
+  /** Schedules a reconnect, because a socket that was refused, or has `reconnection: false`, does not reconnect by itself. */
   #connectLater(refusal?: Refusal): void {
     const wasActive = this.#socket.active;
     this.#cancelConnect();
-    this.#cancelConnect = this.#environment.after(pauseBefore(refusal, this.#connects++, this.#environment.random()), () => {
+    this.#cancelConnect = this.#environment.after(retryDelay(refusal, this.#reconnects++, this.#environment.random()), () => {
       if (this.#socket.active || !wasActive) {
-        this.#shared.connect(); // else the app disconnected it meanwhile
+        this.#shared.connect(); // otherwise the app has disconnected it
       }
     });
   }
 
-  #heardChange(payload: unknown): void {
+  #onChange(payload: unknown): void {
     const change = readChange(payload);
-    if (change && this.#seat) {
-      this.#lists.change(change);
+    if (change && this.#membership) {
+      this.#list.change(change);
     }
   }
 
-  #heardJoined(payload: unknown): void {
+  #onJoined(payload: unknown): void {
     const joined = readJoined(payload);
     if (joined) {
-      this.#seat?.enter(joined);
+      this.#membership?.enter(joined);
     }
   }
 
-  #putOut(told: ForceLeave): void {
-    this.#goOut();
-    this.#emitter.emit("forceLeave", told);
+  #removed(forceLeave: ForceLeave): void {
+    this.#exit();
+    this.#emitter.emit("forceLeave", forceLeave);
   }
 
-  #goOut(): void {
+  #exit(): void {
     if (this.status === "out") {
       return;
     }
-    this.#shared.giveBack(this.roomId);
-    this.#heard.forEach(([event, hear]) => this.#socket.off(event, hear));
-    this.#hangUp();
-    this.#lists.clear();
-    this.#become("out");
+    this.#shared.release(this.roomId);
+    this.#handlers.forEach(([event, handle]) => this.#socket.off(event, handle));
+    this.#endConnection();
+    this.#list.clear();
+    this.#update("out");
   }
 
-  #hangUp(): void {
+  #endConnection(): void {
     this.#cancelConnect();
-    this.#seat?.close();
-    this.#seat = undefined;
-    this.#lists.disconnect();
+    this.#membership?.close();
+    this.#membership = undefined;
+    this.#list.disconnect();
   }
 
-  #look(looking: boolean): void {
+  #sendFocus(focused: boolean): void {
     if (this.status === "in") {
-      this.#seat?.look(looking);
+      this.#membership?.sendFocus(focused);
     }
   }
 
@@ -296,10 +296,10 @@ export class RoomPresence {
     this.#emitter.emit("error", { event, ...refusal });
   }
 
-  /** Takes over what is new of the status and the list, and tells it. */
-  #become(status: RoomStatus): void {
+  /** Updates the snapshot from the status and the list, and emits what changed. */
+  #update(status: RoomStatus): void {
     const before = this.#snapshot;
-    const view = this.#lists.view;
+    const view = this.#list.view;
     const changed =
       before.participants !== view.participants || before.viewerCount !== view.viewerCount || before.hasMore !== view.hasMore;
     if (before.status === status && !changed) {
@@ -313,7 +313,7 @@ export class RoomPresence {
       this.#emitter.emit("status", status);
     }
     if (changed) {
-      this.#emitter.emit("change", this.#lists.view); // as it is after whatever the others did about the status
+      this.#emitter.emit("change", this.#list.view); // the current view: a status listener may have changed it
     }
   }
 }

@@ -1,78 +1,78 @@
 import type { Listing, Participant } from "./events.js";
 import type { Change } from "./wire.js";
 
-/** What people see of a room. A new object with every change, the same one until then. */
+/** What an app shows of a room. Every change makes a new object. */
 export interface RoomView {
   readonly participants: readonly Participant[];
   readonly viewerCount: number;
-  /** There are more in the room than `participants` has. */
+  /** The room has more participants than `participants` lists. */
   readonly hasMore: boolean;
 }
 
-/** What became of the list after something was heard of. */
+/** How a message or a list affected the state. */
 export type Effect =
-  /** It is the room at its revision. */
+  /** The state equals the room at its revision. */
   | "exact"
-  /** Nothing that was not known. */
+  /** It contained nothing new. */
   | "ignored"
-  /** It waits for a list that has been asked for. */
-  | "kept"
-  /** Messages are missing, or the names in one do not fit the list: the room has to be listed again. */
+  /** It waits for a list that has been requested. */
+  | "buffered"
+  /** Messages are missing, or one does not fit the list: the room must be listed again. */
   | "gap"
-  /** There were changes without names, or outside the part that is held: the room has to be listed again, some time. */
+  /** Changes came without names, or outside the known part: the room should be listed again some time. */
   | "unnamed";
 
-/** What is to be done about both: the list that is needed sooner, if one is. */
+/** Of two effects, the one that needs a list sooner. */
 export function worse(one: Effect, other: Effect): Effect {
   return (["gap", "unnamed"] as const).find((effect) => effect === one || effect === other) ?? one;
 }
 
-const KEPT_AT_MOST = 256;
+const MAX_BUFFERED = 256;
 const EMPTY: RoomView = Object.freeze({ participants: Object.freeze([]), viewerCount: 0, hasMore: false });
 
 /**
- * A room as its lists and changes tell it, by revision: pure, without socket and clock.
+ * A room's state by revision, built from lists and changes; pure, without socket or clock.
  *
- * A message may cover changes that a list has already and others that it has not. Who came and went inside it is not named in
- * it, so putting it on such a list is right for everybody it names but may leave out somebody: it is put there, because most
- * often it is right, and the list is asked for again.
+ * A message may cover some changes that a list already contains and some that it does not. Users who joined and left within the
+ * message are not named in it. Applied to such a list, it is right for every user it names but may miss another. It is usually
+ * right, so it is applied, and the room is listed again.
  */
 export class RoomState {
   #present = new Map<string, Participant>();
   #revision: number | undefined;
   #viewerCount = 0;
   #cursor: string | null = null;
-  /** What came while a list was under way, which may be older or newer. Undefined if none is. */
-  #kept: Change[] | undefined = [];
+  /** Changes received while a list is in flight; they may be older or newer than the list. Undefined if none is in flight. */
+  #buffered: Change[] | undefined = [];
   #view = EMPTY;
 
   get view(): RoomView {
     return this.#view;
   }
 
-  /** Where the part that is held ends; null if the whole room is held. */
+  /** Where the known part of the list ends; null if the whole list is known. */
   get cursor(): string | null {
     return this.#cursor;
   }
 
-  /** A list has been asked for: what comes from now on is kept for it. */
+  /** A list has been requested: buffers changes until it comes. */
   expectList(): void {
-    this.#kept ??= [];
+    this.#buffered ??= [];
   }
 
-  /** The list that was asked for will not come. */
+  /** The requested list will not come: applies the buffered changes to the old one. */
   giveUpList(): void {
     if (this.#revision !== undefined) {
       this.#replay();
-      this.#look();
+      this.#updateView();
     }
   }
 
   /**
-   * Takes a list, and what was kept for it.
+   * Takes a list, then applies the buffered changes.
    *
-   * A list below what is known is taken too. Either the answer is late, or Redis went back to older data; only another list can
-   * tell, so the effect is a gap. Holding on to the higher revision could mean to ignore every message from then on.
+   * A list with a lower revision than the current one replaces it too. Either the answer is late, or Redis went back to older
+   * data; only another list can tell, so the effect is a gap. Keeping the higher revision could mean ignoring every later message.
    */
   list(listing: Omit<Listing, "roomId">): Effect {
     const known = this.#revision ?? 0;
@@ -81,53 +81,53 @@ export class RoomState {
     this.#viewerCount = listing.viewerCount;
     this.#cursor = listing.nextCursor;
     const effect = this.#replay();
-    this.#look();
+    this.#updateView();
     return this.#revision < known ? "gap" : effect;
   }
 
-  /** Takes the page after the part that is held. */
+  /** Appends the page that follows the known part. */
   append(page: Omit<Listing, "roomId">): void {
     for (const participant of page.participants) {
       this.#present.set(participant.userId, participant);
     }
     this.#cursor = page.nextCursor;
-    this.#look();
+    this.#updateView();
   }
 
   change(change: Change): Effect {
-    if (this.#kept) {
-      this.#kept.push(change);
-      if (this.#kept.length > KEPT_AT_MOST) {
-        this.#kept.shift(); // leaves a gap, which is then seen
+    if (this.#buffered) {
+      this.#buffered.push(change);
+      if (this.#buffered.length > MAX_BUFFERED) {
+        this.#buffered.shift(); // the replay will detect this gap
       }
       if (this.#revision !== undefined && change.revision > this.#revision) {
         this.#viewerCount = change.viewerCount;
-        this.#look();
+        this.#updateView();
       }
-      return "kept";
+      return "buffered";
     }
     const effect = this.#apply(change);
     if (effect !== "ignored") {
-      this.#look();
+      this.#updateView();
     }
     return effect;
   }
 
-  /** Knows nothing any more, as before the first list. */
+  /** Returns to the state before the first list. */
   clear(): void {
     this.#present = new Map();
     this.#revision = undefined;
     this.#viewerCount = 0;
     this.#cursor = null;
-    this.#kept = [];
+    this.#buffered = [];
     this.#view = EMPTY;
   }
 
   #replay(): Effect {
-    const kept = this.#kept ?? [];
-    this.#kept = undefined;
+    const buffered = this.#buffered ?? [];
+    this.#buffered = undefined;
     let worst: Effect = "exact";
-    for (const change of kept) {
+    for (const change of buffered) {
       worst = worse(worst, this.#apply(change));
     }
     return worst;
@@ -145,7 +145,7 @@ export class RoomState {
     }
     const isWhole = this.#cursor === null;
     for (const participant of [...change.joined, ...change.updated]) {
-      // Newcomers are at the end of the list, which is not held if only a part is.
+      // Newcomers belong at the end of the list, which is unknown if only a part is known.
       if (isWhole || this.#present.has(participant.userId)) {
         this.#present.set(participant.userId, participant);
       }
@@ -154,13 +154,13 @@ export class RoomState {
       return "gap";
     }
     if (change.truncated || !isWhole) {
-      return "unnamed"; // overlapping or not: nearly every list of a large room falls into the middle of a message
+      return "unnamed"; // even if it overlaps: nearly every list of a large room falls inside the range of a message
     }
     return change.fromRevision === revision ? "exact" : "gap";
   }
 
-  #look(): void {
-    const participants = [...this.#present.values()].sort(byArrival);
+  #updateView(): void {
+    const participants = [...this.#present.values()].sort(byJoinTime);
     this.#view = Object.freeze({
       participants: Object.freeze(participants),
       viewerCount: this.#viewerCount,
@@ -170,6 +170,6 @@ export class RoomState {
 }
 
 /** The order of the server's lists. */
-function byArrival(a: Participant, b: Participant): number {
+function byJoinTime(a: Participant, b: Participant): number {
   return a.joinedAt - b.joinedAt || (a.userId < b.userId ? -1 : a.userId > b.userId ? 1 : 0);
 }

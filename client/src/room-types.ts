@@ -1,13 +1,13 @@
+import type { RequestEvent } from "./connection-scope.js";
 import type { ForceLeave, Id } from "./events.js";
-import type { Question } from "./line.js";
 import type { RoomView } from "./room-state.js";
 import type { Refusal } from "./wire.js";
 
 export type RoomStatus =
-  /** Wants in, and was not yet. */
+  /** The user wants to be in the room and has not been yet. */
   | "joining"
   | "in"
-  /** Was in, and wants to be again. Within the grace nobody sees a difference. */
+  /** The user was in the room and is coming back. Within the grace period, nobody sees them leave. */
   | "reconnecting"
   | "out";
 
@@ -15,16 +15,16 @@ export interface RoomOptions {
   roomId: Id;
   /** Not needed if the socket's `auth` names the user. */
   userId?: Id | undefined;
-  /** The name that others see; without one, the name that the user has in the room, else the token's, else the userId. */
+  /** The name that others see. Default: the user's current name in the room, else the token's name, else the userId. */
   username?: string | undefined;
-  /** Rooms up to this size, 1,000 at most, are listed whole. Of larger ones there are the first 100 and what `loadMore` loads. */
+  /** Rooms up to this size, at most 1,000, are listed whole; larger ones with the first 100 names and what `loadMore` adds. */
   namesLimit?: number | undefined;
 }
 
-/** Something that the server refused, or did not answer (`timeout`), or not as Hadir does (`not_hadir`). */
+/** A request that the server refused, did not answer (`timeout`), or answered in a way Hadir never does (`not_hadir`). */
 export interface RoomError extends Refusal {
-  /** What was asked; `connect` if the connection itself was refused. */
-  event: Question | "connect";
+  /** The event that was sent; `connect` if the server refused the connection itself. */
+  event: RequestEvent | "connect";
 }
 
 export interface RoomSnapshot extends RoomView {
@@ -32,9 +32,9 @@ export interface RoomSnapshot extends RoomView {
 }
 
 export interface RoomEvents {
-  /** Somebody came or went. */
+  /** The list or the count changed. */
   change: RoomView;
-  /** The user was put out: show its message. */
+  /** The server removed the user: show the message. */
   forceLeave: ForceLeave;
   status: RoomStatus;
   error: RoomError;

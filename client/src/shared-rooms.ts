@@ -6,29 +6,29 @@ import { canonical } from "./wire.js";
 interface Shared {
   readonly room: RoomPresence;
   readonly options: RoomOptions;
-  holders: number;
-  cancelEnd: (() => void) | undefined;
+  handles: number;
+  cancelDispose: (() => void) | undefined;
 }
 
 const rooms = new WeakMap<PresenceSocket, Map<string, Shared>>();
 
-/** A hold on a room that others may have too. */
-export interface Lease {
+/** A claim on a shared room, until it is released. */
+interface RoomHandle {
   readonly room: RoomPresence;
   release(): void;
 }
 
-/** The room that is held, if it is. */
-export function heldRoom(socket: PresenceSocket, roomId: string): RoomPresence | undefined {
+/** The shared room, if anyone uses it. */
+export function sharedRoom(socket: PresenceSocket, roomId: string): RoomPresence | undefined {
   return rooms.get(socket)?.get(roomId)?.room;
 }
 
 /**
- * Joins a room together with everybody else who asks for it by this socket; what is said last of the user holds at the next join.
- * It is left when nobody holds it any more, and not
- * before whatever runs now is over: a component that is unmounted and mounted again at once has not left.
+ * Joins a room, or shares it with those who already joined it on this socket; the latest `userId` and `username` apply at the next
+ * join. The room is left after its last handle is released, but not within the same task, so a component that unmounts and
+ * remounts at once stays in the room.
  */
-export function holdRoom(socket: PresenceSocket, options: RoomOptions): Lease {
+export function acquireRoom(socket: PresenceSocket, options: RoomOptions): RoomHandle {
   const ofSocket = rooms.get(socket) ?? new Map<string, Shared>();
   rooms.set(socket, ofSocket);
   const key = canonical(options.roomId);
@@ -36,24 +36,24 @@ export function holdRoom(socket: PresenceSocket, options: RoomOptions): Lease {
   ofSocket.set(key, shared);
   shared.options.userId = options.userId ?? shared.options.userId;
   shared.options.username = options.username ?? shared.options.username;
-  shared.cancelEnd?.();
-  shared.cancelEnd = undefined;
-  if (shared.holders++ === 0 && shared.room.status === "out") {
+  shared.cancelDispose?.();
+  shared.cancelDispose = undefined;
+  if (shared.handles++ === 0 && shared.room.status === "out") {
     void shared.room.join();
   }
-  let held = true;
+  let released = false;
   return {
     room: shared.room,
     release() {
-      if (held) {
-        held = false;
-        shared.holders--;
-        if (shared.holders === 0) {
+      if (!released) {
+        released = true;
+        shared.handles--;
+        if (shared.handles === 0) {
           const timer = setTimeout(() => {
             ofSocket.delete(key);
             shared.room.dispose();
           }, 0);
-          shared.cancelEnd = () => clearTimeout(timer);
+          shared.cancelDispose = () => clearTimeout(timer);
         }
       }
     },
@@ -62,5 +62,5 @@ export function holdRoom(socket: PresenceSocket, options: RoomOptions): Lease {
 
 function share(socket: PresenceSocket, given: RoomOptions): Shared {
   const options = { ...given };
-  return { room: new RoomPresence(socket, options), options, holders: 0, cancelEnd: undefined };
+  return { room: new RoomPresence(socket, options), options, handles: 0, cancelDispose: undefined };
 }

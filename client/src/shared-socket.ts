@@ -1,9 +1,9 @@
-import { Turns } from "./turns.js";
+import { RequestQueue } from "./request-queue.js";
 
-/** What is needed of a socket: every `Socket` of socket.io-client 3.x and 4.x, typed or not, is one. */
+/** The part of a socket that is needed; every `Socket` of socket.io-client 3.x and 4.x has it, typed or not. */
 export interface PresenceSocket {
   readonly connected: boolean;
-  /** Connected, or trying to be. */
+  /** Connected or connecting. */
   readonly active: boolean;
   /** Its `Manager`. */
   readonly io?: unknown;
@@ -15,15 +15,16 @@ export interface PresenceSocket {
 
 const sharedSockets = new WeakMap<PresenceSocket, SharedSocket>();
 
-/** What the rooms on one socket have to know of each other. */
+/** The state that the rooms on one socket share. */
 export class SharedSocket {
   readonly socket: PresenceSocket;
-  readonly turns = new Turns();
-  /** The room that the user looks at by way of this socket, which is the one that was joined or focused last. */
-  lookedAt: string | undefined;
-  /** Hadir has answered by this socket. */
+  readonly requests = new RequestQueue();
+  /** The room that the user is looking at on this socket: the last one joined or focused. */
+  focusedRoom: string | undefined;
+  /** Hadir has answered on this socket. */
   isHadir = false;
-  readonly #taken = new Map<string, number>();
+  /** How many `RoomPresence` objects use each room. */
+  readonly #uses = new Map<string, number>();
   #refusal: unknown;
   #isRefused = false;
 
@@ -37,33 +38,33 @@ export class SharedSocket {
     return shared;
   }
 
-  /** Remembers that somebody wants to be in this room by way of this socket. */
-  take(roomId: string): void {
-    this.#taken.set(roomId, (this.#taken.get(roomId) ?? 0) + 1);
+  /** Counts one more use of the room on this socket. */
+  acquire(roomId: string): void {
+    this.#uses.set(roomId, (this.#uses.get(roomId) ?? 0) + 1);
   }
 
-  /** Forgets it. */
-  giveBack(roomId: string): void {
-    const others = (this.#taken.get(roomId) ?? 0) - 1;
+  /** Counts one use less. */
+  release(roomId: string): void {
+    const others = (this.#uses.get(roomId) ?? 0) - 1;
     if (others > 0) {
-      this.#taken.set(roomId, others);
+      this.#uses.set(roomId, others);
     } else {
-      this.#taken.delete(roomId);
-      this.lookAway(roomId);
+      this.#uses.delete(roomId);
+      this.clearFocus(roomId);
     }
   }
 
-  isTaken(roomId: string): boolean {
-    return this.#taken.has(roomId);
+  isInUse(roomId: string): boolean {
+    return this.#uses.has(roomId);
   }
 
-  lookAway(roomId: string): void {
-    if (this.lookedAt === roomId) {
-      this.lookedAt = undefined;
+  clearFocus(roomId: string): void {
+    if (this.focusedRoom === roomId) {
+      this.focusedRoom = undefined;
     }
   }
 
-  /** The server refused the connection. Every room hears the same error. */
+  /** The server refused the connection. Every room on the socket reports the same error. */
   refused(error: unknown): void {
     if (this.#refusal !== error) {
       this.#refusal = error;
@@ -74,8 +75,8 @@ export class SharedSocket {
   /** Connects, unless the socket is connected or about to be. */
   connect(): void {
     const { active, io } = this.socket;
-    // Socket.IO 3.x says that a socket is active when it was refused, and both say so when they gave up reconnecting. Connecting a
-    // socket that really is active would greet the server twice.
+    // socket.io-client 3.x reports a refused socket as active, and both versions report one that gave up reconnecting as active.
+    // Connecting a socket that really is active would send two CONNECT packets.
     if (!active || this.#isRefused || (io as { _readyState?: unknown } | undefined)?._readyState === "closed") {
       this.#isRefused = false;
       this.socket.connect();

@@ -1,20 +1,20 @@
 import type { ErrorDetails, ForceLeave, Id, JoinedRoom, Listing, Participant, PresenceChange } from "./events.js";
 
 /**
- * Reads what came over the wire, as total functions: what is malformed is undefined. Every field is copied by its name, so that
- * nothing else in a payload, `__proto__` for one, gets any further.
+ * Total functions that read payloads from the server; a malformed payload reads as undefined. Each field is copied by name, so
+ * nothing else in a payload, such as `__proto__`, gets through.
  */
 
 export type Change = Omit<PresenceChange, "truncated"> & { truncated: boolean };
 
-/** What is needed of an error; the code may be one that this version does not know. */
+/** An error from the server. Its code may be one that this version does not know. */
 export interface Refusal extends Omit<ErrorDetails, "code"> {
   code: string;
 }
 
 type Fields = { readonly [name: string]: unknown };
 
-/** An id as the server answers with it. */
+/** An id in the form that the server's answers use. */
 export function canonical(id: Id): string {
   return String(id).normalize("NFC");
 }
@@ -47,7 +47,7 @@ export function readJoined(value: unknown): Joined | undefined {
   return { ...listing, userId, heartbeatSeconds: readInterval(from) ?? 25, graceSeconds: positive(from.graceSeconds) ?? 15 };
 }
 
-/** How often the server wants a heartbeat, in seconds. */
+/** The heartbeat interval that the server asks for, in seconds. */
 export function readInterval(answer: unknown): number | undefined {
   return positive(fields(answer)?.heartbeatSeconds);
 }
@@ -82,7 +82,7 @@ export function readForceLeave(value: unknown, now: number): ForceLeave | undefi
   return { roomId, reason, message, timestamp: number(from.timestamp) ?? now };
 }
 
-/** Why an answer is no, or undefined if it is yes. */
+/** Why the server refused a request; undefined if it did not. */
 export function readRefusal(answer: unknown): Refusal | undefined {
   const from = fields(answer);
   if (from?.ok === true) {
@@ -105,7 +105,7 @@ export function readRefusal(answer: unknown): Refusal | undefined {
   };
 }
 
-/** Why the server refused the connection; undefined if it never got there, which a socket tells by the same event. */
+/** Why the server refused the connection; undefined if the connection never reached it, which emits the same event. */
 export function readConnectError(error: unknown): Refusal | undefined {
   if (!(error instanceof Error && "data" in error)) {
     return undefined;
@@ -114,9 +114,9 @@ export function readConnectError(error: unknown): Refusal | undefined {
   return readRefusal({ error: { code: message, message, retryAfterMs: fields(error.data)?.retryAfterMs } });
 }
 
-/** An answer that Hadir does not give. */
+/** The refusal for an answer that Hadir would never send. */
 export function unreadable(): Refusal {
-  return { code: "not_hadir", message: "The answer cannot be read: this does not seem to be a Hadir socket." };
+  return { code: "not_hadir", message: "Unreadable answer: the server does not seem to be Hadir." };
 }
 
 function readParticipants(value: unknown): Participant[] {

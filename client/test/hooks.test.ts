@@ -1,4 +1,4 @@
-import "./support/page.js";
+import "./support/dom.js";
 import { createElement as h, type ReactNode, StrictMode, useState, version } from "react";
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
@@ -6,15 +6,15 @@ import { renderToString } from "react-dom/server";
 import { expect, onTestFinished, test } from "vitest";
 import { type ForceLeave, RoomPresence } from "../src/index.js";
 import { HadirProvider, type Room, useRoom, type UseRoomOptions, useRoomHeartbeat } from "../src/react.js";
-import { heldRoom } from "../src/shared-rooms.js";
+import { sharedRoom } from "../src/shared-rooms.js";
 import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, record, socketTo } from "./support/live.js";
 
-test("this is the React that it is called", (context) => {
+test("the project runs the React version in its name", (context) => {
   const project = context.task.file.projectName ?? "";
   expect(`react ${version.split(".")[0]}`).toBe(project);
 });
 
-/** Shows something under StrictMode, which mounts everything twice; ends with the test. */
+/** Renders under StrictMode, which mounts everything twice; unmounts when the test ends. */
 function show(socket: HadirSocket, content: ReactNode) {
   const page = document.createElement("main");
   const root = createRoot(page);
@@ -36,7 +36,7 @@ function Heartbeat({ roomId, userId, onForceLeave }: { roomId: string; userId: s
   return null;
 }
 
-test("a room is shown, and left when its component goes", async () => {
+test("a component shows the room and leaves it on unmount", async () => {
   const roomId = newRoom();
   const budi = await member(roomId, "budi");
   const { page, unmount } = show(socketTo(), h(RoomView, { roomId, options: { userId: "ana", username: "Ana" } }));
@@ -47,7 +47,7 @@ test("a room is shown, and left when its component goes", async () => {
   await eventually(async () => expect(await isPresent(roomId, "ana")).toBe(false));
 });
 
-test("mounting twice is one join and no leave", async () => {
+test("mounting twice sends one join and no leave", async () => {
   const roomId = newRoom();
   const watcher = await member(roomId, "watcher");
   const seen = record(watcher, "change");
@@ -59,26 +59,26 @@ test("mounting twice is one join and no leave", async () => {
 
   const { page, render } = show(socket, h(RoomView, { roomId, options: { userId: "ana" } }));
   await eventually(() => expect(page.textContent).toBe("in: watcher, ana (2)"));
-  render(h(RoomView, { roomId, key: "another", options: { userId: "ana" } })); // unmounted and mounted in one go
+  render(h(RoomView, { roomId, key: "another", options: { userId: "ana" } })); // unmounts and mounts in one commit
   await eventually(() => expect(page.textContent).toBe("in: watcher, ana (2)"));
   await eventually(() => expect(sent).toContain("room:heartbeat"));
   expect(sent.filter((event) => !["room:heartbeat", "room:participants"].includes(event))).toEqual(["join_room"]);
   expect(new Set(seen.map(({ viewerCount }) => viewerCount))).toEqual(new Set([2]));
 });
 
-test("the source's hook calls back with the message, and the newest function", async () => {
+test("useRoomHeartbeat passes the force-leave message to the latest callback", async () => {
   const roomId = newRoom();
   const told: string[] = [];
   const at = (name: string) => h(Heartbeat, { roomId, userId: "ana", onForceLeave: (message) => told.push(`${name}: ${message}`) });
   const socket = socketTo();
   const { render } = show(socket, at("first"));
-  await eventually(() => expect(heldRoom(socket, roomId)?.status).toBe("in"));
+  await eventually(() => expect(sharedRoom(socket, roomId)?.status).toBe("in"));
   render(at("second"));
   await deletePresence(roomId, "ana");
   await eventually(() => expect(told).toEqual(["second: You are not in the chatroom"]));
 });
 
-test("both hooks in one screen share the room, and what each knows of the user", async () => {
+test("two hooks on one screen share the room, and combine the user options they were given", async () => {
   const roomId = newRoom();
   const forced: ForceLeave[] = [];
   const told: string[] = [];
@@ -97,22 +97,22 @@ test("both hooks in one screen share the room, and what each knows of the user",
   await eventually(() => expect(page.textContent).toBe("out:  (0)"));
 });
 
-test("a heartbeat beside a room, by a socket of its own, leaves the user their name", async () => {
+test("a heartbeat hook on a second socket keeps the user's name", async () => {
   const roomId = newRoom();
   const [socket, other] = [socketTo(), socketTo()];
   const room = h(RoomView, { key: 1, roomId, options: { socket: other, userId: "15", username: "adi" } });
   const { page, render } = show(socket, room);
   await eventually(() => expect(page.textContent).toBe("in: adi (1)"));
   render([room, h(Heartbeat, { key: 2, roomId, userId: "15", onForceLeave: () => {} })]);
-  await eventually(() => expect(heldRoom(socket, roomId)?.status).toBe("in"));
-  expect(heldRoom(socket, roomId)?.participants.map(({ username }) => username)).toEqual(["adi"]);
+  await eventually(() => expect(sharedRoom(socket, roomId)?.status).toBe("in"));
+  expect(sharedRoom(socket, roomId)?.participants.map(({ username }) => username)).toEqual(["adi"]);
 
   const phone = new RoomPresence(socketTo(), { roomId, userId: "15", username: "Adi" });
   await phone.join();
   await eventually(() => expect(page.textContent).toBe("in: Adi (1)"));
 });
 
-test("another room means out of the one and into the other", async () => {
+test("a changed roomId leaves the old room and joins the new one", async () => {
   const [one, other] = [newRoom(), newRoom()];
   const { page, render } = show(socketTo(), h(RoomView, { roomId: one, options: { userId: "ana" } }));
   await eventually(() => expect(page.textContent).toBe("in: ana (1)"));
@@ -121,7 +121,7 @@ test("another room means out of the one and into the other", async () => {
   await eventually(() => expect(page.textContent).toBe("in: ana (1)"));
 });
 
-test("what did not change is the same object, render after render", async () => {
+test("unchanged values are the same objects across renders", async () => {
   const roomId = newRoom();
   const rooms: Room[] = [];
   let again = () => {};
@@ -140,13 +140,13 @@ test("what did not change is the same object, render after render", async () => 
   expect(rooms.at(-1)?.leave).toBe(before?.leave);
 });
 
-test("on a server it renders a room that is being joined, and joins nothing", () => {
+test("server-side rendering shows the status joining and joins nothing", () => {
   const roomId = newRoom();
   const socket = socketTo();
   expect(renderToString(h(HadirProvider, { socket }, h(RoomView, { roomId })))).toBe("<p>joining:  (0)</p>");
   expect(socket.listeners("room:presence")).toEqual([]);
 });
 
-test("without a socket it says what is missing", () => {
+test("a missing socket is an error that names the provider", () => {
   expect(() => renderToString(h(RoomView, { roomId: "r" }))).toThrow("HadirProvider");
 });

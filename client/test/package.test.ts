@@ -62,7 +62,7 @@ beforeAll(async () => {
   await writeFile(join(project, "src/screen.ts"), screen);
   [packed] = JSON.parse(await run("npm", "pack", client, "--json", "--ignore-scripts"));
   await run("npm", "install", "--offline", "--legacy-peer-deps", "--no-audit", "--no-fund", packed.filename);
-  // The peers, as an app has them; linked, so that no registry is needed.
+  // The peer dependencies that an app would have; linked, so no registry is needed.
   await mkdir(join(project, "node_modules/@types"), { recursive: true });
   await symlink(join(modules, "socket.io-client"), join(project, "node_modules/socket.io-client"));
   await symlink(join(modules, "@types/node"), join(project, "node_modules/@types/node"));
@@ -70,7 +70,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(project, { recursive: true, force: true }));
 
-/** Checks the project as strictly as there is, with the libraries' types too. */
+/** Type-checks the project in strict mode, including the libraries' types. */
 async function typeCheck(module: string, moduleResolution: string, react: string, more: object = {}): Promise<void> {
   const links = [
     [join(react, "@types/react"), "@types/react"],
@@ -85,7 +85,7 @@ async function typeCheck(module: string, moduleResolution: string, react: string
   await run(process.execPath, join(modules, "typescript/bin/tsc"), "-p", ".");
 }
 
-test("it has what it needs, and nothing else", async () => {
+test("the package contains only the build, and has no dependencies", async () => {
   const files = packed.files.map(({ path }) => path);
   expect(files.filter((path) => !/^dist\/[a-z-]+\.(js|d\.ts)$/.test(path)).sort()).toEqual(["LICENSE", "README.md", "package.json"]);
   const manifest = JSON.parse(await readFile(join(project, "node_modules/@hadir/client/package.json"), "utf8"));
@@ -100,7 +100,7 @@ test.each([
   await typeCheck(module, resolution, react, { noEmit: true });
 });
 
-test("an empty project is compiled and runs against a server", async () => {
+test("an empty project compiles and runs against a server", async () => {
   await typeCheck("nodenext", "nodenext", modules, { outDir: "out" });
   expect(await run(process.execPath, "out/main.js", inject("url"), newRoom())).toBe("in [ 'Ana' ] 1 1\n");
 });

@@ -1,4 +1,4 @@
-import "./support/page.js";
+import "./support/dom.js";
 import { expect, test } from "vitest";
 import { rememberRoom, restoreRoom, RoomPresence } from "../src/index.js";
 import { eventually, member, newRoom, socketTo } from "./support/live.js";
@@ -15,10 +15,10 @@ async function joinedRoom() {
 
 test.each([
   ["is shown again", () => document.dispatchEvent(new window.Event("visibilitychange"))],
-  ["comes out of the back-forward cache", () => window.dispatchEvent(new window.Event("pageshow"))],
-  ["is thawed", () => document.dispatchEvent(new window.Event("resume"))],
+  ["returns from the back-forward cache", () => window.dispatchEvent(new window.Event("pageshow"))],
+  ["is resumed", () => document.dispatchEvent(new window.Event("resume"))],
   ["is online again", () => window.dispatchEvent(new window.Event("online"))],
-])("a page that %s asks at once whether it is still in, and not after a leave", async (_, wake) => {
+])("a page that %s sends a heartbeat at once, but not after a leave", async (_, wake) => {
   const { room, beats } = await joinedRoom();
   wake();
   expect(beats()).toBe(1);
@@ -27,7 +27,7 @@ test.each([
   expect(beats()).toBe(1);
 });
 
-test("a page that is hidden does not ask", async () => {
+test("a page that is hidden sends no heartbeat for it", async () => {
   const { room, beats } = await joinedRoom();
   Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
   document.dispatchEvent(new window.Event("visibilitychange"));
@@ -36,7 +36,7 @@ test("a page that is hidden does not ask", async () => {
   void room.leave();
 });
 
-test("the session storage remembers the room over a refresh", async () => {
+test("the session storage keeps the room across a refresh", async () => {
   const room = await member(newRoom(), "ana");
   rememberRoom(room);
   expect(sessionStorage.getItem("hadir:room")).toContain(room.roomId);

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Answer, ClientToServerEvents, ServerToClientEvents } from "../src/index.js";
 
-/** The fields of a type, each with whether it must be there: the compiler takes no other than exactly these. */
+/** The fields of a type, each required or optional; the compiler accepts exactly these. */
 type Shape<T> = { [K in keyof Required<T>]: {} extends Pick<T, K & keyof T> ? "optional" : "required" };
 
 type Takes<E extends keyof ClientToServerEvents> = Parameters<ClientToServerEvents[E]>[0];
@@ -64,7 +64,7 @@ function rowsUnder(heading: string): string[][] {
 
 const named = (cell = "") => /`([^`]+)`/.exec(cell)?.[1] ?? "";
 
-/** The fields that a cell names: `always`, `maybe?` and `only: sometimes`. */
+/** The fields that a cell names: `required`, `optional?` and `optional: true`. */
 function fieldsIn(cell = ""): Record<string, string> {
   const same = /^as the answer (?:of|to) `([^`]+)`/.exec(cell);
   const start = same ? fieldsIn(rowsUnder("Events a client sends").find(([event]) => named(event) === same[1])?.[2]) : {};
@@ -75,26 +75,26 @@ function fieldsIn(cell = ""): Record<string, string> {
 const clientRows = rowsUnder("Events a client sends");
 const serverRows = rowsUnder("Events the server sends");
 
-test("the page has its tables", () => {
+test("the protocol page has its tables", () => {
   expect(clientRows.map(([event]) => named(event))).toEqual(expect.arrayContaining(["join_room", "room:heartbeat", "leave_room", "room:participants"]));
   expect(serverRows.map(([event]) => named(event))).toEqual(expect.arrayContaining(["room:presence", "room:force-leave", "room:left"]));
 });
 
-test.each(clientRows.map((row) => [named(row[0]), row] as const))("%s takes and answers what the page says", (event, [, takes, answers]) => {
+test.each(clientRows.map((row) => [named(row[0]), row] as const))("%s takes and answers what the protocol page says", (event, [, takes, answers]) => {
   expect(asked[event as keyof typeof asked]).toEqual({ takes: fieldsIn(takes), answers: fieldsIn(answers) });
 });
 
-test.each(serverRows.map((row) => [named(row[0]), row] as const))("%s carries what the page says", (event, [, carries]) => {
+test.each(serverRows.map((row) => [named(row[0]), row] as const))("%s carries what the protocol page says", (event, [, carries]) => {
   expect(sent[event as keyof typeof sent]).toEqual(fieldsIn(carries));
 });
 
-test("no event is typed that neither the page nor the contract has", () => {
+test("every typed event is documented", () => {
   const withoutCallback = clientRows.map((row) => named(row[3]));
   const documented = new Set([...clientRows, ...serverRows].map(([event]) => named(event)).concat(withoutCallback, "room:error"));
   expect([...Object.keys(asked), ...Object.keys(sent)].filter((event) => !documented.has(event))).toEqual([]);
 });
 
-test("every code and reason of the page is typed", () => {
+test("every documented error code and reason is typed", () => {
   const source = readFileSync(new URL("../src/events.ts", import.meta.url), "utf8");
   const typed = (name: string) => [...(new RegExp(`type ${name} =([^;]+);`).exec(source)?.[1] ?? "").matchAll(/"(\w+)"/g)].map(([, word]) => word);
   expect(typed("ErrorCode")).toEqual(expect.arrayContaining(rowsUnder("Error codes").map(([code]) => named(code))));

@@ -6,7 +6,7 @@ import { settings } from "./support/server.js";
 
 const untilTheEnd = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
 
-test("a server that is killed and started again gets its people back by themselves", async () => {
+test("after a server is killed and restarted, its users come back by themselves", async () => {
   const roomId = newRoom();
   const flags = [...settings, `--redis-url=${inject("redis")}`];
   const first = await startHadir(untilTheEnd, ...flags);
@@ -18,7 +18,7 @@ test("a server that is killed and started again gets its people back by themselv
 
   await first.kill();
   await eventually(() => expect(rooms.map(({ status }) => status)).toEqual(["reconnecting", "reconnecting"]));
-  expect(names(ana)).toContain("ana"); // what is shown stays meanwhile
+  expect(names(ana)).toContain("ana"); // the list stays visible meanwhile
 
   await startHadir(untilTheEnd, ...flags, `--port=${first.port}`);
   await eventually(() => expect(rooms.map(({ status }) => status)).toEqual(["in", "in"]));
@@ -30,7 +30,7 @@ test("a server that is killed and started again gets its people back by themselv
   await Promise.all(rooms.map((room) => room.leave()));
 });
 
-test("while Redis does not answer nobody is put out, and whoever comes is in when it does", async () => {
+test("while Redis does not answer, nobody is removed, and a newcomer joins as soon as it does", async () => {
   const roomId = newRoom();
   const server = await startHadir(untilTheEnd, ...settings);
   const ana = await member(roomId, "ana", server.url);

@@ -12,7 +12,7 @@ function storageOf(texts = new Map<string, string>()): RoomStorage & { texts: Ma
   };
 }
 
-test("a page that is refreshed is in the same room again, and nobody saw it go", async () => {
+test("a refresh rejoins the same room, and nobody sees the user leave", async () => {
   const roomId = newRoom();
   const watcher = await member(roomId, "watcher");
   const storage = storageOf();
@@ -23,7 +23,7 @@ test("a page that is refreshed is in the same room again, and nobody saw it go",
   await eventually(() => expect(watcher.viewerCount).toBe(2));
   const seen = record(watcher, "change");
 
-  before.disconnect(); // as a page goes: without a word
+  before.disconnect(); // a page that closes does not send a leave
   const restored = restoreRoom(socketTo(), { storage });
   await eventually(() => expect(restored?.status).toBe("in"));
   expect(restored?.participants.map(({ username }) => username)).toEqual(["watcher", "Ana"]);
@@ -32,8 +32,8 @@ test("a page that is refreshed is in the same room again, and nobody saw it go",
   }
 });
 
-test("whoever left or was put out is not restored", async () => {
-  for (const end of ["leave", "put out"]) {
+test("a user who left or was removed is not restored", async () => {
+  for (const end of ["leave", "removal"]) {
     const roomId = newRoom();
     const storage = storageOf();
     const room = new RoomPresence(socketTo(), { roomId, userId: "ana" });
@@ -57,7 +57,7 @@ test("whoever left or was put out is not restored", async () => {
   }
 });
 
-test("a room that is remembered late is remembered", async () => {
+test("rememberRoom works after the join", async () => {
   const storage = storageOf();
   const room = await member(newRoom(), "ana");
   rememberRoom(room, { storage });
@@ -66,7 +66,7 @@ test("a room that is remembered late is remembered", async () => {
   expect(storage.texts.size).toBe(0);
 });
 
-test("what cannot be read is not restored, and a storage that fails hinders nobody", async () => {
+test("unreadable data is not restored, and a failing storage does no harm", async () => {
   for (const text of ["", "{", "null", "7", "[]", '{"roomId":{}}', '{"__proto__":{"roomId":"r"}}']) {
     expect(restoreRoom(new ScriptedSocket(), { storage: storageOf(new Map([["hadir:room", text]])) })).toBeUndefined();
   }

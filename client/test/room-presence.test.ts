@@ -9,22 +9,22 @@ import { deletePresence, eventually, type HadirSocket, isPresent, member, names,
 
 const untilTheEnd = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
 
-/** Time that passes ten times as fast. */
+/** Timers that run ten times as fast. */
 const impatient: Environment = { ...environment, after: (ms, action) => environment.after(ms / 10, action) };
 
-/** The way to the server of all tests, which is closed until it listens. */
+/** A proxy to the shared server; nothing listens on its port until `listen` is called. */
 async function laterServer() {
   const { port } = new URL(inject("url"));
-  const way = createServer((client) => {
+  const proxy = createServer((client) => {
     const server = connect(Number(port), "127.0.0.1");
     client.on("error", () => {}).on("close", () => server.destroy());
     server.on("error", () => {}).on("close", () => client.destroy());
     client.pipe(server).pipe(client);
   });
-  const listen = (at: number) => new Promise<number>((resolve) => way.listen(at, "127.0.0.1", () => resolve((way.address() as AddressInfo).port)));
+  const listen = (at: number) => new Promise<number>((resolve) => proxy.listen(at, "127.0.0.1", () => resolve((proxy.address() as AddressInfo).port)));
   const free = await listen(0);
-  await new Promise((resolve) => way.close(resolve));
-  onTestFinished(() => void way.close());
+  await new Promise((resolve) => proxy.close(resolve));
+  onTestFinished(() => void proxy.close());
   return { url: `http://127.0.0.1:${free}`, listen: () => listen(free) };
 }
 
@@ -32,7 +32,7 @@ describe.each([
   ["4.x", socketTo],
   ["3.x", oldSocketTo],
 ])("with socket.io-client %s", (_, open) => {
-  test("two see each other come and go", async () => {
+  test("two users see each other join and leave", async () => {
     const roomId = newRoom();
     const ana = await member(roomId, "ana");
     const budi = new RoomPresence(open(), { roomId, userId: "budi", username: "Budi" });
@@ -52,7 +52,7 @@ describe.each([
     expect(statuses).toEqual(["joining", "in", "out"]);
   });
 
-  test("whoever is put out is told, shows an empty room, and may come again", async () => {
+  test("a removed user gets the message and an empty room, and can join again", async () => {
     const roomId = newRoom();
     const socket = open();
     const room = new RoomPresence(socket, { roomId, userId: "ana" });
@@ -70,7 +70,7 @@ describe.each([
     expect(forced).toHaveLength(1);
   });
 
-  test("leaves nothing behind on the socket", async () => {
+  test("a leave removes all its listeners from the socket", async () => {
     const roomId = newRoom();
     const socket = open();
     const events = ["connect", "disconnect", "connect_error", "room:presence", "room:joined", "room:left", "room:force-leave"];
@@ -83,7 +83,7 @@ describe.each([
     expect(listeners()).toEqual(before);
   });
 
-  test("a socket that is turned away says why, and a second join goes in when it is let in", async () => {
+  test("a refused connection reports why, and a second join() works once it is accepted", async () => {
     const socket = open(undefined, { userId: "..." });
     const room = new RoomPresence(socket, { roomId: newRoom() });
     const errors = record(room, "error");
@@ -95,7 +95,7 @@ describe.each([
     expect(errors).toHaveLength(1);
   });
 
-  test("a socket that was told not to reconnect is connected until somebody is there", async () => {
+  test("a socket with reconnection: false is reconnected until the server is there", async () => {
     const { url, listen } = await laterServer();
     const socket = open(url, {}, { reconnection: false });
     const room = new RoomPresence(socket, { roomId: newRoom(), userId: "ana" }, impatient);
@@ -109,14 +109,14 @@ describe.each([
   });
 });
 
-/** A member that keeps no list. */
+/** A user without a RoomPresence, so without a list. */
 async function bot(roomId: string, userId: string): Promise<HadirSocket> {
   const socket = socketTo();
   await eventually(async () => expect(await socket.emitWithAck("join_room", { roomId, userId })).toMatchObject({ ok: true }), 30_000);
   return socket;
 }
 
-/** The time after which a presence that was not taken over would have been told gone. */
+/** Waits until a presence that disconnected now would have been announced as gone. */
 async function lastLongerThanTheGrace(roomId: string): Promise<void> {
   const witness = await member(roomId + "-clock", "witness");
   const passing = await member(roomId + "-clock", "passing");
@@ -125,7 +125,7 @@ async function lastLongerThanTheGrace(roomId: string): Promise<void> {
   await eventually(() => expect(witness.viewerCount).toBe(1), (GRACE_SECONDS + 30) * 1000);
 }
 
-test("250 rooms on one socket are joined, and again after a reconnect, without being closed for it", { timeout: 240_000 }, async () => {
+test("250 rooms join on one socket, and again after a reconnect, and the server does not close it", { timeout: 240_000 }, async () => {
   const server = await startHadir(untilTheEnd, "--rooms-per-socket=300");
   const socket = socketTo(server.url, { userId: "ana" });
   const rooms = Array.from({ length: 250 }, () => new RoomPresence(socket, { roomId: newRoom() }));
@@ -146,25 +146,25 @@ test("250 rooms on one socket are joined, and again after a reconnect, without b
   expect(ends).toHaveLength(1);
 });
 
-test("a Socket.IO server that is not Hadir is told as such", async () => {
+test("a Socket.IO server that is not Hadir is reported as such", async () => {
   const server = await startServer();
   onTestFinished(() => server.kill());
   const room = new RoomPresence(socketTo(server.url), { roomId: newRoom(), userId: "ana" }, impatient);
   const errors = record(room, "error");
   expect(await room.join()).toBe("out");
   expect(errors.map(({ code }) => code)).toEqual(["timeout", "not_hadir"]);
-  expect(errors[1]?.message).toContain("does not seem to be a Hadir socket");
+  expect(errors[1]?.message).toContain("does not seem to be Hadir");
   expect(await room.join()).toBe("out");
 });
 
-test("f04: a lost connection is joined again, and nobody sees it", async () => {
+test("f04: after a lost connection the user rejoins, and nobody sees it", async () => {
   const roomId = newRoom();
   const ana = await member(roomId, "ana");
   const sockets = [socketTo(), oldSocketTo()];
   const rooms = sockets.map((socket, i) => new RoomPresence(socket, { roomId, userId: `u${i}` }));
   await Promise.all(rooms.map((room) => room.join()));
-  const everybody = ["ana", "u0", "u1"];
-  await eventually(() => expect(names(ana).sort()).toEqual(everybody));
+  const everyone = ["ana", "u0", "u1"];
+  await eventually(() => expect(names(ana).sort()).toEqual(everyone));
   const seen = record(ana, "change");
   const statuses = rooms.map((room) => record(room, "status"));
 
@@ -173,11 +173,11 @@ test("f04: a lost connection is joined again, and nobody sees it", async () => {
   await eventually(() => expect(statuses).toEqual(rooms.map(() => ["reconnecting", "in"])));
   await passed;
   for (const view of [...seen, ana, ...rooms]) {
-    expect(names(view).sort()).toEqual(everybody);
+    expect(names(view).sort()).toEqual(everyone);
   }
 });
 
-test("heartbeats keep a presence alive, and find out when it is gone", async () => {
+test("heartbeats keep a presence alive, and detect when it is gone", async () => {
   const ana = await member(newRoom(), "ana");
   const forced = record(ana, "forceLeave");
   ana.check();
@@ -189,7 +189,7 @@ test("heartbeats keep a presence alive, and find out when it is gone", async () 
   expect(forced.map(({ message }) => message)).toEqual(["You are not in the chatroom"]);
 });
 
-test("a short disconnect leaves the messages of rooms that nobody looks at unread", async () => {
+test("after a short disconnect, rooms without focus keep their unread messages", async () => {
   const socket = socketTo(undefined, { userId: "ana" });
   const rooms = [newRoom(), newRoom(), newRoom()].map((roomId) => new RoomPresence(socket, { roomId }));
   for (const room of rooms) {
@@ -210,7 +210,7 @@ test("a short disconnect leaves the messages of rooms that nobody looks at unrea
   expect(await unread()).toEqual([3, 0, 3]);
 });
 
-test("heartbeats follow a room whose TTL becomes shorter than their interval", async () => {
+test("heartbeats become faster when the room's TTL becomes shorter than their interval", async () => {
   const server = await startHadir(untilTheEnd, "--grace-seconds=2");
   const ana = await member(newRoom(), "ana", server.url);
   let beats = 0;
@@ -218,12 +218,12 @@ test("heartbeats follow a room whose TTL becomes shorter than their interval", a
   expect((await fetch(`${server.url}/api/v1/rooms/${ana.roomId}/settings`, settings)).ok).toBe(true);
   const emit = ana.socket.emit.bind(ana.socket) as (...args: unknown[]) => HadirSocket;
   Object.assign(ana.socket, { emit: (...args: unknown[]) => ((beats += Number(args[0] === "room:heartbeat")), emit(...args)) });
-  ana.check(); // which learns of it
-  await eventually(() => expect(beats).toBeGreaterThan(4)); // 25 s each, if it did not
+  ana.check(); // the answer carries the new interval
+  await eventually(() => expect(beats).toBeGreaterThan(4)); // at 25 s each, this would time out
   expect(ana.status).toBe("in");
 });
 
-test("a force-leave of a room that nobody asked for puts nobody out", async () => {
+test("a force-leave for another room removes nobody from this one", async () => {
   const ana = await member(newRoom(), "ana");
   const forced = record(ana, "forceLeave");
   const told = new Promise<{ roomId: string }>((resolve) => ana.socket.once("room:force-leave", resolve));
@@ -233,7 +233,7 @@ test("a force-leave of a room that nobody asked for puts nobody out", async () =
   expect([ana.status, forced]).toEqual(["in", []]);
 });
 
-test("several rooms share a socket, and one that is left or lost does not disturb the other", async () => {
+test("several rooms share a socket, and leaving or losing one does not affect another", async () => {
   const socket = socketTo();
   const [first, second, third] = [newRoom(), newRoom(), newRoom()].map((roomId) => new RoomPresence(socket, { roomId, userId: "ana" }));
   if (!first || !second || !third) throw new Error("three rooms");
@@ -250,7 +250,7 @@ test("several rooms share a socket, and one that is left or lost does not distur
   expect(socket.connected).toBe(true);
 });
 
-test("two views of one room by one socket leave it with the last of them", async () => {
+test("two RoomPresence objects for one room on one socket leave it with the last of them", async () => {
   const roomId = newRoom();
   const socket = socketTo();
   const one = new RoomPresence(socket, { roomId, userId: "ana" });
@@ -263,7 +263,7 @@ test("two views of one room by one socket leave it with the last of them", async
   expect(await isPresent(roomId, "ana")).toBe(false);
 });
 
-test("leaving everywhere takes the other tabs out without a popup", async () => {
+test("leaving everywhere ends the other tabs' membership without a force-leave", async () => {
   const roomId = newRoom();
   const tab = await member(roomId, "ana");
   const otherTab = await member(roomId, "ana");
@@ -274,7 +274,7 @@ test("leaving everywhere takes the other tabs out without a popup", async () => 
   expect(await otherTab.join()).toBe("in");
 });
 
-test("a leave without a connection is told as soon as there is one", async () => {
+test("a leave without a connection is sent after the reconnect", async () => {
   const roomId = newRoom();
   const ana = await member(roomId, "ana");
   ana.socket.io.engine.close();
@@ -285,14 +285,14 @@ test("a leave without a connection is told as soon as there is one", async () =>
   expect(ana.socket.listeners("connect")).toEqual([]);
 });
 
-test("a join that cannot be is an error, and no more", async () => {
+test("a join with an invalid room id only reports an error", async () => {
   const room = new RoomPresence(socketTo(), { roomId: "presence", userId: "ana" });
   const errors = record(room, "error");
   expect(await room.join()).toBe("out");
   expect(errors).toEqual([{ event: "join_room", code: "invalid_argument", field: "roomId", message: expect.any(String) }]);
 });
 
-test("another user's name on the same socket is refused", async () => {
+test("a second user on the same socket is refused", async () => {
   const ana = await member(newRoom(), "ana");
   const room = new RoomPresence(ana.socket, { roomId: newRoom(), userId: "budi" });
   const errors = record(room, "error");
@@ -301,7 +301,7 @@ test("another user's name on the same socket is refused", async () => {
   expect(ana.status).toBe("in");
 });
 
-test("a server that knows no focus is an error, and no more", async () => {
+test("a server without focus support only causes an error", async () => {
   const ana = await member(newRoom(), "ana");
   const errors = record(ana, "error");
   ana.focus();
@@ -337,7 +337,7 @@ test("a large room has its count, its first names, and more on demand", async ()
   });
   expect(names(ana)).toContain("ana");
 
-  // The messages of so large a room have no names, so that it is listed again after a while.
+  // Messages in so large a room carry no names, so the client lists it again after a while.
   await bots[0]?.emitWithAck("leave_room", { roomId });
   await eventually(() => expect(ana.viewerCount).toBe(size));
   await eventually(() => expect(names(ana)).not.toContain("bot0"));
@@ -346,7 +346,7 @@ test("a large room has its count, its first names, and more on demand", async ()
   await eventually(() => expect(names(ana)).toEqual(["ana"]));
 });
 
-test("forty come and go at once, and everybody's list ends as the server's", async () => {
+test("forty users join and leave at once, and every list ends up equal to the server's", async () => {
   const roomId = newRoom();
   const watchers = await Promise.all([1, 2, 3].map((i) => member(roomId, `watcher${i}`)));
   const crowd = await Promise.all(Array.from({ length: 40 }, (_, i) => member(roomId, `u${i}`)));
@@ -357,7 +357,7 @@ test("forty come and go at once, and everybody's list ends as the server's", asy
       const answer = await room.socket.emitWithAck("room:participants", { roomId, limit: 1000 });
       if (!answer.ok) throw new Error(answer.error.code);
       expect(answer.viewerCount).toBe(33);
-      // Who went and came within one message is not named in it, and keeps its old place.
+      // Users who left and rejoined within one message are not named in it and keep their old position.
       expect(names(room).sort()).toEqual(answer.participants.map(({ userId }) => userId).sort());
       expect(room.viewerCount).toBe(33);
     });

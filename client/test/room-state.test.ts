@@ -9,8 +9,8 @@ function listing(revision: number, userIds: string[], more: { viewerCount?: numb
   return { revision, participants, viewerCount: more.viewerCount ?? userIds.length, nextCursor: more.nextCursor ?? null };
 }
 
-function change(fromRevision: number, revision: number, told: Partial<Change> & { came?: string[]; went?: string[] } = {}): Change {
-  const { came = [], went = [], ...fields } = told;
+function change(fromRevision: number, revision: number, given: Partial<Change> & { came?: string[]; went?: string[] } = {}): Change {
+  const { came = [], went = [], ...fields } = given;
   return {
     roomId: "r",
     fromRevision,
@@ -26,7 +26,7 @@ function change(fromRevision: number, revision: number, told: Partial<Change> & 
 
 const names = (state: RoomState) => state.view.participants.map(({ userId }) => userId);
 
-test("a change that follows is put on the list", () => {
+test("the next change is applied to the list", () => {
   const state = new RoomState();
   expect(state.list(listing(10, ["ana", "budi"]))).toBe("exact");
   expect(state.change(change(10, 12, { came: ["citra"], went: ["ana"], viewerCount: 2 }))).toBe("exact");
@@ -34,7 +34,7 @@ test("a change that follows is put on the list", () => {
   expect(state.view.viewerCount).toBe(2);
 });
 
-test("what is not above what it has is ignored, its count too", () => {
+test("a message that is not above the current revision is ignored, with its count", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));
   const before = state.view;
@@ -43,16 +43,16 @@ test("what is not above what it has is ignored, its count too", () => {
   expect(state.view).toBe(before);
 });
 
-test("what comes before the list waits for it", () => {
+test("a change before the list waits for it", () => {
   const state = new RoomState();
-  expect(state.change(change(9, 10, { went: ["ghost"], viewerCount: 1 }))).toBe("kept");
-  expect(state.change(change(10, 11, { came: ["budi"], viewerCount: 2 }))).toBe("kept");
+  expect(state.change(change(9, 10, { went: ["ghost"], viewerCount: 1 }))).toBe("buffered");
+  expect(state.change(change(10, 11, { came: ["budi"], viewerCount: 2 }))).toBe("buffered");
   expect(names(state)).toEqual([]);
   expect(state.list(listing(10, ["ana"]))).toBe("exact");
   expect(names(state)).toEqual(["ana", "budi"]);
 });
 
-test("what comes while a list is under way is put on it, and does not roll it back", () => {
+test("changes during a list are applied to it, and never roll it back", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));
   state.expectList();
@@ -63,7 +63,7 @@ test("what comes while a list is under way is put on it, and does not roll it ba
   expect(names(state)).toEqual(["budi"]);
 });
 
-test("a hole is seen, and what is named is shown until the room is listed again", () => {
+test("a gap is detected, and the named users are shown until the room is listed again", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));
   expect(state.change(change(12, 13, { came: ["budi"], viewerCount: 3 }))).toBe("gap");
@@ -71,9 +71,9 @@ test("a hole is seen, and what is named is shown until the room is listed again"
   expect(state.view.viewerCount).toBe(3);
 });
 
-test("a message that overlaps the list is put on it, but is not trusted", () => {
+test("a message that overlaps the list is applied, but is not trusted", () => {
   const state = new RoomState();
-  state.list(listing(10, ["ana", "budi"])); // citra came at 11, dewi at 12 and went at 13: she is not in the message
+  state.list(listing(10, ["ana", "budi"])); // citra joined at 11; dewi joined at 12 and left at 13, so the message does not name her
   state.list(listing(12, ["ana", "budi", "citra", "dewi"]));
   expect(state.change(change(10, 13, { came: ["citra"], viewerCount: 3 }))).toBe("gap");
   expect(names(state)).toContain("dewi");
@@ -82,14 +82,14 @@ test("a message that overlaps the list is put on it, but is not trusted", () => 
   expect(names(state)).toEqual(["ana", "budi", "citra"]);
 });
 
-test("a list that is older than what was heard is not the last word", () => {
+test("a list older than the messages is not the last word", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));
   state.change(change(10, 12, { came: ["budi"] }));
   expect(state.list(listing(11, ["ana"]))).toBe("gap");
 });
 
-test("a list that cannot be had leaves what was heard meanwhile", () => {
+test("when a list fails, the changes received meanwhile apply", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));
   state.expectList();
@@ -98,7 +98,7 @@ test("a list that cannot be had leaves what was heard meanwhile", () => {
   expect(names(state)).toEqual(["ana", "budi"]);
 });
 
-test("a message without names has the count only", () => {
+test("a message without names changes only the count", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));
   expect(state.change(change(10, 40, { truncated: true, viewerCount: 1_031 }))).toBe("unnamed");
@@ -106,7 +106,7 @@ test("a message without names has the count only", () => {
   expect(state.view.viewerCount).toBe(1_031);
 });
 
-test("a new name is shown, in the order of the revisions", () => {
+test("a new username is shown, in revision order", () => {
   const state = new RoomState();
   const named = (username: string) => ({ ...person("ana", 0), username });
   const shown = () => state.view.participants.map(({ username }) => username);
@@ -122,7 +122,7 @@ test("a new name is shown, in the order of the revisions", () => {
   expect(shown()).toEqual(["Ana W.", "budi"]);
 });
 
-test("of a part, a new name changes those who are held and adds nobody", () => {
+test("in a partial list, a new username changes known participants and adds nobody", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana", "budi"], { viewerCount: 5, nextCursor: "after budi" }));
   const updated = [
@@ -133,7 +133,7 @@ test("of a part, a new name changes those who are held and adds nobody", () => {
   expect(state.view.participants.map(({ username }) => username)).toEqual(["ana", "Budi"]);
 });
 
-test("f54: a message without names that does not follow the list is a hole too", () => {
+test("f54: a message without names that does not follow the list is a gap too", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"]));
   expect(state.change(change(12, 13, { truncated: true, viewerCount: 1_031 }))).toBe("gap");
@@ -142,13 +142,13 @@ test("f54: a message without names that does not follow the list is a hole too",
   expect(part.change(change(12, 13, { went: ["zoe"], viewerCount: 499 }))).toBe("gap");
 });
 
-test("a message without names that overlaps the list is no hole: in a large room most lists fall into the middle of one", () => {
+test("a message without names that overlaps the list is no gap: in a large room most lists fall inside one", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana"], { viewerCount: 5_000, nextCursor: "after ana" }));
   expect(state.change(change(8, 13, { truncated: true, viewerCount: 5_002 }))).toBe("unnamed");
 });
 
-test("f53: a revision that jumped far ahead is listed again, and goes on from there", () => {
+test("f53: after a revision jumps far ahead, the room is listed again and continues from there", () => {
   const state = new RoomState();
   const now = 1_760_000_000_000;
   state.list(listing(10, ["ana", "ghost"]));
@@ -159,12 +159,12 @@ test("f53: a revision that jumped far ahead is listed again, and goes on from th
   expect(names(state)).toEqual(["ana", "budi"]);
 });
 
-test("f53: a list from before the revision was raised is shown and asked for again, and does not deafen", () => {
+test("f53: a list from before the revision was raised is shown and requested again, and later messages still count", () => {
   const state = new RoomState();
   state.list(listing(1_000, ["ana", "ghost"]));
   expect(state.change(change(1_500, 1_501, { viewerCount: 1 }))).toBe("gap"); // raised, after Redis went back to 960
   state.expectList();
-  expect(state.list(listing(960, ["ana"]))).toBe("gap"); // taken just before that
+  expect(state.list(listing(960, ["ana"]))).toBe("gap"); // read just before that
   expect(names(state)).toEqual(["ana"]);
   expect(state.change(change(1_501, 1_502, { came: ["budi"], viewerCount: 2 }))).toBe("gap"); // and not "ignored"
   expect(names(state)).toEqual(["ana", "budi"]);
@@ -172,7 +172,7 @@ test("f53: a list from before the revision was raised is shown and asked for aga
   expect(state.list(listing(1_502, ["ana", "budi"]))).toBe("exact");
 });
 
-test("f53: if the lower revision stays, its list is the truth, and is asked for only once more", () => {
+test("f53: if the lower revision stays, its list is the truth, and is requested only once more", () => {
   const state = new RoomState();
   state.list(listing(1_000, ["ana", "ghost"]));
   state.expectList();
@@ -183,7 +183,7 @@ test("f53: if the lower revision stays, its list is the truth, and is asked for 
   expect(names(state)).toEqual(["ana", "budi"]);
 });
 
-test("of a part, whoever goes is taken away and whoever comes is behind its end", () => {
+test("in a partial list, leavers disappear and newcomers come after its end", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana", "budi"], { viewerCount: 5, nextCursor: "after budi" }));
   expect(state.view.hasMore).toBe(true);
@@ -194,7 +194,7 @@ test("of a part, whoever goes is taken away and whoever comes is behind its end"
   expect(state.view.hasMore).toBe(false);
 });
 
-test("what is kept for a list has a bound, and what fell out of it is missed", () => {
+test("the buffer for a list is bounded, and an overflow is a gap", () => {
   const state = new RoomState();
   for (let revision = 1; revision <= 1_000; revision++) {
     state.change(change(revision - 1, revision, { came: [`u${revision}`], viewerCount: revision }));
@@ -203,14 +203,14 @@ test("what is kept for a list has a bound, and what fell out of it is missed", (
   expect(names(state).length).toBeLessThan(300);
 });
 
-test("the list is ordered as the server's: by arrival, then by id", () => {
+test("the list has the server's order: by joinedAt, then by userId", () => {
   const state = new RoomState();
   state.list(listing(1, []));
   state.change({ ...change(1, 4), joined: [person("b", 5), person("a", 5), person("c", 3)] });
   expect(names(state)).toEqual(["c", "a", "b"]);
 });
 
-test("the view is one object until something changes", () => {
+test("the view stays the same object until something changes", () => {
   const state = new RoomState();
   state.list(listing(1, ["ana"]));
   const { view } = state;
@@ -220,7 +220,7 @@ test("the view is one object until something changes", () => {
   expect(state.view).not.toBe(view);
 });
 
-test("any order of lists and messages ends at the truth once the room is listed", () => {
+test("any order of lists and messages ends with the true list once the room is listed", () => {
   let seed = 7;
   const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   for (let round = 0; round < 300; round++) {
@@ -258,7 +258,7 @@ test("any order of lists and messages ends at the truth once the room is listed"
   }
 });
 
-test("f53: Redis goes back in time, answers come late, and the list still ends at the truth", () => {
+test("f53: Redis goes back to older data, answers come late, and the list still ends up true", () => {
   let seed = 11;
   const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   for (let round = 0; round < 500; round++) {
@@ -282,13 +282,13 @@ test("f53: Redis goes back in time, answers come late, and the list still ends a
       const comes = !present.delete(userId) && !!present.add(userId);
       room = { revision: room.revision + 1, present };
       const message = change(room.revision - 1, room.revision, { [comes ? "came" : "went"]: [userId], viewerCount: present.size });
-      return random() < 0.8 ? tell(message) : undefined; // or it is lost, together with whatever Redis loses next
+      return random() < 0.8 ? tell(message) : undefined; // or it is lost, together with what Redis loses next
     };
     const goBack = () => {
       room = old;
       if (random() < 0.5) change1();
     };
-    /** What a node does when it sees a revision below one that it sent. */
+    /** A node does this when it sees a revision below one it has sent. */
     const raise = () => {
       if (room.revision <= told) {
         room = { ...room, revision: told + 1 + Math.floor(random() * 1_000) };
@@ -306,7 +306,7 @@ test("f53: Redis goes back in time, answers come late, and the list still ends a
       else if (dice < 0.9) goBack();
       else if (dice < 0.95) raise();
     }
-    room = { ...room, revision: room.revision + 1 }; // a sweep finds whatever was lost, and says so with a hole
+    room = { ...room, revision: room.revision + 1 }; // a sweep finds the loss and announces it with a gap
     raise();
     tell(change(room.revision, ++room.revision, { viewerCount: room.present.size }));
     for (let answer = answers.shift(); answer; answer = answers.shift()) judge(state.list(answer));

@@ -6,7 +6,7 @@ import { deletePresence, eventually, member, names, newRoom, record, socketTo } 
 
 const unpolluted = () => expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 
-test("a39: __proto__ and its friends are users like any other", async () => {
+test("a39: __proto__, constructor and the like are ordinary user ids", async () => {
   const roomId = newRoom();
   const users = ["__proto__", "constructor", "hasOwnProperty", "toString", "prototype"];
   const ana = await member(roomId, "ana");
@@ -20,7 +20,7 @@ test("a39: __proto__ and its friends are users like any other", async () => {
   unpolluted();
 });
 
-test("a22: ids that look like patterns, keys or paths are ids, in the form that the server answers with", async () => {
+test("a22: ids that look like patterns, keys or paths are ordinary ids, in the server's canonical form", async () => {
   const roomId = newRoom();
   const users = ["*", "[a-z]*", "{}", "a:b", "a%3Ab", "auth0|5f7c", "org1/general", "ruang tamu", "👍🏽"];
   const ana = await member(`${roomId} u\u0308`, "ana");
@@ -31,7 +31,7 @@ test("a22: ids that look like patterns, keys or paths are ids, in the form that 
   expect(ana.viewerCount).toBe(users.length);
 });
 
-test("a39: __proto__ is a room like any other", async () => {
+test("a39: __proto__ is an ordinary room id", async () => {
   const socket = socketTo();
   const [one, other] = ["__proto__", "constructor"].map((roomId) => new RoomPresence(socket, { roomId, userId: "__proto__" }));
   if (!one || !other) throw new Error("two rooms");
@@ -45,7 +45,7 @@ test("a39: __proto__ is a room like any other", async () => {
   unpolluted();
 });
 
-test("a39: payloads that carry a __proto__ of their own leave nothing behind", () => {
+test("a39: payloads with their own __proto__ pollute nothing", () => {
   const evil = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}';
   const participant = `{"userId":"__proto__","username":"x","joinedAt":1,"lastActiveAt":1,${evil}}`;
   const listing: unknown = JSON.parse(
@@ -66,7 +66,7 @@ test("a39: payloads that carry a __proto__ of their own leave nothing behind", (
   unpolluted();
 });
 
-test("what is malformed is not read, and nothing throws", () => {
+test("malformed payloads read as undefined, without exceptions", () => {
   for (const value of [undefined, null, 1, "text", [], {}, { roomId: 7 }, { roomId: "r", revision: "1" }, { roomId: "r", revision: NaN }]) {
     expect(readListing(value)).toBeUndefined();
     expect(readJoined(value)).toBeUndefined();

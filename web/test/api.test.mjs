@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { startHadir } from "../../interop/hadir.mjs";
-import { closeBrowser, complaints, SETTINGS, until, visit } from "./browser.mjs";
+import { closeBrowser, SETTINGS, takePageErrors, until, visit } from "./browser.mjs";
 
 after(closeBrowser);
 const { url } = await startHadir({ after }, ...SETTINGS);
 const options = { timeout: 120_000 };
 
-afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
 async function kick(room, userId, message) {
   const query = message === undefined ? "" : `?${new URLSearchParams({ message })}`;
@@ -15,7 +15,7 @@ async function kick(room, userId, message) {
   assert.ok(status < 300, `status ${status}`);
 }
 
-test("a kick: the popup has the message, as text, and the others see it", options, async (t) => {
+test("a kicked user sees the message as text, and the others see the kick", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "kicked" });
   const budi = await visit(t, url, "Budi", { room: "kicked" });
   await kick("kicked", "budi", "Please mind <b>the rules</b>.");
@@ -23,7 +23,7 @@ test("a kick: the popup has the message, as text, and the others see it", option
   assert.equal(await budi.dialog.getByRole("heading").textContent(), "You are not in the chatroom");
   assert.equal(await budi.dialog.locator(".message").textContent(), "Please mind <b>the rules</b>.");
   assert.match(await budi.dialog.textContent(), /Reason: kicked/);
-  await ana.hears("Budi was removed");
+  await ana.hears("Budi was kicked");
   await ana.sees("Ana");
 
   await budi.dialog.getByRole("button", { name: "Join again" }).click();
@@ -31,11 +31,11 @@ test("a kick: the popup has the message, as text, and the others see it", option
   await ana.sees("Ana", "Budi");
   await kick("kicked", "budi");
   await budi.dialog.getByText("You have been removed from the chatroom").waitFor();
-  await budi.dialog.getByRole("button", { name: "Stay outside" }).click();
+  await budi.dialog.getByRole("button", { name: "Stay out" }).click();
   await budi.page.getByRole("button", { name: "Join again" }).waitFor();
 });
 
-test("a message in a room that one was in is unread, and read when one comes back", options, async (t) => {
+test("a message in a former room is unread until the user comes back", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "chat" });
   const send = ana.page.getByRole("button", { name: "Simulate a message" });
   const said = ana.page.locator(".said");
@@ -48,17 +48,17 @@ test("a message in a room that one was in is unread, and read when one comes bac
   await said.filter({ hasText: "Looking at the room: Budi." }).waitFor();
 
   await budi.page.getByLabel("Another room").fill("kitchen");
-  await budi.page.getByRole("button", { name: "Move there" }).click();
+  await budi.page.getByRole("button", { name: "Switch room" }).click();
   await budi.page.getByRole("heading", { name: "kitchen", level: 1 }).waitFor();
   await budi.isIn();
   await ana.hears("Budi left");
   await send.click();
-  await said.filter({ hasText: "Told, because they look elsewhere: Budi (1 unread)." }).waitFor();
+  await said.filter({ hasText: "Notified, because they are looking elsewhere: Budi (1 unread)." }).waitFor();
   const badge = budi.page.getByRole("link", { name: "chat 1 unread message", exact: true });
   await badge.waitFor();
   await budi.hears("Message in chat from ana: Hello from Ana");
 
-  // Kept by the server: a refresh knows it too.
+  // The server stores the count, so it survives a refresh.
   await budi.page.reload();
   await badge.click();
   await budi.sees("Ana", "Budi");
@@ -67,7 +67,7 @@ test("a message in a room that one was in is unread, and read when one comes bac
   await said.filter({ hasText: "Looking at the room: Budi." }).waitFor();
 });
 
-test("a message to who is offline is for a push", options, async (t) => {
+test("a message to an offline user needs a push", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "push" });
   const budi = await visit(t, url, "Budi", { room: "push" });
   await ana.sees("Ana", "Budi");
@@ -76,15 +76,15 @@ test("a message to who is offline is for a push", options, async (t) => {
   const send = ana.page.getByRole("button", { name: "Simulate a message" });
   await until(async () => {
     await send.click();
-    return /Offline, for a push: Budi \(\d+ unread\)/.test(await ana.page.locator(".said").textContent());
+    return /Offline, so your app sends a push: Budi \(\d+ unread\)/.test(await ana.page.locator(".said").textContent());
   }, "Budi is offline");
 });
 
-test("with an API key the page has none, and says who has", options, async (t) => {
+test("on a server with an API key, the page says that only the app's server may have it", options, async (t) => {
   const guarded = await startHadir(t, ...SETTINGS, "--api-key=a-key-of-many-characters-for-a-test");
   const ana = await visit(t, guarded.url, "Ana", { room: "chat" });
   await visit(t, guarded.url, "Budi", { room: "chat" });
   await ana.sees("Ana", "Budi");
   await ana.page.getByRole("button", { name: "Simulate a message" }).click();
-  await ana.page.locator(".said").filter({ hasText: "asks for its key" }).waitFor();
+  await ana.page.locator(".said").filter({ hasText: "requires its key" }).waitFor();
 });

@@ -4,23 +4,23 @@ import { setTimeout as delay } from "node:timers/promises";
 import { chromium } from "playwright-core";
 import { findChromium } from "./chromium.mjs";
 
-/** So that a run takes seconds, and a machine that is busy with other things can still keep the times. */
+/** Short enough for a run of seconds, long enough for a busy machine. */
 export const GRACE = 6;
 export const SETTINGS = [
   `--grace-seconds=${GRACE}`, "--heartbeat-seconds=1", "--sweep-seconds=2", "--ttl-seconds=600",
 ];
 
-/** How long something may take that should happen at once. */
+/** The timeout for things that should happen at once. */
 export const SOON = 20_000;
 
 let browser;
-const problems = [];
+const pageErrors = [];
 
-/** The browser of this test file. One that slows down tabs that nobody looks at, as browsers do and those of tests do not. */
+/** The browser of this test file. It throttles background tabs, as real browsers do and Playwright's defaults do not. */
 export function theBrowser() {
   browser ??= chromium.launch({
     executablePath: findChromium(),
-    // In a container there is often neither a sandbox nor much shared memory.
+    // Containers often have no sandbox and little shared memory.
     args: ["--no-sandbox", "--disable-dev-shm-usage"],
     ignoreDefaultArgs: [
       "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
@@ -29,13 +29,13 @@ export function theBrowser() {
   return browser;
 }
 
-/** For the end of a test file, or of a script. */
+/** Call at the end of a test file or script. */
 export const closeBrowser = async () => (await browser)?.close();
 
-/** Whatever the pages complained about: errors of scripts, and what the server's policy forbade. */
-export const complaints = () => problems.splice(0);
+/** Returns and clears the errors of the pages: script errors and violations of the Content Security Policy. */
+export const takePageErrors = () => pageErrors.splice(0);
 
-/** A browser window of its own, with nothing in common with others, that ends with the test. */
+/** A separate browser context, closed when the test ends. */
 export async function openWindow(t, options = {}) {
   const context = await (await theBrowser()).newContext({ serviceWorkers: "block", ...options });
   context.setDefaultTimeout(SOON);
@@ -43,26 +43,26 @@ export async function openWindow(t, options = {}) {
   return context;
 }
 
-let everybodys;
+let sharedContext;
 
-/** Somebody who goes into a room by a link, in a tab of their own; what their page shows is read off the page. */
+/** Joins a room through a link in a new tab. Returns the page object. */
 export async function visit(t, url, name, { room = "lobby", context } = {}) {
-  everybodys ??= openWindow({ after: () => {} }); // the browser's end is its end too
-  const page = await (context ?? (await everybodys)).newPage();
+  sharedContext ??= openWindow({ after: () => {} }); // closes with the browser
+  const page = await (context ?? (await sharedContext)).newPage();
   t.after(() => page.close());
-  listen(page);
+  recordPageErrors(page);
   await page.goto(`${url}/?${new URLSearchParams({ room, name })}`);
   const person = new Person(page);
   await person.isIn();
   return person;
 }
 
-/** Collects what a page complains about. A connection that fails is no complaint: the tests make it fail. */
-export function listen(page) {
-  page.on("pageerror", (error) => problems.push(String(error)));
+/** Records a page's errors, except failed connections, which the tests cause on purpose. */
+export function recordPageErrors(page) {
+  page.on("pageerror", (error) => pageErrors.push(String(error)));
   page.on("console", (message) => {
     if (message.type() === "error" && !/Failed to load resource|WebSocket connection to|net::ERR/.test(message.text())) {
-      problems.push(message.text());
+      pageErrors.push(message.text());
     }
   });
 }
@@ -86,7 +86,7 @@ export class Person {
     return this.list.locator(".name").allTextContents();
   }
 
-  /** Waits until exactly these are listed and counted. */
+  /** Waits until exactly these users are listed and counted. */
   sees(...names) {
     const wanted = names.sort().join();
     return until(async () => (await this.names()).sort().join() === wanted && (await this.count.textContent()) === `${names.length}`,
@@ -98,27 +98,26 @@ export class Person {
     return this.log.getByText(text).first().waitFor({ timeout: ms });
   }
 
-  /** Everything that was said of who came and went, the oldest first. */
-  async heard() {
+  /** The lines of the log, the oldest first. */
+  async logLines() {
     return (await this.log.locator("li span").allTextContents()).reverse();
   }
-
 }
 
 /**
- * Waits until who goes now is told gone, by when whoever went before would have been told too.
+ * Waits until a user who disconnects now is announced as gone. By then, all earlier disconnects have been announced too.
  *
- * @returns what the watcher was told of others since it had heard so many things
+ * @returns the watcher's log lines about other users, without the first `since` lines
  */
-export async function untilTheGraceIsOver(t, url, watcher, room, since = 0) {
+export async function afterGracePeriod(t, url, watcher, room, since = 0) {
   const marker = await visit(t, url, "Marker", { room });
-  await watcher.hears("Marker came in");
+  await watcher.hears("Marker joined");
   await marker.page.close();
   await watcher.hears("Marker lost the connection", GRACE * 1000 + SOON);
-  return (await watcher.heard()).slice(since).filter((line) => !line.startsWith("Marker"));
+  return (await watcher.logLines()).slice(since).filter((line) => !line.startsWith("Marker"));
 }
 
-/** Waits until the condition holds. */
+/** Waits until the condition is true. */
 export async function until(condition, what, ms = SOON) {
   const waiting = new Error(`not within ${ms} ms: ${what}`);
   for (const deadline = Date.now() + ms; !(await condition()); await delay(20)) {
@@ -128,8 +127,8 @@ export async function until(condition, what, ms = SOON) {
   }
 }
 
-/** A way to a server that can be cut. */
-export async function wire(t, port) {
+/** A proxy to a server whose connections can be cut. */
+export async function cuttableProxy(t, port) {
   const open = new Set();
   let cut = false;
   const server = createServer((client) => {
@@ -154,9 +153,9 @@ export async function wire(t, port) {
   });
   return {
     url: `http://127.0.0.1:${server.address().port}`,
-    /** As when a phone leaves the Wi-Fi: what is open hears nothing any more, and what comes next takes the new way. */
+    /** Like a phone that leaves the Wi-Fi: open connections fall silent, and new ones work. */
     change: () => open.forEach((socket) => (socket.silent = true)),
-    /** As when a proxy restarts: what is open is closed. */
+    /** Like a proxy that restarts: open connections close. */
     reset: () => open.forEach((socket) => socket.destroy()),
   };
 }

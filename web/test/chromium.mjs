@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** The browser of this machine: `CHROMIUM` if that is set, else what is in the path. Undefined if there is none. */
+/** The path of the installed Chromium: `CHROMIUM` if set, else the first one in PATH, else undefined. */
 export function findChromium() {
   if (process.env.CHROMIUM) {
     return process.env.CHROMIUM;

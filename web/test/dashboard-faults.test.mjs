@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { closeBrowser, complaints, SETTINGS, visit } from "./browser.mjs";
+import { closeBrowser, SETTINGS, takePageErrors, visit } from "./browser.mjs";
 import { operate } from "./operator.mjs";
 
 after(closeBrowser);
 const options = { timeout: 120_000 };
 
-afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
-/** The process of a Redis, asked of itself. */
+/** The process id of a Redis, as it reports it. */
 async function processOf(redis) {
   return Number(await askRedis(redis, "EVAL", "return redis.call('INFO', 'server'):match('process_id:(%d+)')", "0"));
 }
 
-test("a banner while Redis is away, and while the server is; both go by themselves", options, async (t) => {
+test("a banner shows while Redis or the server is unreachable, and disappears by itself", options, async (t) => {
   const { redis } = await startHadir(t, ...SETTINGS);
   const server = await startHadir(t, ...SETTINGS, `--redis-url=${redis}`);
   await visit(t, server.url, "Ana", { room: "away" });
@@ -27,20 +27,20 @@ test("a banner while Redis is away, and while the server is; both go by themselv
 
   const pid = await processOf(redis);
   process.kill(pid, "SIGSTOP");
-  const goesOn = setTimeout(() => process.kill(pid, "SIGCONT"), 60_000);
-  t.after(() => clearTimeout(goesOn));
-  await banner.filter({ hasText: "Redis is away." }).waitFor({ timeout: 40_000 });
+  const resume = setTimeout(() => process.kill(pid, "SIGCONT"), 60_000);
+  t.after(() => clearTimeout(resume));
+  await banner.filter({ hasText: "Redis is unreachable." }).waitFor({ timeout: 40_000 });
   await page.getByTestId("readiness").filter({ hasText: "Not ready" }).waitFor();
-  await page.getByText(/^As of .*, not of now\.$/).first().waitFor();
+  await page.getByText(/^Out of date: from .*\.$/).first().waitFor();
   await page.getByTestId("updated").filter({ hasText: "not updated for" }).waitFor();
-  assert.deepEqual(await operator.counts(), { away: "1" }, "what was known is still there");
+  assert.deepEqual(await operator.counts(), { away: "1" }, "the last known data stays");
   process.kill(pid, "SIGCONT");
   await gone();
   await page.getByTestId("updated").filter({ hasText: /^updated / }).waitFor();
   await operator.sees({ away: 1 });
 
   await server.kill();
-  await banner.filter({ hasText: "The server cannot be reached." }).waitFor({ timeout: 40_000 });
+  await banner.filter({ hasText: "The server is unreachable." }).waitFor({ timeout: 40_000 });
   await startHadir(t, ...SETTINGS, `--redis-url=${redis}`, `--port=${server.port}`);
   await gone();
   await operator.sees({ away: 1 });

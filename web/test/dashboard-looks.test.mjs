@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { startHadir } from "../../interop/hadir.mjs";
-import { barriers } from "./barriers.mjs";
-import { closeBrowser, complaints, openWindow, SETTINGS, until, visit } from "./browser.mjs";
+import { accessibilityViolations } from "./axe.mjs";
+import { closeBrowser, openWindow, SETTINGS, takePageErrors, until, visit } from "./browser.mjs";
 import { operate } from "./operator.mjs";
 
 after(closeBrowser);
@@ -11,7 +11,7 @@ const guarded = await startHadir({ after }, ...SETTINGS, "--api-key=a-key-of-man
 const options = { timeout: 120_000 };
 const MARKUP = ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", '"><svg onload=alert(1)>'];
 
-afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
 const fits = (page) => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
 
@@ -27,24 +27,24 @@ for (const [size, viewport] of Object.entries({ phone: { width: 360, height: 740
     const { page } = operator;
     const key = await operate(t, guarded.url, { context });
     await key.page.getByLabel("API key").waitFor();
-    const look = async (page, ...themes) => {
-      assert.ok(await fits(page), "nothing sticks out");
+    const check = async (page, ...themes) => {
+      assert.ok(await fits(page), "nothing overflows");
       for (const colorScheme of themes) {
         await page.emulateMedia({ colorScheme });
-        await until(() => page.evaluate(() => document.getAnimations().length === 0), "every colour is the new one");
-        assert.deepEqual(await barriers(page), [], colorScheme);
+        await until(() => page.evaluate(() => document.getAnimations().length === 0), "all colour transitions have ended");
+        assert.deepEqual(await accessibilityViolations(page), [], colorScheme);
       }
     };
-    await look(key.page, size === "phone" ? "light" : "dark");
+    await check(key.page, size === "phone" ? "light" : "dark");
     await operator.sees({ [room]: 3 });
     await page.locator(".plot canvas").nth(4).waitFor();
-    await look(page, "light", "dark");
+    await check(page, "light", "dark");
     await operator.rooms.getByRole("link", { name: room }).click();
     await operator.lists(...names);
-    await look(page, "light", "dark");
+    await check(page, "light", "dark");
     await page.getByRole("button", { name: "Kick Ana" }).click();
     await operator.dialog.waitFor();
-    await look(page, size === "phone" ? "dark" : "light");
+    await check(page, size === "phone" ? "dark" : "light");
   });
 }
 
@@ -66,14 +66,14 @@ test("a38: names and rooms with markup are shown as text", options, async (t) =>
 
   await page.goto(`${url}/dashboard?${new URLSearchParams({ room: MARKUP[0] })}`);
   await page.getByRole("heading", { name: MARKUP[0], level: 1 }).waitFor();
-  await page.getByText("Nobody is in this room.").waitFor(); // markup is an id like any other
+  await page.getByText("Nobody is in this room.").waitFor(); // markup is an ordinary id
   await page.getByLabel("Search rooms").fill(MARKUP[1]);
   await page.getByText("No occupied room has that in its id.").waitFor();
   assert.equal(await page.locator("main :is(script, svg, img)").count(), 0);
   assert.equal(dialogs, 0);
 });
 
-test("the dashboard weighs at most 150 KB compressed, and asks nobody but its server", options, async (t) => {
+test("the dashboard weighs at most 150 KB compressed, and contacts only its server", options, async (t) => {
   const context = await openWindow(t);
   const asked = [];
   context.on("request", (request) => asked.push(request.url()));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { closeBrowser, complaints, openWindow, SETTINGS, until, visit } from "./browser.mjs";
+import { closeBrowser, openWindow, SETTINGS, takePageErrors, until, visit } from "./browser.mjs";
 import { operate } from "./operator.mjs";
 
 after(closeBrowser);
@@ -9,9 +9,9 @@ const KEY = "a-key-of-many-characters-for-a-test";
 const options = { timeout: 120_000 };
 const { url, redis } = await startHadir({ after }, ...SETTINGS);
 
-afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
-test("the key is asked for, a wrong one refused, the right one kept for this tab until it is forgotten", options, async (t) => {
+test("the dashboard asks for the key, refuses a wrong one, and stores the right one for this tab until it is forgotten", options, async (t) => {
   const guarded = await startHadir(t, ...SETTINGS, `--api-key=${KEY}`);
   const context = await openWindow(t);
   const operator = await operate(t, guarded.url, { context });
@@ -24,8 +24,8 @@ test("the key is asked for, a wrong one refused, the right one kept for this tab
   for (const wrong of [`${KEY}x`, "ключ"]) {
     await key.fill(wrong);
     await page.keyboard.press("Enter");
-    await page.getByRole("alert").filter({ hasText: "not the key of this server" }).waitFor();
-    assert.equal(await page.evaluate(() => sessionStorage.length), 0, "it is not kept");
+    await page.getByRole("alert").filter({ hasText: "does not accept this key" }).waitFor();
+    assert.equal(await page.evaluate(() => sessionStorage.length), 0, "it is not stored");
     await page.reload();
   }
   await key.fill(KEY);
@@ -42,14 +42,14 @@ test("the key is asked for, a wrong one refused, the right one kept for this tab
   await key.waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 
-  // As after the server got another one.
+  // As if the server's key had changed.
   await page.evaluate(() => sessionStorage.setItem("hadir:api-key", "the-key-of-yesterday"));
   await page.reload();
-  await page.getByRole("alert").filter({ hasText: "does not take the key of this tab any more" }).waitFor();
+  await page.getByRole("alert").filter({ hasText: "no longer accepts this tab’s key" }).waitFor();
   assert.equal(await page.evaluate(() => sessionStorage.length), 0);
 });
 
-test("a server that answers only its own machine says so in its words", options, async (t) => {
+test("a server that answers only loopback callers shows its own message", options, async (t) => {
   const context = await openWindow(t, { extraHTTPHeaders: { "X-Forwarded-For": "192.0.2.7" } });
   const { page } = await operate(t, url, { context });
   await page.getByRole("alert").filter({ hasText: "programs on the same machine only" }).waitFor();
@@ -58,15 +58,15 @@ test("a server that answers only its own machine says so in its words", options,
   await page.getByRole("heading", { name: "Occupied rooms" }).waitFor();
 });
 
-test("rooms are counted as people come and go, and found by a part of their id", options, async (t) => {
+test("room counts follow joins and leaves, and rooms are found by a part of their id", options, async (t) => {
   const operator = await operate(t, url);
-  await operator.isIn(); // without a key, because the server asks for none
+  await operator.isIn(); // without a key, because the server requires none
   const ana = await visit(t, url, "Ana", { room: "Live-Kitchen" });
   await operator.sees({ "Live-Kitchen": 1 });
   const budi = await visit(t, url, "Budi", { room: "Live-Kitchen" });
   await visit(t, url, "Citra", { room: "live-garden" });
   await operator.sees({ "Live-Kitchen": 2, "live-garden": 1 });
-  await until(async () => Number(await operator.page.getByTestId("users").textContent()) >= 3, "who is online is counted");
+  await until(async () => Number(await operator.page.getByTestId("users").textContent()) >= 3, "online users are counted");
 
   const search = operator.page.getByLabel("Search rooms");
   await search.fill("KITCH");
@@ -81,7 +81,7 @@ test("rooms are counted as people come and go, and found by a part of their id",
   await operator.sees({ "Live-Kitchen": undefined });
 });
 
-test("a room shows why everybody is listed, and the back button leads back", options, async (t) => {
+test("a room shows why each participant is listed, and the back button returns to the overview", options, async (t) => {
   await visit(t, url, "Ana", { room: "why" });
   const operator = await operate(t, url);
   const { page } = operator;
@@ -94,7 +94,7 @@ test("a room shows why everybody is listed, and the back button leads back", opt
   const socketId = await askRedis(redis, "GET", "room:presence:why:ana");
   const facts = await operator.factsOf("Ana");
   assert.equal(facts.Socket, socketId);
-  assert.ok(socketId.startsWith(facts.Node), "the node is the one that the socket names");
+  assert.ok(socketId.startsWith(facts.Node), "the socket id names the node");
   assert.match(facts["TTL left"], /^(10:00|9:\d\d)$/);
   assert.match(facts["Last active"], /^(just now|\d+ s ago)$/);
   assert.match(facts.Joined, /\d/);
@@ -113,7 +113,7 @@ test("a room shows why everybody is listed, and the back button leads back", opt
   await operator.lists("Ana");
 });
 
-test("a kick reaches the popup of who is kicked, with the message", options, async (t) => {
+test("a kicked user sees the popup with the message", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "kicks" });
   const budi = await visit(t, url, "Budi", { room: "kicks" });
   const operator = await operate(t, url, { room: "kicks" });
@@ -126,14 +126,14 @@ test("a kick reaches the popup of who is kicked, with the message", options, asy
   assert.equal(await message.inputValue(), "You have been removed from the chatroom");
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
-  assert.deepEqual((await operator.names()).sort(), ["Ana", "Budi"], "nobody is kicked without a word");
+  assert.deepEqual((await operator.names()).sort(), ["Ana", "Budi"], "nobody is kicked before the confirmation");
 
   await page.getByRole("button", { name: "Kick Budi" }).click();
   await message.fill("Please mind <b>the rules</b>.");
   await dialog.getByRole("button", { name: "Kick" }).click();
   await budi.dialog.waitFor();
   assert.equal(await budi.dialog.locator(".message").textContent(), "Please mind <b>the rules</b>.");
-  await page.getByRole("status").filter({ hasText: "Budi was put out of kicks." }).waitFor();
+  await page.getByRole("status").filter({ hasText: "Budi was kicked from kicks." }).waitFor();
   await operator.lists("Ana");
 
   await page.getByRole("button", { name: "Kick Ana" }).click();
@@ -142,11 +142,11 @@ test("a kick reaches the popup of who is kicked, with the message", options, asy
   await page.getByText("Nobody is in this room.").waitFor();
 });
 
-test("settings are saved, refused at their field, and reset", options, async (t) => {
+test("settings are saved, rejected at their field, and reset", options, async (t) => {
   const { page } = await operate(t, url, { room: "settings" });
   const saved = async () => (await fetch(`${url}/api/v1/rooms/settings/settings`)).json();
   const ttl = page.getByLabel("TTL in seconds");
-  const most = page.getByLabel("Most participants");
+  const most = page.getByLabel("Maximum participants");
   const save = page.getByRole("button", { name: "Save" });
 
   await ttl.fill("1");
@@ -162,7 +162,7 @@ test("settings are saved, refused at their field, and reset", options, async (t)
   assert.equal((await saved()).ttlSeconds, null, "nothing was saved");
 
   await most.fill("20");
-  await page.getByLabel("Message to who was inactive").fill("You were <i>away</i>.");
+  await page.getByLabel("Inactivity message").fill("You were <i>away</i>.");
   await save.click();
   await page.getByRole("status").filter({ hasText: "Saved." }).waitFor();
   assert.deepEqual(await saved(), { ttlSeconds: 900, inactivityMessage: "You were <i>away</i>.", maxParticipants: 20 });
@@ -176,21 +176,21 @@ test("settings are saved, refused at their field, and reset", options, async (t)
   assert.equal(await ttl.inputValue(), "");
 });
 
-test("charts are drawn from what happened, and are there after a reload", options, async (t) => {
+test("charts show the recorded history, also after a reload", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "charts" });
   const operator = await operate(t, url);
   const { page } = operator;
-  await until(async () => Number(await askRedis(redis, "EXISTS", "room:presence:charts:ana")) === 1, "she is in");
+  await until(async () => Number(await askRedis(redis, "EXISTS", "room:presence:charts:ana")) === 1, "Ana is in");
   await page.reload();
-  const told = (title, words) => operator.summary(title).filter({ hasText: words }).waitFor({ timeout: 60_000 });
+  const summarizes = (title, words) => operator.summary(title).filter({ hasText: words }).waitFor({ timeout: 60_000 });
   const joined = /joins [1-9]/;
   const measured = /^Now [\d.,]+ ms/;
   const online = /^Now [1-9]\d*; highest [1-9]\d* at .*, lowest \d+\.$/;
-  for (let look = 0; look < 2; look++) {
-    await told("Joins and leaves", joined);
-    await told("Users online", online);
-    await told("Redis latency", measured);
-    await told("Sweep duration", measured);
+  for (let visits = 0; visits < 2; visits++) {
+    await summarizes("Joins and leaves", joined);
+    await summarizes("Users online", online);
+    await summarizes("Redis latency", measured);
+    await summarizes("Sweep duration", measured);
     const painted = await page.locator(".plot canvas").evaluateAll((all) =>
       all.map((canvas) => canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte !== 0)),
     );
@@ -198,11 +198,11 @@ test("charts are drawn from what happened, and are there after a reload", option
     await page.reload();
   }
   await page.getByRole("button", { name: "24 h" }).click();
-  await told("Joins and leaves", /^In the last 24 hours: joins [1-9]/);
+  await summarizes("Joins and leaves", /^In the last 24 hours: joins [1-9]/);
   await ana.page.getByRole("button", { name: "Leave" }).click();
 });
 
-test("a Redis that may throw keys away is warned of, for as long as it may", options, async (t) => {
+test("the page warns about a Redis that may evict keys, as long as it may", options, async (t) => {
   const { page } = await operate(t, url);
   const warning = page.getByText("evicts keys when its memory is full");
   await page.getByText("connected", { exact: true }).waitFor();
@@ -214,7 +214,7 @@ test("a Redis that may throw keys away is warned of, for as long as it may", opt
   await warning.waitFor({ state: "detached" });
 });
 
-test("while nobody looks nothing is asked, and never the same twice at once", options, async (t) => {
+test("polling sends one request at a time, and none while the tab is hidden", options, async (t) => {
   const operator = await operate(t, url);
   const { page } = operator;
   await page.getByTestId("users").filter({ hasText: /\d/ }).waitFor(); // the first answers are there
@@ -229,19 +229,19 @@ test("while nobody looks nothing is asked, and never the same twice at once", op
   });
   page.on("requestfinished", (request) => asking.delete(request));
   page.on("requestfailed", (request) => asking.delete(request));
-  await until(() => asked >= 3 && asking.size === 0, "it is asked again and again");
+  await until(() => asked >= 3 && asking.size === 0, "it polls repeatedly");
   assert.equal(most, 1);
 
-  const look = (hidden) =>
+  const setHidden = (hidden) =>
     page.evaluate((hidden) => {
       Object.defineProperty(document, "hidden", { configurable: true, value: hidden });
       document.dispatchEvent(new Event("visibilitychange"));
     }, hidden);
-  await look(true);
-  await until(() => asking.size === 0, "what was asked is answered");
+  await setHidden(true);
+  await until(() => asking.size === 0, "no request is in flight");
   const before = asked;
-  await page.waitForTimeout(3_000); // more than the time between two questions
+  await page.waitForTimeout(3_000); // longer than the poll interval
   assert.equal(asked, before);
-  await look(false);
-  await until(() => asked > before, "it goes on");
+  await setHidden(false);
+  await until(() => asked > before, "polling continues");
 });

@@ -1,39 +1,39 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { closeBrowser, complaints, GRACE, openWindow, SETTINGS, SOON, until, untilTheGraceIsOver, visit, wire } from "./browser.mjs";
+import { afterGracePeriod, closeBrowser, cuttableProxy, GRACE, openWindow, SETTINGS, SOON, takePageErrors, until, visit } from "./browser.mjs";
 
 after(closeBrowser);
 const options = { timeout: 120_000 };
-// A connection that is silent is noticed soon.
+// Detects a silent connection soon.
 const pings = ["--ping-interval-seconds=1", "--ping-timeout-seconds=2"];
 const shared = await startHadir({ after }, ...SETTINGS, ...pings);
 const { url } = shared;
 
-afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
-test("offline and online again inside the grace: the others see nothing of it", options, async (t) => {
+test("offline for less than the grace period: the others do not notice", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "offline" });
   const context = await openWindow(t);
   const budi = await visit(t, url, "Budi", { room: "offline", context });
   await ana.sees("Ana", "Budi");
-  const before = await ana.heard();
+  const before = await ana.logLines();
 
   await context.setOffline(true);
-  await budi.state.filter({ hasText: /Reconnecting.*others see you for [1-6] s/ }).waitFor();
+  await budi.state.filter({ hasText: /Reconnecting.*others still see you for [1-6] s/ }).waitFor();
   await context.setOffline(false);
   await budi.isIn();
-  await budi.hears("You are back, and nobody saw you go");
-  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "offline", before.length), []);
+  await budi.hears("You are back, and nobody saw you leave");
+  assert.deepEqual(await afterGracePeriod(t, url, ana, "offline", before.length), []);
   await budi.sees("Ana", "Budi");
 });
 
-test("offline for longer than the grace: the others see it, and it comes back by itself", options, async (t) => {
+test("offline for longer than the grace period: the others see it, and the user comes back automatically", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "long" });
   const context = await openWindow(t);
   const budi = await visit(t, url, "Budi", { room: "long", context });
   await context.setOffline(true);
-  await budi.state.filter({ hasText: "others saw you go" }).waitFor();
+  await budi.state.filter({ hasText: "others saw you leave" }).waitFor();
   await ana.hears("Budi lost the connection", GRACE * 1000 + SOON);
   await ana.sees("Ana");
   await context.setOffline(false);
@@ -42,21 +42,21 @@ test("offline for longer than the grace: the others see it, and it comes back by
   await budi.sees("Ana", "Budi");
 });
 
-test("f04: from Wi-Fi to mobile inside the grace: the list is steady", options, async (t) => {
+test("f04: from Wi-Fi to mobile within the grace period, the list does not change", options, async (t) => {
   const ana = await visit(t, url, "Ana", { room: "f04" });
-  const way = await wire(t, shared.port);
-  const budi = await visit(t, way.url, "Budi", { room: "f04" });
+  const proxy = await cuttableProxy(t, shared.port);
+  const budi = await visit(t, proxy.url, "Budi", { room: "f04" });
   await ana.sees("Ana", "Budi");
-  const before = await ana.heard();
+  const before = await ana.logLines();
 
-  way.change();
-  await budi.hears("You are back, and nobody saw you go");
-  assert.deepEqual(await untilTheGraceIsOver(t, url, ana, "f04", before.length), []);
+  proxy.change();
+  await budi.hears("You are back, and nobody saw you leave");
+  assert.deepEqual(await afterGracePeriod(t, url, ana, "f04", before.length), []);
   await ana.sees("Ana", "Budi");
   await budi.sees("Ana", "Budi");
 });
 
-test("a server that is killed and started again has its visitors back by themselves", options, async (t) => {
+test("after a server is killed and restarted, its users come back automatically", options, async (t) => {
   const killed = await startHadir(t, ...SETTINGS, `--redis-url=${shared.redis}`);
   const people = await Promise.all(["Ana", "Budi"].map((name) => visit(t, killed.url, name, { room: "killed" })));
   await people[0].sees("Ana", "Budi");
@@ -70,7 +70,7 @@ test("a server that is killed and started again has its visitors back by themsel
   }
 });
 
-test("an emptied Redis: the popup says it, and there is a way back", options, async (t) => {
+test("after a Redis flush, the popup appears and offers to join again", options, async (t) => {
   const { url, redis } = await startHadir(t, ...SETTINGS);
   const ana = await visit(t, url, "Ana", { room: "flushed" });
   await askRedis(redis, "FLUSHALL");
@@ -79,7 +79,7 @@ test("an emptied Redis: the popup says it, and there is a way back", options, as
   assert.match(await ana.dialog.textContent(), /Reason: presence_lost/);
   await ana.state.filter({ hasText: "You are out" }).waitFor();
 
-  // With the keyboard: the way back has the focus, and the page behind is closed off.
+  // By keyboard: "Join again" has the focus, and the page behind is inert.
   await ana.dialog.getByRole("button", { name: "Join again" }).and(ana.page.locator(":focus")).waitFor();
   await ana.page.keyboard.press("Enter");
   await ana.isIn();
@@ -91,17 +91,17 @@ test("an emptied Redis: the popup says it, and there is a way back", options, as
   await ana.page.keyboard.press("Escape");
   await ana.dialog.waitFor({ state: "detached" });
   await ana.page.reload();
-  await ana.page.getByRole("button", { name: "Go in" }).waitFor();
+  await ana.page.getByRole("button", { name: "Join" }).waitFor();
 });
 
-test("while Redis is away nobody is put out, and the page says what is the matter", options, async (t) => {
+test("while Redis is unreachable, nobody is removed and the page says what is wrong", options, async (t) => {
   const { redis } = await startHadir(t, ...SETTINGS);
   const server = await startHadir(t, ...SETTINGS, `--redis-url=${redis}`);
   const ana = await visit(t, server.url, "Ana", { room: "away" });
-  // Its answer to the end of this connection comes after the pause.
+  // Redis answers the end of this connection only after the pause.
   askRedis(redis, "CLIENT", "PAUSE", "8000", "ALL").catch(() => {});
   await ana.page.getByRole("alert").filter({ hasText: "cannot reach Redis" }).waitFor();
-  await until(async () => (await ana.page.getByRole("alert").count()) === 0, "it is over", 2 * SOON);
+  await until(async () => (await ana.page.getByRole("alert").count()) === 0, "the warning is gone", 2 * SOON);
   await ana.isIn();
   assert.equal(await ana.dialog.count(), 0);
 });

@@ -1,24 +1,24 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
-import { barriers } from "./barriers.mjs";
-import { closeBrowser, complaints, listen, openWindow, SETTINGS, visit } from "./browser.mjs";
+import { accessibilityViolations } from "./axe.mjs";
+import { closeBrowser, openWindow, recordPageErrors, SETTINGS, takePageErrors, visit } from "./browser.mjs";
 
 after(closeBrowser);
 const { url, redis } = await startHadir({ after }, ...SETTINGS);
 const options = { timeout: 120_000 };
 
-afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
 for (const colorScheme of ["light", "dark"]) {
   for (const [size, viewport] of Object.entries({ phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } })) {
     test(`axe finds nothing, ${size}, ${colorScheme}`, options, async (t) => {
       const context = await openWindow(t, { colorScheme, viewport, reducedMotion: "reduce" });
       const outside = await context.newPage();
-      listen(outside);
+      recordPageErrors(outside);
       await outside.goto(url);
-      await outside.getByRole("button", { name: "Go in" }).waitFor();
-      assert.deepEqual(await barriers(outside), []);
+      await outside.getByRole("button", { name: "Join" }).waitFor();
+      assert.deepEqual(await accessibilityViolations(outside), []);
 
       const room = `axe-${size}-${colorScheme}`;
       const names = ["Ana", "Budi Santoso", "حاضر", "Citra", "陈", "Dewi", "Eka", "🦊"];
@@ -27,17 +27,17 @@ for (const colorScheme of ["light", "dark"]) {
       }
       const ana = await visit(t, url, "Ana", { room, context });
       await ana.sees(...names);
-      assert.deepEqual(await barriers(ana.page), []);
-      assert.ok(await ana.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing sticks out");
+      assert.deepEqual(await accessibilityViolations(ana.page), []);
+      assert.ok(await ana.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "nothing overflows");
 
       await askRedis(redis, "DEL", `room:presence:${room}:ana`);
       await ana.dialog.waitFor();
-      assert.deepEqual(await barriers(ana.page), []);
+      assert.deepEqual(await accessibilityViolations(ana.page), []);
     });
   }
 }
 
-test("the page weighs at most 150 KB compressed, and asks nobody but its server", options, async (t) => {
+test("the room page weighs at most 150 KB compressed, and contacts only its server", options, async (t) => {
   const context = await openWindow(t);
   const asked = [];
   context.on("request", (request) => asked.push(request.url()));
@@ -51,7 +51,7 @@ test("the page weighs at most 150 KB compressed, and asks nobody but its server"
   assert.deepEqual([...new Set(asked.map((address) => new URL(address).origin))], [url]);
 });
 
-test("a second look fetches neither scripts nor styles again", options, async (t) => {
+test("a reload fetches neither scripts nor styles again", options, async (t) => {
   const context = await openWindow(t);
   const ana = await visit(t, url, "Ana", { room: "cache", context });
   await ana.page.reload();

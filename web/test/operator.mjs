@@ -1,6 +1,6 @@
-import { listen, openWindow, until } from "./browser.mjs";
+import { openWindow, recordPageErrors, until } from "./browser.mjs";
 
-/** Somebody who looks at the dashboard; what the page shows is read off the page. */
+/** The page object of the dashboard. */
 export class Operator {
   constructor(page) {
     this.page = page;
@@ -10,12 +10,12 @@ export class Operator {
     this.dialog = page.getByRole("dialog");
   }
 
-  /** Waits until the dashboard is there. */
+  /** Waits until the dashboard is open. */
   isIn() {
     return this.page.getByRole("heading", { name: "Occupied rooms" }).waitFor();
   }
 
-  /** Each room that is shown, with its count. */
+  /** The visible rooms with their counts. */
   async counts() {
     const rows = await this.rooms.locator("a").evaluateAll((links) =>
       links.map((link) => [link.querySelector(".room-id").textContent, link.querySelector(".viewers [aria-hidden]").textContent]),
@@ -23,7 +23,7 @@ export class Operator {
     return Object.fromEntries(rows);
   }
 
-  /** Waits until these rooms, among others, have these counts; undefined for those that must not be shown. */
+  /** Waits until these rooms have these counts; undefined for a room that must not be listed. */
   sees(wanted) {
     return until(async () => {
       const counts = await this.counts();
@@ -31,7 +31,7 @@ export class Operator {
     }, `the dashboard shows ${JSON.stringify(wanted)}`);
   }
 
-  /** Waits until exactly these are listed in the room. */
+  /** Waits until exactly these participants are listed in the room. */
   lists(...names) {
     const wanted = names.sort().join();
     return until(async () => (await this.names()).sort().join() === wanted, `the dashboard lists ${wanted}`);
@@ -41,23 +41,23 @@ export class Operator {
     return this.participants.locator(".name").allTextContents();
   }
 
-  /** What is said of somebody in the room, by column. */
+  /** A participant's row, by column. */
   async factsOf(name) {
     const row = this.participants.getByRole("row").filter({ hasText: name });
     const cells = await row.locator("[data-name]").evaluateAll((found) => found.map((cell) => [cell.dataset.name, cell.textContent]));
     return Object.fromEntries(cells);
   }
 
-  /** The sentence of a chart. */
+  /** The summary of a chart. */
   summary(title) {
     return this.page.getByRole("figure", { name: title }).locator(".summary");
   }
 }
 
-/** The dashboard in a window of its own, at a room if one is given. */
+/** Opens the dashboard, at a room if one is given. */
 export async function operate(t, url, { room, context } = {}) {
   const page = await (context ?? (await openWindow(t))).newPage();
-  listen(page);
+  recordPageErrors(page);
   await page.goto(`${url}/dashboard${room === undefined ? "" : `?${new URLSearchParams({ room })}`}`);
   return new Operator(page);
 }

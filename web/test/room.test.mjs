@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { io } from "socket.io-client";
 import { startHadir } from "../../interop/hadir.mjs";
-import { closeBrowser, complaints, GRACE, listen, openWindow, Person, SETTINGS, SOON, until, untilTheGraceIsOver, visit } from "./browser.mjs";
+import { afterGracePeriod, closeBrowser, GRACE, openWindow, Person, recordPageErrors, SETTINGS, SOON, takePageErrors, until, visit } from "./browser.mjs";
 
 after(closeBrowser);
 const { url } = await startHadir({ after }, ...SETTINGS);
 const options = { timeout: 120_000 };
 let rooms = 0;
-const aRoom = () => `room-${++rooms}`;
+const newRoom = () => `room-${++rooms}`;
 
-afterEach(() => assert.deepEqual(complaints(), [], "the pages had nothing to complain about"));
+afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
-test("somebody types a name and a room, and is in", options, async (t) => {
+test("a user types a name and a room, and joins", options, async (t) => {
   const page = await (await openWindow(t)).newPage();
-  listen(page);
-  const room = aRoom();
+  recordPageErrors(page);
+  const room = newRoom();
   await page.goto(`${url}/?room=${room}`);
-  // With the keyboard alone: the name has the focus.
+  // By keyboard alone: the name has the focus.
   await page.getByLabel("Your name").and(page.locator(":focus")).waitFor();
   await page.keyboard.type("Ana Wijaya");
   await page.keyboard.press("Enter");
@@ -31,33 +31,33 @@ test("somebody types a name and a room, and is in", options, async (t) => {
 });
 
 test("two browsers see each other within a second", options, async (t) => {
-  const room = aRoom();
+  const room = newRoom();
   const ana = await visit(t, url, "Ana", { room, context: await openWindow(t) });
   const seen = [];
-  // One of three may have come in a moment in which the machine was busy.
+  // Three attempts, because the machine may be busy during one of them.
   for (const name of ["Budi", "Citra", "Dewi"]) {
     await ana.page.evaluate((name) => {
       window.shown = new Promise((resolve) => {
-        const look = () => document.querySelector(".participants")?.textContent.includes(name) && resolve(Date.now());
-        new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+        const check = () => document.querySelector(".participants")?.textContent.includes(name) && resolve(Date.now());
+        new MutationObserver(check).observe(document.body, { childList: true, subtree: true });
       });
     }, name);
     const context = await openWindow(t);
     await context.addInitScript(() => {
-      const look = () => (window.cameIn ??= document.querySelector(".state.in") ? Date.now() : undefined);
-      new MutationObserver(look).observe(document, { childList: true, subtree: true, attributes: true });
+      const check = () => (window.joinedAt ??= document.querySelector(".state.in") ? Date.now() : undefined);
+      new MutationObserver(check).observe(document, { childList: true, subtree: true, attributes: true });
     });
     const other = await visit(t, url, name, { room, context });
-    await ana.hears(`${name} came in`);
-    seen.push((await ana.page.evaluate(() => window.shown)) - (await other.page.evaluate(() => window.cameIn)));
+    await ana.hears(`${name} joined`);
+    seen.push((await ana.page.evaluate(() => window.shown)) - (await other.page.evaluate(() => window.joinedAt)));
     assert.ok((await other.names()).includes("Ana"));
   }
   await ana.sees("Ana", "Budi", "Citra", "Dewi");
   assert.ok(Math.min(...seen) < 1000, `seen after ${seen} ms`);
 });
 
-test("a new name is shown to everybody, and to those who have it", options, async (t) => {
-  const room = aRoom();
+test("a new username is shown to everyone, including its user", options, async (t) => {
+  const room = newRoom();
   const people = [await visit(t, url, "Ana", { room }), await visit(t, url, "Budi", { room })];
   await Promise.all(people.map((person) => person.sees("Ana", "Budi")));
   const phone = io(url, { transports: ["websocket"], forceNew: true });
@@ -67,13 +67,13 @@ test("a new name is shown to everybody, and to those who have it", options, asyn
   await Promise.all(people.map((person) => person.sees("Ana", "Budi Santoso")));
 });
 
-test("a refresh keeps you in, and the others see nobody go", options, async (t) => {
-  const room = aRoom();
+test("a refresh keeps the user in the room, and nobody sees them leave", options, async (t) => {
+  const room = newRoom();
   const ana = await visit(t, url, "Ana", { room });
   const budi = await visit(t, url, "Budi", { room });
   const citra = await visit(t, url, "Citra", { room });
   await citra.sees("Ana", "Budi", "Citra");
-  const before = await citra.heard();
+  const before = await citra.logLines();
 
   await budi.page.reload();
   await budi.isIn();
@@ -81,12 +81,12 @@ test("a refresh keeps you in, and the others see nobody go", options, async (t) 
   await ana.isIn();
   await budi.sees("Ana", "Budi", "Citra");
 
-  assert.deepEqual(await untilTheGraceIsOver(t, url, citra, room, before.length), []);
+  assert.deepEqual(await afterGracePeriod(t, url, citra, room, before.length), []);
   await citra.sees("Ana", "Budi", "Citra");
 });
 
-test("a closed tab is gone after the grace", options, async (t) => {
-  const room = aRoom();
+test("the user of a closed tab disappears after the grace period", options, async (t) => {
+  const room = newRoom();
   const ana = await visit(t, url, "Ana", { room });
   const budi = await visit(t, url, "Budi", { room });
   await ana.sees("Ana", "Budi");
@@ -97,8 +97,8 @@ test("a closed tab is gone after the grace", options, async (t) => {
   await ana.sees("Ana");
 });
 
-test("who leaves is gone at once, and a refresh then stays outside", options, async (t) => {
-  const room = aRoom();
+test("a user who leaves disappears at once, and a refresh does not rejoin", options, async (t) => {
+  const room = newRoom();
   const ana = await visit(t, url, "Ana", { room });
   const budi = await visit(t, url, "Budi", { room });
   await ana.sees("Ana", "Budi");
@@ -106,19 +106,19 @@ test("who leaves is gone at once, and a refresh then stays outside", options, as
   await ana.hears("Budi left");
   await ana.sees("Ana");
   await budi.page.reload();
-  await budi.page.getByRole("button", { name: "Go in" }).waitFor();
+  await budi.page.getByRole("button", { name: "Join" }).waitFor();
   assert.equal(await budi.page.getByLabel("Room").inputValue(), room);
 });
 
-test("two tabs of one user are one participant until the last is closed", options, async (t) => {
-  const room = aRoom();
+test("two tabs of one user are one participant until the last tab closes", options, async (t) => {
+  const room = newRoom();
   const budi = await visit(t, url, "Budi", { room });
   const context = await openWindow(t);
   const first = await visit(t, url, "Ana", { room, context });
   const second = await visit(t, url, "Ana", { room, context });
   await second.sees("Ana", "Budi");
   await first.page.close();
-  const heard = await untilTheGraceIsOver(t, url, budi, room);
+  const heard = await afterGracePeriod(t, url, budi, room);
   assert.ok(!heard.includes("Ana lost the connection"));
   await budi.sees("Ana", "Budi");
   await second.page.close();
@@ -126,26 +126,26 @@ test("two tabs of one user are one participant until the last is closed", option
   await budi.sees("Budi");
 });
 
-test("the link brings in somebody else, in a tab of its own", options, async (t) => {
-  const room = aRoom();
+test("the link opens a new tab with another user", options, async (t) => {
+  const room = newRoom();
   const context = await openWindow(t);
   const ana = await visit(t, url, "Ana", { room, context });
   const opened = context.waitForEvent("page");
-  await ana.page.getByRole("link", { name: "Bring in Budi" }).click();
+  await ana.page.getByRole("link", { name: "Join as Budi" }).click();
   const budi = new Person(await opened);
-  listen(budi.page);
+  recordPageErrors(budi.page);
   await budi.isIn();
   await ana.sees("Ana", "Budi");
   await budi.sees("Ana", "Budi");
-  await ana.page.getByRole("link", { name: "Bring in Citra" }).waitFor();
+  await ana.page.getByRole("link", { name: "Join as Citra" }).waitFor();
 });
 
-test("moving to another room leaves this one", options, async (t) => {
-  const [room, other] = [aRoom(), aRoom()];
+test("switching to another room leaves this one", options, async (t) => {
+  const [room, other] = [newRoom(), newRoom()];
   const ana = await visit(t, url, "Ana", { room });
   const budi = await visit(t, url, "Budi", { room });
   await budi.page.getByLabel("Another room").fill(other);
-  await budi.page.getByRole("button", { name: "Move there" }).click();
+  await budi.page.getByRole("button", { name: "Switch room" }).click();
   await budi.page.getByRole("heading", { name: other, level: 1 }).waitFor();
   await ana.hears("Budi left");
   await budi.sees("Budi");
@@ -155,7 +155,7 @@ test("moving to another room leaves this one", options, async (t) => {
 });
 
 test("a38: names with markup are shown as text", options, async (t) => {
-  const room = aRoom();
+  const room = newRoom();
   const ana = await visit(t, url, "Ana", { room });
   let dialogs = 0;
   ana.page.on("dialog", (dialog) => {
@@ -173,8 +173,8 @@ test("a38: names with markup are shown as text", options, async (t) => {
   assert.equal(dialogs, 0);
 });
 
-test("a38: the server's policy stops a script that is written into the page", options, async (t) => {
-  const ana = await visit(t, url, "Ana", { room: aRoom() });
+test("a38: the server's Content Security Policy blocks a script injected into the page", options, async (t) => {
+  const ana = await visit(t, url, "Ana", { room: newRoom() });
   await ana.page.evaluate(() => {
     document.body.insertAdjacentHTML("beforeend", "<img src=/nothing onerror='window.ran = 1'><p style='color:red' id=styled>");
     document.body.append(Object.assign(document.createElement("script"), { textContent: "window.ran = 2" }));
@@ -182,15 +182,15 @@ test("a38: the server's policy stops a script that is written into the page", op
   });
   await until(() => ana.page.evaluate(() => [...document.images].every((image) => image.complete)), "the image has failed");
   assert.equal(await ana.page.evaluate(() => window.ran), undefined);
-  assert.ok(complaints().filter((text) => /Content Security Policy/.test(text)).length >= 3);
+  assert.ok(takePageErrors().filter((text) => /Content Security Policy/.test(text)).length >= 3);
 });
 
-test("a room that cannot be is refused in words", options, async (t) => {
+test("an invalid room id is refused with the reason", options, async (t) => {
   const page = await (await openWindow(t)).newPage();
-  listen(page);
+  recordPageErrors(page);
   for (const room of ["presence", "..", "a  b", "a\u200bb", "x".repeat(129)]) {
     await page.goto(`${url}/?${new URLSearchParams({ room, name: "Ana" })}`);
-    await page.getByRole("alert").filter({ hasText: "You were not let in: " }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "You could not join: " }).waitFor();
     assert.equal(await page.getByLabel("Room").inputValue(), room);
   }
 });

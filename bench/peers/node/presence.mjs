@@ -1,6 +1,6 @@
 // The design that Hadir replaces, on Node: socket.io and ioredis, a key with a TTL for every presence, SCAN for every list and
-// count, one broadcast for every change. Written as well as that design can be: commands of one turn travel together, SCAN takes
-// big steps, a list is read once for all that needs it. It answers the same events as Hadir, so one generator drives both.
+// count, one broadcast per change. It is the best version of that design: it pipelines the commands of one event-loop turn, SCAN
+// takes large steps, and a list is read once for all its uses. It answers Hadir's events, so one generator drives both.
 import { createServer } from "node:http";
 import { Redis } from "ioredis";
 import { Server } from "socket.io";
@@ -11,7 +11,7 @@ const GRACE = 15_000;
 const HEARTBEAT = 25;
 const PAGE = 100;
 const AT_ONCE = 1_000;
-/** How many keys SCAN looks at in a step. */
+/** The COUNT of SCAN. */
 let scanCount = AT_ONCE;
 
 const redis = new Redis(redisUrl, { enableAutoPipelining: true });
@@ -20,7 +20,7 @@ const io = new Server(httpServer, { transports: ["websocket"], pingInterval: 25_
 
 const keyOf = (roomId, userId) => `room:presence:${roomId}:${userId}`;
 
-/** The keys that are alive, each once: SCAN may give one twice. */
+/** The live keys without duplicates, because SCAN may return a key twice. */
 async function scan(pattern) {
   const keys = new Set();
   let cursor = "0";
@@ -37,8 +37,8 @@ async function usersOf(roomId) {
   return (await scan(keyOf(roomId, "*"))).map((key) => key.slice(prefix));
 }
 
-/** Tells the room of a change and how many it has now; returns who. */
-async function tell(roomId, change) {
+/** Announces a change and the new count to the room. Returns the room's users. */
+async function announce(roomId, change) {
   const users = await usersOf(roomId);
   io.to(roomId).emit("room:presence", { roomId, joined: [], left: [], ...change, viewerCount: users.length });
   return users;
@@ -46,7 +46,7 @@ async function tell(roomId, change) {
 
 async function remove(roomId, userId, reason) {
   await redis.del(keyOf(roomId, userId));
-  await tell(roomId, { left: [{ userId, reason }] });
+  await announce(roomId, { left: [{ userId, reason }] });
 }
 
 io.on("connection", (socket) => {
@@ -58,7 +58,7 @@ io.on("connection", (socket) => {
     socket.join(roomId);
     seats.set(roomId, userId);
     const joinedAt = Date.now();
-    const users = await tell(roomId, { joined: [{ userId, username, joinedAt, lastActiveAt: joinedAt }] });
+    const users = await announce(roomId, { joined: [{ userId, username, joinedAt, lastActiveAt: joinedAt }] });
     ack({
       ok: true,
       roomId,
@@ -118,7 +118,7 @@ function forceLeave(socket, roomId) {
   if (!socket.data.seats.size) socket.disconnect(true);
 }
 
-/** Takes out presences whose socket is gone, unless they were so a sweep ago only, and sockets whose presence is gone. */
+/** Removes presences whose socket was gone in two sweeps in a row, and sockets whose presence is gone. */
 let suspects = new Set();
 async function sweep() {
   const keys = await scan("room:presence:*");
@@ -138,7 +138,7 @@ async function sweep() {
       const key = keyOf(roomId, userId);
       if (!values.has(key) && !(await redis.exists(key))) {
         forceLeave(socket, roomId);
-        await tell(roomId, { left: [{ userId, reason: "presence_lost" }] });
+        await announce(roomId, { left: [{ userId, reason: "presence_lost" }] });
       }
     }
   }
@@ -152,7 +152,7 @@ setInterval(async () => {
 }, Number(sweepSeconds) * 1_000);
 
 const CALLS = {
-  /** What jcmd is to the JVM: a full collection on request, and what is left after it. */
+  /** Like jcmd for the JVM: runs a full garbage collection and returns the live bytes. */
   async gc() {
     for (let i = 0; i < 3; i++) {
       globalThis.gc();

@@ -1,4 +1,4 @@
-// The behaviour of io.hadir.socketio.ConformanceServer on Node's own socket.io, in one process as usual.
+// The behaviour of io.hadir.socketio.ConformanceServer on Node's own socket.io, in a single process.
 // perMessageDeflate is off by default; bufferutil is used when it is installed.
 import { createServer } from "node:http";
 import { Server } from "socket.io";
@@ -21,7 +21,7 @@ io.on("connection", (socket) => {
   socket.on("shout", (group, ...args) => io.to(group).emit("heard", ...args));
 });
 
-// What jcmd is to the JVM: a full collection on request, and what is left after it.
+// Like jcmd for the JVM: runs a full garbage collection and returns the live bytes.
 process.on("message", async ({ id }) => {
   for (let i = 0; i < 3; i++) {
     globalThis.gc();

@@ -11,14 +11,14 @@ export type HadirSocket = Socket<ServerToClientEvents, ClientToServerEvents>;
 
 const options = { transports: ["websocket"], forceNew: true, reconnectionDelay: 20, reconnectionDelayMax: 200 };
 
-/** A socket of socket.io-client 4 that ends with the test. */
+/** A socket of socket.io-client 4, closed when the test ends. */
 export function socketTo(url = inject("url"), auth: object = {}, more: object = {}): HadirSocket {
   const socket: HadirSocket = io(url, { ...options, auth, ...more });
   onTestFinished(() => void socket.disconnect());
   return socket;
 }
 
-/** One of socket.io-client 3. */
+/** The same with socket.io-client 3. */
 export function oldSocketTo(url = inject("url"), auth: object = {}, more: object = {}): ReturnType<typeof io3> {
   const socket = io3(url, { ...options, auth, ...more });
   onTestFinished(() => void socket.disconnect());
@@ -28,7 +28,7 @@ export function oldSocketTo(url = inject("url"), auth: object = {}, more: object
 /** A room that no other test uses. */
 export const newRoom = () => `room-${randomUUID()}`;
 
-/** Somebody in a room, with a socket of its own. */
+/** A user who has joined the room on their own socket. */
 export async function member(roomId: string, userId: string, url?: string): Promise<RoomPresence & { socket: HadirSocket }> {
   const socket = socketTo(url);
   const room = new RoomPresence(socket, { roomId, userId });
@@ -36,21 +36,21 @@ export async function member(roomId: string, userId: string, url?: string): Prom
   return Object.assign(room, { socket });
 }
 
-/** Waits until this holds, with the reason of the last failure. */
+/** Waits until the assertion passes; on timeout, fails with its last error. */
 export function eventually(assertion: () => unknown, timeout = 20_000): Promise<unknown> {
   return vi.waitFor(assertion, { timeout, interval: 10 });
 }
 
-/** Every such event from now on. */
+/** Collects every such event from now on. */
 export function record<E extends keyof RoomEvents>(room: RoomPresence, event: E): RoomEvents[E][] {
-  const heard: RoomEvents[E][] = [];
-  room.on(event, (value) => heard.push(value));
-  return heard;
+  const events: RoomEvents[E][] = [];
+  room.on(event, (value) => events.push(value));
+  return events;
 }
 
 export const names = (room: RoomView) => room.participants.map(({ userId }) => userId);
 
-/** Takes the truth about somebody away. */
+/** Deletes a user's presence key. */
 export async function deletePresence(roomId: string, userId: string): Promise<void> {
   expect(await askRedis(inject("redis"), "DEL", `room:presence:${roomId}:${userId}`)).toBe("1");
 }

@@ -3,12 +3,12 @@ import type { Environment } from "../../src/environment.js";
 import { RoomPresence } from "../../src/index.js";
 import type { PresenceSocket } from "../../src/shared-socket.js";
 
-/** A socket whose other end is the test: for tests in which time, or the order of things, is the subject. */
+/** A socket whose server is the test itself, for tests about timing and the order of events. */
 export class ScriptedSocket implements PresenceSocket {
   connected = true;
   active = true;
   connects = 0;
-  readonly asked: { event: string; payload: Record<string, unknown>; answer: (answer: unknown) => void; isAnswered: boolean }[] = [];
+  readonly requests: { event: string; payload: Record<string, unknown>; answer: (answer: unknown) => void; isAnswered: boolean }[] = [];
   readonly #listeners = new Map<string, Set<(...args: unknown[]) => void>>();
 
   connect(): void {
@@ -25,55 +25,55 @@ export class ScriptedSocket implements PresenceSocket {
   }
 
   emit(event: string, payload: Record<string, unknown>, answer: (answer: unknown) => void): void {
-    const question = {
+    const request = {
       event,
       payload,
       isAnswered: false,
       answer(value: unknown) {
-        question.isAnswered = true;
+        request.isAnswered = true;
         answer(value);
       },
     };
-    this.asked.push(question);
+    this.requests.push(request);
   }
 
-  /** Something comes from the server, or of the connection. */
-  hear(event: string, payload?: unknown): void {
+  /** Delivers an event from the server or the connection. */
+  receive(event: string, payload?: unknown): void {
     [...(this.#listeners.get(event) ?? [])].forEach((listener) => listener(payload));
   }
 
   drop(reason = "transport close"): void {
     this.connected = false;
     this.active = !reason.startsWith("io ");
-    this.hear("disconnect", reason);
+    this.receive("disconnect", reason);
   }
 
-  /** The server lets it not in: as socket.io-client 4 tells it, or 3, which stays active. */
+  /** The server refuses the connection: as socket.io-client 4 reports it, or with `active` as 3 does. */
   refuse(message: string, { data = undefined as unknown, active = false } = {}): void {
     this.connected = false;
     this.active = active;
-    this.hear("connect_error", Object.assign(new Error(message), { data }));
+    this.receive("connect_error", Object.assign(new Error(message), { data }));
   }
 
-  comeBack(): void {
+  reconnect(): void {
     this.connected = true;
     this.active = true;
-    this.hear("connect");
+    this.receive("connect");
   }
 
-  /** What was asked and not yet answered. */
+  /** The requests without an answer. */
   open(event: string) {
-    return this.asked.filter((question) => question.event === event && !question.isAnswered);
+    return this.requests.filter((request) => request.event === event && !request.isAnswered);
   }
 
-  /** How often this was asked. */
+  /** How many such requests were sent. */
   count(event: string): number {
-    return this.asked.filter((question) => question.event === event).length;
+    return this.requests.filter((request) => request.event === event).length;
   }
 
   last(event: string) {
-    const found = this.asked.findLast((question) => question.event === event);
-    if (!found) throw new Error(`${event} was not asked`);
+    const found = this.requests.findLast((request) => request.event === event);
+    if (!found) throw new Error(`${event} was not sent`);
     return found;
   }
 
@@ -95,7 +95,7 @@ export function presence(fromRevision: number, revision: number, viewerCount: nu
   return { roomId: "r", fromRevision, revision, joined: [], left: [], viewerCount, ...more };
 }
 
-/** The real timers, which the test may fake, without chance; `wake` is what a page tells when it is shown. */
+/** Real timers, which a test may fake, and a fixed `random`; `wake` simulates a page that is shown again. */
 export function scriptedEnvironment(random = 0): Environment & { wake(): void; wakers: number } {
   const listeners = new Set<() => void>();
   return {
@@ -116,7 +116,7 @@ export function scriptedEnvironment(random = 0): Environment & { wake(): void; w
   };
 }
 
-/** Takes the timers of this file into the tests' hands. Each test ends with a leave, after which nothing may tick on. */
+/** Fakes the timers of this file. Each test ends with a leave, after which no timer may remain. */
 export function fakeTime(): void {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => {
@@ -126,9 +126,9 @@ export function fakeTime(): void {
 }
 
 export const settle = () => vi.advanceTimersByTimeAsync(0);
-export const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
+export const advance = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
-/** Somebody who joined with this answer, or has none yet; `end` leaves, and finds nothing left behind. */
+/** A room that joined with this answer, or waits for one if it is null; `end` leaves and checks that no listener remains. */
 export async function start({ random = 0, answer = joined() as unknown } = {}) {
   const socket = new ScriptedSocket();
   const environment = scriptedEnvironment(random);
@@ -143,10 +143,10 @@ export async function start({ random = 0, answer = joined() as unknown } = {}) {
 
 export async function leave(socket: ScriptedSocket, room: RoomPresence): Promise<void> {
   const left = room.leave();
-  if (socket.connected && socket.asked.at(-1)?.event === "leave_room") {
+  if (socket.connected && socket.requests.at(-1)?.event === "leave_room") {
     socket.last("leave_room").answer(ok());
   } else {
-    await pass(15);
+    await advance(15);
   }
   await left;
   expect(socket.listening).toBe(0);

@@ -3,7 +3,7 @@ import { startHadir } from "../../../interop/hadir.mjs";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where the server of all tests listens; rooms are told apart by their names. */
+    /** The server that all tests share; each test uses its own rooms. */
     url: string;
     redis: string;
   }
@@ -12,7 +12,7 @@ declare module "vitest" {
 export const GRACE_SECONDS = 8;
 export const settings = [`--grace-seconds=${GRACE_SECONDS}`, "--heartbeat-seconds=1", "--sweep-seconds=2", "--lease-seconds=5"];
 
-/** Past so many a room's messages carry no names. */
+/** Above this size, a room's messages carry no names. */
 export const NAMES_LIMIT = 110;
 
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {

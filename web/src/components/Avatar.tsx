@@ -1,6 +1,6 @@
 import { initialsOf, toneOf } from "./people";
 
-/** The initials of a person on a colour of their own. The name stands beside it, so it is silent. */
+/** A user's initials on their colour. Hidden from screen readers, because the name is next to it. */
 export function Avatar({ userId, name }: { userId: string; name: string }) {
   return (
     <span className={`avatar tone-${toneOf(userId)}`} aria-hidden="true">

@@ -2,15 +2,15 @@ import { type ReactNode, useEffect, useRef } from "react";
 
 interface Props {
   className: string;
-  /** The ids of what names it and of what describes it. */
+  /** The ids of the elements that name and describe the dialog. */
   labelledBy: string;
   describedBy: string;
   onClose: () => void;
-  /** What is in it; closing it is for its buttons. */
+  /** The content; its buttons close the dialog with the given function. */
   children: (close: () => void) => ReactNode;
 }
 
-/** Asks for an answer before anything else: open for as long as it is shown, and the page behind is closed off. */
+/** A modal dialog, open while it is mounted. */
 export function Dialog({ className, labelledBy, describedBy, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 const TONES = 8;
 const LETTERS = /[\p{L}\p{N}]/u;
 
-/** At most two letters that stand for a name, whatever it is written with. */
+/** One or two letters that stand for a name, in any script. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).flatMap((word) => [...word].find((letter) => LETTERS.test(letter)) ?? []);
   const first = words[0];
@@ -12,14 +12,14 @@ export function initialsOf(name: string): string {
   return (first + last).toLocaleUpperCase();
 }
 
-/** A colour that stays with the user. */
+/** The number of the user's colour, always the same for the same user. */
 export function toneOf(userId: string): number {
   return hash(userId) % TONES;
 }
 
 /**
- * The id of whoever goes by this name, so that the same name in another tab is the same user. A name that does not fit into an id
- * gets a number instead of what is lost.
+ * A user id made from a name, so the same name in another tab is the same user. If characters had to be replaced, a hash of the
+ * name keeps the id unique.
  */
 export function userIdOf(name: string): string {
   const plain = name.normalize("NFKD").replace(/\p{Mn}/gu, "").toLowerCase();

@@ -1,24 +1,24 @@
 import { useEffect, useMemo, useState } from "react";
 import { Api, type Failure } from "./api";
 import { Dashboard } from "./Dashboard";
-import { forgetKey, keepKey, keptKey } from "./key";
+import { forgetKey, storeKey, storedKey } from "./apiKey";
 import { KeyForm } from "./KeyForm";
-import { Outside } from "./Outside";
+import { CardPage } from "./CardPage";
 
-/** Whether the server lets us look: not known yet, it asks for the key, it does not let us for another reason, or it does. */
+/** Whether the server gives access: unknown yet (asking), yes (open), only with a key, or refused for another reason. */
 type Access =
   | { readonly state: "asking" | "open" }
   | { readonly state: "key"; readonly wrong: boolean }
-  | { readonly state: "refused"; readonly words: string };
+  | { readonly state: "refused"; readonly reason: string };
 
-/** Shows the dashboard to whom the server answers, and else what it wants. */
+/** Shows the dashboard if the server gives access; otherwise asks for the key or shows why not. */
 export function App() {
-  const [key, setKey] = useState(keptKey);
+  const [key, setKey] = useState(storedKey);
   const [access, setAccess] = useState<Access>({ state: "asking" });
 
   const api = useMemo(() => {
     const refused = (why: Failure) => {
-      setAccess(why.status === 401 ? { state: "key", wrong: key !== null } : { state: "refused", words: why.message });
+      setAccess(why.status === 401 ? { state: "key", wrong: key !== null } : { state: "refused", reason: why.message });
       if (why.status === 401) {
         forgetKey();
         setKey(null);
@@ -31,7 +31,7 @@ export function App() {
     if (access.state === "asking") {
       const end = new AbortController();
       const open = () => !end.signal.aborted && setAccess((now) => (now.state === "asking" ? { state: "open" } : now));
-      // A server that cannot be reached or has no Redis: the dashboard says so, and goes on asking.
+      // If the server or its Redis is unreachable, the dashboard shows that and keeps polling.
       api.stats(end.signal).then(open, open);
       return () => end.abort();
     }
@@ -39,7 +39,7 @@ export function App() {
   }, [access.state, api]);
 
   const enter = (given: string) => {
-    keepKey(given);
+    storeKey(given);
     setKey(given);
     setAccess({ state: "open" });
   };
@@ -56,16 +56,16 @@ export function App() {
       return <KeyForm wrong={access.wrong} onEnter={enter} />;
     case "refused":
       return (
-        <Outside title="The dashboard is closed to you">
+        <CardPage title="No access to the dashboard">
           <p className="notice bad" role="alert">
-            {access.words}
+            {access.reason}
           </p>
           <div className="choices">
             <button className="button main" onClick={() => setAccess({ state: "asking" })}>
               Try again
             </button>
           </div>
-        </Outside>
+        </CardPage>
       );
     case "open":
       return <Dashboard api={api} onForgetKey={key === null ? null : forget} />;

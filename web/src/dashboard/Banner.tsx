@@ -1,6 +1,6 @@
 import type { Readiness, RedisState } from "./api";
 import type { Polled } from "./usePoll";
-import { exactClock } from "./words";
+import { exactClock } from "./format";
 
 interface Props {
   readiness: Polled<Readiness>;
@@ -8,14 +8,13 @@ interface Props {
   updatedAt: number | null;
 }
 
-/** Says what is the matter while something is, and goes by itself. */
+/** Shows what is wrong, and disappears when it is over. */
 export function Banner({ readiness, redis, updatedAt }: Props) {
-  const asOf = updatedAt === null ? "" : ` What you see below is as of ${exactClock(updatedAt)}.`;
+  const asOf = updatedAt === null ? "" : ` The data below is from ${exactClock(updatedAt)}.`;
   if (readiness.failure) {
     return (
       <div className="notice bad banner" role="alert">
-        <strong>{readiness.failure.unreachable ? "The server cannot be reached." : readiness.failure.message}</strong> It is asked
-        again every few seconds.{asOf}
+        <strong>{readiness.failure.message}</strong> This page retries every few seconds.{asOf}
       </div>
     );
   }
@@ -24,9 +23,9 @@ export function Banner({ readiness, redis, updatedAt }: Props) {
   }
   return (
     <div className="notice bad banner" role="alert">
-      <strong>{redis.value?.connected === false ? "Redis is away." : "The server is not ready."}</strong>{" "}
-      {readiness.value.words.replace(/\.?$/, ".")}
-      {asOf} Nobody is put out for it, and this page goes on as soon as it can.
+      <strong>{redis.value?.connected === false ? "Redis is unreachable." : "The server is not ready."}</strong>{" "}
+      {readiness.value.reason.replace(/\.?$/, ".")}
+      {asOf} Nobody is removed because of this, and the page recovers by itself.
     </div>
   );
 }

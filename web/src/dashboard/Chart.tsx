@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
-import { clock } from "../components/words";
+import { clock } from "../components/format";
 import { optionsOf } from "./chartOptions";
 import { latest, type Plot } from "./plots";
 
@@ -8,13 +8,13 @@ const HEIGHT = 168;
 
 interface Props {
   plot: Plot;
-  /** When each value was so, in epoch milliseconds. */
+  /** The time of each value, in epoch milliseconds. */
   times: readonly number[];
-  /** How much time lies between two of them. */
+  /** The time between two values. */
   step: number;
 }
 
-/** A chart with its legend, which has the values under the pointer or else the latest, and with what it shows in a sentence. */
+/** A chart with a summary and a legend. The legend has the values under the pointer, or else the latest. */
 export function Chart({ plot, times, step }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
@@ -80,7 +80,7 @@ export function Chart({ plot, times, step }: Props) {
   );
 }
 
-/** As it is drawn: what goes down is below zero, what is on top of something begins there, and a bar of nothing is none. */
+/** The values as uPlot draws them: mirrored below zero, stacked as sums, and null instead of empty bars. */
 function dataOf({ shape, series }: Plot, times: readonly number[]): uPlot.AlignedData {
   const seconds = times.map((at) => at / 1000);
   if (shape === "mirror") {
@@ -94,14 +94,14 @@ function dataOf({ shape, series }: Plot, times: readonly number[]): uPlot.Aligne
   return [seconds, ...series.map(({ values }) => [...values])];
 }
 
-/** Whether the page is dark: what is drawn does not change its colours by itself. */
+/** Whether the page is dark. A canvas must be drawn again to change its colours. */
 function useDark(): boolean {
   const [dark, setDark] = useState(() => matchMedia("(prefers-color-scheme: dark)").matches);
   useEffect(() => {
     const query = matchMedia("(prefers-color-scheme: dark)");
-    const look = () => setDark(query.matches);
-    query.addEventListener("change", look);
-    return () => query.removeEventListener("change", look);
+    const update = () => setDark(query.matches);
+    query.addEventListener("change", update);
+    return () => query.removeEventListener("change", update);
   }, []);
   return dark;
 }

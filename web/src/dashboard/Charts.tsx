@@ -6,20 +6,20 @@ import { Panel } from "./Panel";
 import { plotsOf } from "./plots";
 import { usePoll } from "./usePoll";
 
-/** The servers write every five seconds, in points of a minute. */
+/** The nodes update the current minute every five seconds. */
 const EVERY = 10_000;
-/** What the server answers when it is not told from when. */
-const USUAL = 180 * MINUTE;
+/** The time that the server covers without a `from`. */
+const DEFAULT_MS = 180 * MINUTE;
 
-/** What happened over time, as the servers wrote it down in Redis. */
+/** Charts of the history that the nodes record in Redis. */
 export function Charts({ api }: { api: Api }) {
   const [range, setRange] = useState<Range>(RANGES[1] as Range);
-  // Whatever the clock of this machine says: the last minute that the server told.
+  // The server's last minute, because this machine's clock may be wrong.
   const lastMinute = useRef<number | null>(null);
   const history = usePoll(
     useCallback(
       async (signal: AbortSignal) => {
-        const from = range.ms <= USUAL ? null : (lastMinute.current ?? Date.now()) + 2 * MINUTE - range.ms;
+        const from = range.ms <= DEFAULT_MS ? null : (lastMinute.current ?? Date.now()) + 2 * MINUTE - range.ms;
         const points: readonly Point[] = await api.history(from, signal);
         lastMinute.current = points.at(-1)?.at ?? null;
         return { range, points: points.slice(-range.ms / MINUTE) };

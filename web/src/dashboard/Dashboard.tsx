@@ -12,10 +12,10 @@ import { Status } from "./Status";
 import { Tiles } from "./Tiles";
 import { usePoll } from "./usePoll";
 
-/** How often what is live is asked for. */
+/** The poll interval for live data. */
 export const LIVE = 2_000;
 
-/** The rooms beside an overview of everything, or beside one of them. */
+/** The list of rooms, next to an overview or to one room. */
 export function Dashboard({ api, onForgetKey }: { api: Api; onForgetKey: (() => void) | null }) {
   const [roomId, go] = useRoomInAddress();
   const readiness = usePoll(useCallback((signal: AbortSignal) => api.readiness(signal), [api]), LIVE);

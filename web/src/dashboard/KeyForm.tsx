@@ -1,15 +1,15 @@
 import { type FormEvent, useRef, useState } from "react";
 import { Api, Failure } from "./api";
-import { Outside } from "./Outside";
+import { CardPage } from "./CardPage";
 
-const WRONG = "That is not the key of this server.";
-/** What fits into a header. */
+const WRONG = "The server does not accept this key.";
+/** Characters that a header can carry. */
 const POSSIBLE = /^[\x21-\x7e]+$/;
 
-/** Asks for the API key, and lets in with the right one only: a wrong one is never kept. */
+/** Asks for the API key. Checks it with the server first, so a wrong key is never stored. */
 export function KeyForm({ wrong, onEnter }: { wrong: boolean; onEnter: (key: string) => void }) {
   const [key, setKey] = useState("");
-  const [problem, setProblem] = useState(wrong ? "The server does not take the key of this tab any more." : "");
+  const [problem, setProblem] = useState(wrong ? "The server no longer accepts this tab’s key." : "");
   const [busy, setBusy] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
@@ -17,10 +17,10 @@ export function KeyForm({ wrong, onEnter }: { wrong: boolean; onEnter: (key: str
     event.preventDefault();
     const given = key.trim();
     setBusy(true);
-    const no = POSSIBLE.test(given) ? await refusal(given) : WRONG;
+    const why = POSSIBLE.test(given) ? await refusal(given) : WRONG;
     setBusy(false);
-    setProblem(no ?? "");
-    if (no === null) {
+    setProblem(why ?? "");
+    if (why === null) {
       onEnter(given);
     } else {
       input.current?.select();
@@ -28,8 +28,8 @@ export function KeyForm({ wrong, onEnter }: { wrong: boolean; onEnter: (key: str
   };
 
   return (
-    <Outside title="The operators’ dashboard">
-      <p className="soft">Rooms, people, servers and how they are doing. This server shows it to those who have its API key.</p>
+    <CardPage title="Operator dashboard">
+      <p className="soft">Rooms, users, nodes and their health. You need this server’s API key.</p>
       {problem !== "" && (
         <p className="notice bad" role="alert" id="key-problem">
           {problem}
@@ -52,25 +52,25 @@ export function KeyForm({ wrong, onEnter }: { wrong: boolean; onEnter: (key: str
             aria-describedby={problem === "" ? "key-note" : "key-problem key-note"}
           />
           <small id="key-note">
-            What <code>--api-key</code> or <code>HADIR_API_KEY</code> gave to the server. It stays in this tab and is gone with it.
+            The value of <code>--api-key</code> or <code>HADIR_API_KEY</code>. This tab forgets it when you close it.
           </small>
         </div>
         <button className="button main" disabled={busy}>
           Open
         </button>
       </form>
-    </Outside>
+    </CardPage>
   );
 }
 
-/** Why the server does not take this key, null if it does. */
+/** Why the server refuses this key; null if it accepts it. */
 async function refusal(key: string): Promise<string | null> {
   try {
     await new Api(key).stats();
     return null;
   } catch (error) {
     const { status, message } = error as Failure;
-    // Without Redis it has no numbers, but it has looked at the key.
+    // A 503 means that Redis is unreachable; the server checked the key before that.
     return status === 503 ? null : status === 401 ? WRONG : message;
   }
 }

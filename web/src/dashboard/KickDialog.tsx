@@ -2,19 +2,19 @@ import { type FormEvent, useState } from "react";
 import { Dialog } from "../components/Dialog";
 import { type Api, Failure, type Participant } from "./api";
 
-/** What the server says to who is kicked without a message. */
+/** The server's message for a kick without one. */
 const DEFAULT = "You have been removed from the chatroom";
 
 interface Props {
   api: Api;
   roomId: string;
   person: Participant;
-  /** Told in words what came of it. */
+  /** Called with the result as text. */
   onDone: (words: string) => void;
   onClose: () => void;
 }
 
-/** Asks before somebody is put out, and what to tell them. */
+/** Confirms a kick and asks for the message to the user. */
 export function KickDialog({ api, roomId, person, onDone, onClose }: Props) {
   const { userId, username } = person;
   const [message, setMessage] = useState(DEFAULT);
@@ -27,11 +27,11 @@ export function KickDialog({ api, roomId, person, onDone, onClose }: Props) {
     setBusy(true);
     try {
       await api.kick(roomId, userId, words === "" || words === DEFAULT ? null : words);
-      onDone(`${username} was put out of ${roomId}.`);
+      onDone(`${username} was kicked from ${roomId}.`);
       close();
     } catch (error) {
       if (error instanceof Failure && error.status === 404) {
-        onDone(`${username} was not in ${roomId} any more.`);
+        onDone(`${username} was no longer in ${roomId}.`);
         close();
       } else {
         setProblem((error as Error).message);
@@ -48,7 +48,7 @@ export function KickDialog({ api, roomId, person, onDone, onClose }: Props) {
             Kick <span dir="auto">{username}</span>?
           </h2>
           <p className="soft" id="kick-note">
-            They are put out of <span className="room-id">{roomId}</span> with all their tabs and devices, and told why. They may join again.
+            Removes them from <span className="room-id">{roomId}</span> on all their tabs and devices, with this message. They can join again.
           </p>
           <div className="field">
             <label htmlFor="kick-message">Message</label>

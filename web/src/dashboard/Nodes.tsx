@@ -1,16 +1,16 @@
-import { count } from "../components/words";
+import { count } from "../components/format";
 import type { ServerNode } from "./api";
 import { Panel } from "./Panel";
 import { STALE } from "./Status";
 import { useNow } from "./useNow";
 import type { Polled } from "./usePoll";
-import { date, duration } from "./words";
+import { date, duration } from "./format";
 
-/** The servers that hold a lease, and how long it still runs: a lease that runs out takes its people with it. */
+/** The nodes that hold a lease, and how long it lasts. When a lease expires, the node's users are removed. */
 export function Nodes({ nodes }: { nodes: Polled<readonly ServerNode[]> }) {
   const now = useNow();
   const since = nodes.at === null ? 0 : Math.max(0, now - nodes.at);
-  const known = since <= STALE; // a lease that was not seen for a while may have been renewed or not
+  const known = since <= STALE; // after that, the lease may have been renewed or not
   return (
     <Panel id="nodes" title="Nodes" polled={nodes}>
       <ul className="nodes">
@@ -21,7 +21,7 @@ export function Nodes({ nodes }: { nodes: Polled<readonly ServerNode[]> }) {
               <p>
                 <code className="node-id">{nodeId}</code>
                 <span className={left !== null && left <= 0 ? "lease over" : "lease"}>
-                  {left === null ? "lease not known" : left <= 0 ? "lease has run out" : `lease ${duration(left)} left`}
+                  {left === null ? "lease unknown" : left <= 0 ? "lease expired" : `lease ${duration(left)} left`}
                 </span>
               </p>
               <p className="soft small">
@@ -34,7 +34,7 @@ export function Nodes({ nodes }: { nodes: Polled<readonly ServerNode[]> }) {
           );
         })}
       </ul>
-      {nodes.value?.length === 0 && <p className="soft">No server holds a lease.</p>}
+      {nodes.value?.length === 0 && <p className="soft">No node holds a lease.</p>}
     </Panel>
   );
 }

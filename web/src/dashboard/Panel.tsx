@@ -2,22 +2,22 @@ import type { ReactNode } from "react";
 import { STALE } from "./Status";
 import { useNow } from "./useNow";
 import type { Polled } from "./usePoll";
-import { exactClock } from "./words";
+import { exactClock } from "./format";
 
 interface Props {
   id: string;
   title: string;
-  /** What is in it was asked for so. */
+  /** The source of the content. */
   polled: Polled<unknown>;
-  /** How old that may be before it counts as old. */
+  /** The age in milliseconds at which the content counts as stale. */
   stale?: number;
   className?: string;
-  /** What stands beside the title. */
+  /** Shown next to the title. */
   beside?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of the page that says so when what it shows is not of now. */
+/** A section of the page that says when its content is stale. */
 export function Panel({ id, title, polled, stale = STALE, className = "", beside, children }: Props) {
   const now = useNow();
   const { value, at, failure } = polled;
@@ -28,9 +28,9 @@ export function Panel({ id, title, polled, stale = STALE, className = "", beside
         <h2 id={id}>{title}</h2>
         {beside}
       </div>
-      {old && <p className="as-of small">As of {exactClock(at)}, not of now.</p>}
+      {old && <p className="as-of small">Out of date: from {exactClock(at)}.</p>}
       {value === null && failure && !failure.unreachable && <p className="notice">{failure.message}</p>}
-      {value === null && !failure && <p className="soft">One moment…</p>}
+      {value === null && !failure && <p className="soft">Loading…</p>}
       {value !== null && <div className="content">{children}</div>}
     </section>
   );

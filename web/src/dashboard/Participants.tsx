@@ -1,24 +1,24 @@
 import { Avatar } from "../components/Avatar";
-import { clock } from "../components/words";
+import { clock } from "../components/format";
 import type { Participant, ServerNode } from "./api";
 import { STALE } from "./Status";
 import { useNow } from "./useNow";
-import { ago, countdown, date } from "./words";
+import { ago, countdown, date } from "./format";
 
 const ENDS_SOON = 60_000;
-const COLUMNS = ["Person", "Socket", "Node", "TTL left", "Last active", "Joined"];
+const COLUMNS = ["User", "Socket", "Node", "TTL left", "Last active", "Joined"];
 
 interface Props {
   people: readonly Participant[];
-  /** When that was so. */
+  /** When the server answered. */
   at: number;
-  /** A whole TTL of this room. */
+  /** The room's TTL. */
   ttlMs: number | null;
   nodes: readonly ServerNode[] | null;
   onKick: (person: Participant) => void;
 }
 
-/** A row for each; on a phone a card. The roles are spelled out, because a table that is laid out otherwise loses them. */
+/** One row per participant; on a phone, one card. The roles are explicit, because CSS layout removes a table's implicit roles. */
 export function Participants({ people, at, ttlMs, nodes, onKick }: Props) {
   if (people.length === 0) {
     return <p className="soft empty">Nobody is in this room.</p>;
@@ -49,7 +49,7 @@ export function Participants({ people, at, ttlMs, nodes, onKick }: Props) {
 function Row({ person, at, ttlMs, nodes, onKick }: { person: Participant } & Omit<Props, "people">) {
   const now = useNow();
   const { userId, username, joinedAt, lastActiveAt, socketId, nodeId } = person;
-  // What was not seen for a while runs down no further: it may have been renewed.
+  // Without a fresh answer the countdown stops, because the key may have been renewed.
   const since = Math.min(Math.max(0, now - at), STALE);
   const left = person.ttlMs === null ? null : Math.max(0, person.ttlMs - since);
   const today = new Date(joinedAt).toDateString() === new Date(now).toDateString();

@@ -1,11 +1,11 @@
-import { count, number } from "../components/words";
+import { count, number } from "../components/format";
 import type { Readiness, RedisState } from "./api";
 import { Panel } from "./Panel";
 import { useNow } from "./useNow";
 import type { Polled } from "./usePoll";
-import { ago, bytes, millis } from "./words";
+import { ago, bytes, millis } from "./format";
 
-/** How Redis is, and what the server makes of it. */
+/** The state of Redis, and whether the server is ready. */
 export function Redis({ redis, readiness }: { redis: Polled<RedisState>; readiness: Polled<Readiness> }) {
   const now = useNow();
   const state = redis.value;
@@ -15,13 +15,13 @@ export function Redis({ redis, readiness }: { redis: Polled<RedisState>; readine
         <>
           {state.evicting && (
             <p className="notice">
-              This Redis evicts keys when its memory is full, and then people vanish from rooms. Set{" "}
+              This Redis evicts keys when its memory is full, and users then disappear from rooms. Set{" "}
               <code>maxmemory-policy noeviction</code>.
             </p>
           )}
           <dl className="facts">
             <Fact name="State">
-              <span className={state.connected ? "good" : "bad"}>{state.connected ? "connected" : "away"}</span>
+              <span className={state.connected ? "good" : "bad"}>{state.connected ? "connected" : "unreachable"}</span>
             </Fact>
             <Fact name="Mode">{state.mode}</Fact>
             <Fact name="Version">{state.version}</Fact>
@@ -34,7 +34,7 @@ export function Redis({ redis, readiness }: { redis: Polled<RedisState>; readine
         </>
       )}
       <p className="readiness" data-testid="ready-words">
-        {readiness.failure || readiness.value === null ? "Whether the server is ready is not known." : inWords(readiness.value, now)}
+        {readiness.failure || readiness.value === null ? "It is unknown whether the server is ready." : inWords(readiness.value, now)}
       </p>
     </Panel>
   );
@@ -51,14 +51,14 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
 
 function inWords(readiness: Readiness, now: number): string {
   if (!readiness.ready) {
-    return `Not ready: ${readiness.words.replace(/\.?$/, ".")}`;
+    return `Not ready: ${readiness.reason.replace(/\.?$/, ".")}`;
   }
   const { lastSweep } = readiness;
   if (lastSweep === null) {
-    return "Ready. It has not swept yet.";
+    return "Ready. No sweep has run yet.";
   }
   const { startedAt, tookMs, scanned, removed } = lastSweep;
-  // One server at a time scans; the others look after their own sockets only.
-  const looked = scanned > 0 ? `, looked at ${count(scanned, "presence", "presences")}` : "";
-  return `Ready. The last sweep began ${ago(now - startedAt)}, took ${number(tookMs)} ms${looked} and removed ${removed === 0 ? "nobody" : number(removed)}.`;
+  // One node at a time scans; the others only check their own sockets' presences.
+  const scan = scanned > 0 ? `, scanned ${count(scanned, "presence", "presences")}` : "";
+  return `Ready. The last sweep began ${ago(now - startedAt)}, took ${number(tookMs)} ms${scan} and removed ${removed === 0 ? "nobody" : number(removed)}.`;
 }

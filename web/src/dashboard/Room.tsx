@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useState } from "react";
-import { number } from "../components/words";
+import { number } from "../components/format";
 import { addressOf } from "./address";
 import type { Api, Participant, ServerNode } from "./api";
 import { LIVE } from "./Dashboard";
@@ -8,7 +8,7 @@ import { Panel } from "./Panel";
 import { Participants } from "./Participants";
 import { RoomSettings } from "./RoomSettings";
 import { usePoll } from "./usePoll";
-import { duration } from "./words";
+import { duration } from "./format";
 
 const STEP = 50;
 
@@ -20,7 +20,7 @@ interface Props {
   onBack: () => void;
 }
 
-/** One room: who is in it and why, and what holds there alone. */
+/** One room: its participants, why they are listed, and the room's settings. */
 export function Room({ api, roomId, nodes, heading, onBack }: Props) {
   const [shown, setShown] = useState(STEP);
   const [toKick, setToKick] = useState<Participant | null>(null);
@@ -59,10 +59,10 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
         )}
       </div>
 
-      <Panel id="people" title="Who is in, and why" polled={people} className="people">
+      <Panel id="people" title="Who is listed, and why" polled={people} className="people">
         {details && (
           <p className="soft small why">
-            Everybody here has a presence key in Redis that names a socket and lives for {duration(details.ttlSeconds * 1000)} after the
+            Each participant has a presence key in Redis. It names a socket and expires {duration(details.ttlSeconds * 1000)} after the
             last heartbeat.
           </p>
         )}
@@ -85,7 +85,7 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
         {said}
       </p>
 
-      <Panel id="settings" title="What holds in this room alone" polled={room}>
+      <Panel id="settings" title="Settings for this room" polled={room}>
         {details && <RoomSettings api={api} room={details} onChange={room.refresh} />}
       </Panel>
       {toKick && (

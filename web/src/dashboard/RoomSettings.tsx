@@ -1,11 +1,11 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { type Api, Failure, type RoomDetails, type RoomSettings as Settings } from "./api";
-import { duration } from "./words";
+import { duration } from "./format";
 
 type Name = keyof Settings;
 type Draft = Record<Name, string>;
 
-/** What is being said, and which field it is about if it is a refusal. */
+/** A message below the form, or at a field if the server refused its value. */
 interface Said {
   readonly field: string | null;
   readonly bad: boolean;
@@ -20,7 +20,7 @@ interface Props {
   onChange: () => void;
 }
 
-/** The room's own settings to edit. What is right is for the server to say: its words stand at the field they are about. */
+/** A form for the room's settings. The server validates them, and its message appears at the invalid field. */
 export function RoomSettings({ api, room, onChange }: Props) {
   const [saved, setSaved] = useState(room.settings);
   const [draft, setDraft] = useState(draftOf(saved));
@@ -29,7 +29,7 @@ export function RoomSettings({ api, room, onChange }: Props) {
   const before = draftOf(saved);
   const changed = NAMES.some((name) => draft[name] !== before[name]);
 
-  // What somebody else changed is shown, unless something is being typed here.
+  // Another operator's change is shown, unless this form has unsaved changes.
   const theirs = JSON.stringify(room.settings);
   useEffect(() => {
     if (!changed) {
@@ -59,7 +59,7 @@ export function RoomSettings({ api, room, onChange }: Props) {
       inactivityMessage: draft.inactivityMessage === "" ? null : draft.inactivityMessage,
       maxParticipants: numberOf(draft.maxParticipants),
     };
-    void change(api.saveSettings(room.roomId, settings), "Saved. It holds from the next join or heartbeat on.");
+    void change(api.saveSettings(room.roomId, settings), "Saved. Applies from the next join or heartbeat.");
   };
   const isSet = NAMES.some((name) => saved[name] !== null);
 
@@ -96,15 +96,15 @@ export function RoomSettings({ api, room, onChange }: Props) {
       {field(
         "ttlSeconds",
         "TTL in seconds",
-        <>How long somebody stays without a heartbeat. Now {duration(room.ttlSeconds * 1000)}.</>,
-        saved.ttlSeconds === null ? `${room.ttlSeconds}, as everywhere` : "as everywhere",
+        <>How long a user stays present without a heartbeat. Now {duration(room.ttlSeconds * 1000)}.</>,
+        saved.ttlSeconds === null ? `${room.ttlSeconds}, the server default` : "server default",
       )}
-      {field("maxParticipants", "Most participants", "Who is in already stays.", "no limit")}
+      {field("maxParticipants", "Maximum participants", "Users who are already in the room stay.", "no limit")}
       {field(
         "inactivityMessage",
-        "Message to who was inactive for too long",
-        "Shown in the popup when a TTL has run out.",
-        "as everywhere",
+        "Inactivity message",
+        "Shown in the popup when a user’s TTL has run out.",
+        "server default",
       )}
       <div className="choices">
         <button className="button main" disabled={busy || !changed}>
@@ -114,7 +114,7 @@ export function RoomSettings({ api, room, onChange }: Props) {
           className="button"
           type="button"
           disabled={busy || (!isSet && !changed)}
-          onClick={() => void change(api.resetSettings(room.roomId), "Reset. Everything is as everywhere.")}
+          onClick={() => void change(api.resetSettings(room.roomId), "Reset. The server defaults apply.")}
         >
           Reset to default
         </button>
@@ -137,7 +137,7 @@ function draftOf(settings: Settings): Draft {
   };
 }
 
-/** What is no number goes to the server as it is, which says what it expects. */
+/** A value that is not a number is sent as it is, and the server says what it expects. */
 function numberOf(text: string): number | string | null {
   const plain = text.trim();
   return plain === "" ? null : /^-?\d{1,15}$/.test(plain) ? Number(plain) : plain;

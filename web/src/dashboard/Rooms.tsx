@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from "react";
-import { count, number } from "../components/words";
+import { count, number } from "../components/format";
 import { addressOf } from "./address";
 import type { Api } from "./api";
 import { LIVE } from "./Dashboard";
@@ -7,20 +7,20 @@ import { Panel } from "./Panel";
 import { usePoll } from "./usePoll";
 
 const STEP = 50;
-const TYPING = 250;
+const DEBOUNCE_MS = 250;
 
 interface Props {
   api: Api;
-  /** How many there are, null while it is not known. */
+  /** The number of occupied rooms; null if unknown. */
   total: number | null;
   chosen: string | null;
   onChoose: (roomId: string) => void;
 }
 
-/** The rooms in which somebody is, as the server finds them. */
+/** The occupied rooms, with a search by id. */
 export function Rooms({ api, total, chosen, onChoose }: Props) {
   const [typed, setTyped] = useState("");
-  const text = useSettled(typed.trim(), TYPING);
+  const text = useDebounced(typed.trim(), DEBOUNCE_MS);
   const [shown, setShown] = useState(STEP);
   const rooms = usePoll(useCallback((signal: AbortSignal) => api.rooms(text, shown, signal), [api, text, shown]), LIVE);
   const { items, more } = rooms.value ?? { items: [], more: false };
@@ -75,7 +75,7 @@ export function Rooms({ api, total, chosen, onChoose }: Props) {
         ))}
       </ul>
       {items.length === 0 && (
-        <p className="soft empty">{text === "" ? "Nobody is in any room." : more ? "None found so far." : "No occupied room has that in its id."}</p>
+        <p className="soft empty">{text === "" ? "All rooms are empty." : more ? "None found so far." : "No occupied room has that in its id."}</p>
       )}
       {more && (
         <button className="button more" onClick={() => setShown(shown + STEP)}>
@@ -86,8 +86,8 @@ export function Rooms({ api, total, chosen, onChoose }: Props) {
   );
 }
 
-/** The value once it has stayed the same for so long. */
-function useSettled<T>(value: T, ms: number): T {
+/** The value after it has not changed for this long. */
+function useDebounced<T>(value: T, ms: number): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), ms);

@@ -1,12 +1,12 @@
 import type { Readiness } from "./api";
 import { useNow } from "./useNow";
 import type { Polled } from "./usePoll";
-import { ago, duration } from "./words";
+import { ago, duration } from "./format";
 
-/** Numbers older than this are not those of now. */
+/** Data older than this is stale. */
 export const STALE = 8_000;
 
-/** Whether the server is ready, and how old the numbers are. */
+/** Whether the server is ready, and how old the data is. */
 export function Status({ readiness, updatedAt }: { readiness: Polled<Readiness>; updatedAt: number | null }) {
   const now = useNow();
   const age = updatedAt === null ? null : Math.max(0, now - updatedAt);

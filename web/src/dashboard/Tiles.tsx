@@ -1,4 +1,4 @@
-import { number } from "../components/words";
+import { number } from "../components/format";
 import type { ServerNode } from "./api";
 import { STALE } from "./Status";
 import { useNow } from "./useNow";
@@ -9,7 +9,7 @@ interface Props {
   nodes: Polled<readonly ServerNode[]>;
 }
 
-/** The numbers that one looks at first. */
+/** The key figures. */
 export function Tiles({ stats, nodes }: Props) {
   const now = useNow();
   const old = (at: number | null) => at !== null && now - at > STALE;

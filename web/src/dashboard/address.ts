@@ -6,13 +6,13 @@ export function addressOf(roomId: string | null): string {
   return roomId === null ? location.pathname : `${location.pathname}?${new URLSearchParams({ room: roomId })}`;
 }
 
-/** The room in the address, null for the overview, and the way to another; the browser's back button is one, too. */
+/** The room in the URL, null for the overview, and a function that changes it. Follows the browser's back button. */
 export function useRoomInAddress(): [string | null, (roomId: string | null) => void] {
   const [roomId, setRoomId] = useState(read);
   useEffect(() => {
-    const look = () => setRoomId(read());
-    addEventListener("popstate", look);
-    return () => removeEventListener("popstate", look);
+    const update = () => setRoomId(read());
+    addEventListener("popstate", update);
+    return () => removeEventListener("popstate", update);
   }, []);
   const go = useCallback((next: string | null) => {
     if (next !== read()) {

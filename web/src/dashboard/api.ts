@@ -1,10 +1,10 @@
-/** What the server said no to, in its own words; status 0 if it could not be asked. */
+/** An error answer of the server, with its message; status 0 if the server is unreachable. */
 export class Failure extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
     message: string,
-    /** Which of the things that were sent is not valid. */
+    /** The invalid field. */
     readonly field: string | null = null,
   ) {
     super(message);
@@ -15,7 +15,7 @@ export class Failure extends Error {
   }
 }
 
-export interface OccupiedRoom {
+interface OccupiedRoom {
   readonly roomId: string;
   readonly viewerCount: number;
 }
@@ -31,7 +31,7 @@ export interface RoomDetails extends OccupiedRoom {
   readonly settings: RoomSettings;
 }
 
-/** Somebody in a room, and why: the socket that the presence key names, the node that owns it, what is left of the key. */
+/** A participant and why they are listed: the socket named in the presence key, that socket's node, and the key's remaining TTL. */
 export interface Participant {
   readonly userId: string;
   readonly username: string;
@@ -77,28 +77,28 @@ export interface Sweep {
   readonly removed: number;
 }
 
-/** Whether the server can do its work, and if not, what is missing. */
+/** Whether the server is ready, and if not, why. */
 export type Readiness =
   | { readonly ready: true; readonly lastSweep: Sweep | null }
-  | { readonly ready: false; readonly words: string };
+  | { readonly ready: false; readonly reason: string };
 
-export interface Page<T> {
+interface Page<T> {
   readonly items: readonly T[];
-  /** Whether there is more than was asked for. */
+  /** Whether the list goes on. */
   readonly more: boolean;
 }
 
-const ANSWER_WITHIN = 8_000;
+const TIMEOUT_MS = 8_000;
 const LARGEST_PAGE = 1_000;
-/** Calls for so many of a list, where the server finds few in each. */
-const MOST_CALLS = 5;
-const FOR = 50;
+/** At most this many calls per this many items, because a search may find few items per page. */
+const MAX_CALLS = 5;
+const PER_ITEMS = 50;
 
 type Query = Record<string, string | number | boolean | null>;
 
-/** The server's HTTP API, asked with a key, or without one where it asks for none. */
+/** The server's HTTP API, called with the key if there is one. */
 export class Api {
-  /** @param onRefused told of every answer that says that we may not ask */
+  /** @param onRefused called for every 401 and 403 */
   constructor(
     private readonly key: string | null,
     private readonly onRefused: (why: Failure) => void = () => {},
@@ -110,7 +110,7 @@ export class Api {
       return { ready: true, lastSweep };
     } catch (failure) {
       if (failure instanceof Failure && failure.code === "not_ready") {
-        return { ready: false, words: failure.message };
+        return { ready: false, reason: failure.message };
       }
       throw failure;
     }
@@ -128,7 +128,7 @@ export class Api {
     return this.call<RedisState>("GET", "/api/v1/redis", signal);
   }
 
-  /** A point for every minute: from that time on, or else the last three hours. */
+  /** One point per minute, from that time on; if null, for the last three hours. */
   async history(from: number | null, signal: AbortSignal): Promise<readonly Point[]> {
     return (await this.call<{ points: Point[] }>("GET", `/api/v1/stats/history${search({ from })}`, signal)).points;
   }
@@ -158,11 +158,11 @@ export class Api {
     return this.call<RoomSettings>("DELETE", `${pathOf(roomId)}/settings`);
   }
 
-  /** So many of a list, in as few calls as it takes. A page of the server may be short without being the last. */
+  /** The first items of a list, in as few calls as possible. A page may be short without being the last. */
   private async pages<T>(path: string, name: string, query: Query, count: number, signal: AbortSignal): Promise<Page<T>> {
     const items: T[] = [];
     let cursor: string | null = null;
-    const calls = MOST_CALLS * Math.ceil(count / FOR);
+    const calls = MAX_CALLS * Math.ceil(count / PER_ITEMS);
     for (let i = 0; i < calls && items.length < count && (i === 0 || cursor !== null); i++) {
       const limit = Math.min(count - items.length, LARGEST_PAGE);
       const page: { nextCursor: string | null } & Record<string, unknown> = await this.call(
@@ -177,7 +177,7 @@ export class Api {
   }
 
   private async call<T>(method: string, path: string, signal?: AbortSignal, body?: unknown): Promise<T> {
-    const patience = AbortSignal.timeout(ANSWER_WITHIN);
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
     let answer: Response;
     let content: unknown;
     try {
@@ -189,13 +189,13 @@ export class Api {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         cache: "no-store",
-        signal: signal ? AbortSignal.any([signal, patience]) : patience,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       content = await answer.json();
     } catch (error) {
       throw error instanceof SyntaxError
-        ? new Failure(502, "no_answer", "What answered is not this server.")
-        : new Failure(0, "unreachable", "The server cannot be reached.");
+        ? new Failure(502, "no_answer", "The answer did not come from Hadir.")
+        : new Failure(0, "unreachable", "The server is unreachable.");
     }
     if (answer.ok) {
       return content as T;

@@ -1,10 +1,10 @@
 import uPlot from "uplot";
-import { clock } from "../components/words";
+import { clock } from "../components/format";
 import type { Plot } from "./plots";
 
 const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6];
 
-/** How a plot is drawn, in the colours of the style sheet. */
+/** The uPlot options for a plot, in the colours of the style sheet. */
 export function optionsOf(plot: Plot, step: number, style: CSSStyleDeclaration): Omit<uPlot.Options, "width" | "height"> {
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${colour("--font")}`;
@@ -20,7 +20,7 @@ export function optionsOf(plot: Plot, step: number, style: CSSStyleDeclaration):
       points: { show: plot.shape === "lines", size: 7 },
     },
     scales: {
-      // Half a step on both sides, so that the first and the last bar are whole.
+      // Half a step on both sides shows the first and the last bar in full.
       x: { time: true, range: (_, from, to) => [from - step / 2000, to + step / 2000] },
       y: { range: (_, low, high) => heightOf(low ?? 0, high ?? 0, counted) },
     },
@@ -39,7 +39,7 @@ export function optionsOf(plot: Plot, step: number, style: CSSStyleDeclaration):
   };
 }
 
-/** From zero, or as far below as it goes, to a little above the highest; never so flat that a small thing looks large. */
+/** From zero, or the lowest value, to a little above the highest; with a minimum height, so small values look small. */
 function heightOf(low: number, high: number, counted: boolean): [number, number] {
   const least = counted ? 4 : 1;
   const top = Math.max(high * 1.12, least);
@@ -61,11 +61,11 @@ function seriesOf({ shape, series }: Plot, colour: (name: string) => string): uP
         }
       : { label, fill: stroke, width: 0, ...(bars ? { paths: bars } : {}), points: { show: false } };
   });
-  // The highest of a stack is behind the others.
+  // In a stack, the tallest bar is drawn first, behind the others.
   return shape === "stack" ? drawn.reverse() : drawn;
 }
 
-/** Only points that no line leads to: the others are seen without. */
+/** Only points without neighbours: the line shows all others. */
 const alone: uPlot.Series.Points.Filter = (u, series) => {
   const values = [...(u.data[series] ?? [])];
   return values.flatMap((value, i) => (value != null && values[i - 1] == null && values[i + 1] == null ? [i] : []));

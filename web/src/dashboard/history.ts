@@ -1,12 +1,12 @@
 import type { Point } from "./api";
 
-/** Why people are removed who did not leave themselves, in the order in which they are drawn. */
+/** The reasons of removals other than a user's own leave, in the order of the chart. */
 export const REASONS = ["disconnected", "inactivity_timeout", "presence_lost", "kicked", "server_gone"] as const;
 export type Reason = (typeof REASONS)[number];
 
 export const MINUTE = 60_000;
 
-/** How far back the charts look, and how much time one bar or point of them stands for. */
+/** How far back the charts go, and how much time one bar or point covers. */
 export interface Range {
   readonly name: string;
   readonly inWords: string;
@@ -21,7 +21,7 @@ export const RANGES: readonly Range[] = [
   { name: "24 h", inWords: "the last 24 hours", ms: 1440 * MINUTE, step: 20 * MINUTE, stepInWords: "20 minutes" },
 ];
 
-/** What happened in one step. */
+/** The history of one step. */
 export interface Moment {
   at: number;
   users: number | null;
@@ -34,8 +34,8 @@ export interface Moment {
 }
 
 /**
- * The server's minutes in steps that can be seen. What is counted is added up; of what is measured, people and sockets are as at the end of
- * the step, a sweep is the longest, and the latency is the mean.
+ * Merges the server's minutes into steps. Counters are summed; users and sockets are those at the end of the step; the sweep is
+ * the longest, the latency the mean.
  */
 export function momentsOf(points: readonly Point[], { step }: Range): Moment[] {
   const moments: Moment[] = [];
@@ -44,7 +44,7 @@ export function momentsOf(points: readonly Point[], { step }: Range): Moment[] {
     const at = Math.floor(point.at / step) * step;
     let moment = moments.at(-1);
     if (moment?.at !== at) {
-      moment = { at, users: null, sockets: null, joins: 0, leaves: 0, removals: nothing(), sweepMs: null, redisMs: null };
+      moment = { at, users: null, sockets: null, joins: 0, leaves: 0, removals: noRemovals(), sweepMs: null, redisMs: null };
       moments.push(moment);
       latencies = [];
     }
@@ -68,7 +68,7 @@ export function momentsOf(points: readonly Point[], { step }: Range): Moment[] {
   return moments;
 }
 
-function nothing(): Record<Reason, number> {
+function noRemovals(): Record<Reason, number> {
   return { disconnected: 0, inactivity_timeout: 0, presence_lost: 0, kicked: 0, server_gone: 0 };
 }
 

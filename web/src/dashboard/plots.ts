@@ -1,16 +1,16 @@
-import { clock, number } from "../components/words";
+import { clock, number } from "../components/format";
 import { type Moment, type Range, type Reason, REASONS } from "./history";
-import { millis } from "./words";
+import { millis } from "./format";
 
 /** One line of a chart, or one colour of its bars. */
 export interface Series {
   readonly label: string;
-  /** Which colour of the style sheet. */
+  /** The name of its colour in the style sheet. */
   readonly tone: string;
   readonly values: readonly (number | null)[];
 }
 
-/** What a chart shows: lines, bars up and down from zero, or bars on top of each other; and the same in a sentence. */
+/** The content of a chart: lines, bars above and below zero, or stacked bars; and a summary in one sentence. */
 export interface Plot {
   readonly id: string;
   readonly title: string;
@@ -23,12 +23,12 @@ export interface Plot {
 const WHY: Record<Reason, string> = {
   disconnected: "connection lost",
   inactivity_timeout: "inactive",
-  presence_lost: "lost in Redis",
+  presence_lost: "presence lost",
   kicked: "kicked",
   server_gone: "server gone",
 };
 
-/** Every chart of the page. */
+/** All charts of the page. */
 export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
   const users = moments.map((moment) => moment.users);
   const joins = moments.map((moment) => moment.joins);
@@ -90,7 +90,7 @@ export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
   ];
 }
 
-/** The last value that is known. */
+/** The last known value. */
 export function latest(values: readonly (number | null)[]): number | null {
   return values.filter((value) => value !== null).at(-1) ?? null;
 }
@@ -103,7 +103,7 @@ function extremes(
 ): string {
   const known = values.filter((value) => value !== null);
   if (known.length === 0) {
-    return `Nothing was measured in ${range.inWords} yet.`;
+    return `No measurements in ${range.inWords} yet.`;
   }
   const most = Math.max(...known);
   const when = moments[values.indexOf(most)];

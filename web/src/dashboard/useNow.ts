@@ -8,7 +8,7 @@ function listen(listener: () => void): () => void {
   if (listeners.size === 0) {
     timer = window.setInterval(() => {
       now = Date.now();
-      listeners.forEach((tell) => tell());
+      listeners.forEach((notify) => notify());
     }, 1_000);
   }
   listeners.add(listener);
@@ -20,7 +20,7 @@ function listen(listener: () => void): () => void {
   };
 }
 
-/** The time, renewed every second: for what runs down or grows old on the page. */
+/** The current time, updated every second, for countdowns and ages. */
 export function useNow(): number {
   return useSyncExternalStore(listen, () => now);
 }

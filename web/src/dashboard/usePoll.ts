@@ -1,31 +1,31 @@
 import { useCallback, useEffect, useState } from "react";
 import { Failure } from "./api";
 
-/** The latest answer, when it came, and what went wrong since. */
+/** The latest answer, when it came, and the failure since then if there is one. */
 export interface Polled<T> {
   readonly value: T | null;
   readonly at: number | null;
   readonly failure: Failure | null;
-  /** Asks again at once. */
+  /** Polls at once. */
   readonly refresh: () => void;
 }
 
 /**
- * Asks again and again, never twice at once, and not while nobody looks at the tab. What fails is asked again like everything else, so
- * that the page comes back by itself.
+ * Polls at an interval, with one request at a time, and not while the tab is hidden. Failures do not stop the polling, so the page
+ * recovers by itself.
  *
- * @param ask has to stay the same for as long as the question does
+ * @param ask must be the same function between renders as long as the request stays the same
  */
 export function usePoll<T>(ask: (signal: AbortSignal) => Promise<T>, everyMs: number): Polled<T> {
   const [latest, setLatest] = useState<Omit<Polled<T>, "refresh">>({ value: null, at: null, failure: null });
-  const [turn, setTurn] = useState(0);
+  const [refreshes, setRefreshes] = useState(0);
 
   useEffect(() => {
     const end = new AbortController();
     let asking = false;
     let timer = 0;
 
-    const look = async () => {
+    const poll = async () => {
       clearTimeout(timer);
       if (asking) {
         return;
@@ -44,19 +44,19 @@ export function usePoll<T>(ask: (signal: AbortSignal) => Promise<T>, everyMs: nu
       }
       asking = false;
       if (!end.signal.aborted && !document.hidden) {
-        timer = window.setTimeout(() => void look(), everyMs);
+        timer = window.setTimeout(() => void poll(), everyMs);
       }
     };
-    const seen = () => (document.hidden ? clearTimeout(timer) : void look());
+    const onVisibilityChange = () => (document.hidden ? clearTimeout(timer) : void poll());
 
-    void look();
-    document.addEventListener("visibilitychange", seen);
+    void poll();
+    document.addEventListener("visibilitychange", onVisibilityChange);
     return () => {
       end.abort();
       clearTimeout(timer);
-      document.removeEventListener("visibilitychange", seen);
+      document.removeEventListener("visibilitychange", onVisibilityChange);
     };
-  }, [ask, everyMs, turn]);
+  }, [ask, everyMs, refreshes]);
 
-  return { ...latest, refresh: useCallback(() => setTurn((n) => n + 1), []) };
+  return { ...latest, refresh: useCallback(() => setRefreshes((n) => n + 1), []) };
 }

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { Entrance } from "./Entrance";
+import { JoinForm } from "./JoinForm";
 import { Room } from "./Room";
 import { firstVisit, forget, keep, type Visit } from "./visit";
 
-/** Outside or inside. */
+/** The join form, or the room. */
 export function App() {
   const [visit, setVisit] = useState(() => {
     const first = firstVisit();
@@ -28,13 +28,13 @@ export function App() {
   };
 
   return visit ? (
-    <Room visit={visit} onMove={(roomId) => enter({ ...visit, roomId })} onOutside={leave} />
+    <Room visit={visit} onMove={(roomId) => enter({ ...visit, roomId })} onLeave={leave} />
   ) : (
-    <Entrance last={last} refusal={refusal} onEnter={enter} />
+    <JoinForm last={last} refusal={refusal} onEnter={enter} />
   );
 }
 
-/** Why somebody was not let in. */
+/** Why the server refused a join. */
 export interface Refusal {
   readonly code: string;
   readonly message: string;

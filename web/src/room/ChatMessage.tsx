@@ -1,12 +1,12 @@
 import { useState } from "react";
-import { count } from "../components/words";
+import { count } from "../components/format";
 
-const MOST_RECIPIENTS = 10_000;
+const MAX_RECIPIENTS = 10_000;
 
 interface Props {
   roomId: string;
   self: string | undefined;
-  /** Everybody who was seen in this room, by id; those who went are whom unread messages are for. */
+  /** The names of all users seen in this room, by id. Those who left get unread messages. */
   seen: ReadonlyMap<string, string>;
   isIn: boolean;
 }
@@ -18,15 +18,15 @@ interface Result {
   shouldNotify: boolean;
 }
 
-/** Does what the app's own server does after somebody wrote: tells Hadir who the message is for. */
+/** Does what the app's own server does after a user wrote a message: reports its recipients to Hadir. */
 export function ChatMessage({ roomId, self, seen, isIn }: Props) {
   const [said, setSaid] = useState("");
   const [busy, setBusy] = useState(false);
 
   const send = async () => {
     setBusy(true);
-    const recipients = [...seen.keys()].filter((userId) => userId !== self).slice(0, MOST_RECIPIENTS);
-    setSaid(recipients.length === 0 ? "There is nobody to write to yet. Open a second person first." : await post(recipients));
+    const recipients = [...seen.keys()].filter((userId) => userId !== self).slice(0, MAX_RECIPIENTS);
+    setSaid(recipients.length === 0 ? "There is nobody to write to yet. Open a tab as another user first." : await post(recipients));
     setBusy(false);
   };
 
@@ -43,20 +43,20 @@ export function ChatMessage({ roomId, self, seen, isIn }: Props) {
         return inWords(results, (userId) => seen.get(userId) ?? userId);
       }
       return answer.status === 401 || answer.status === 403
-        ? "This server’s HTTP API asks for its key. A page must not have that: here your app’s own server would call it."
+        ? "This server’s HTTP API requires its key, which a page must not have. Your app’s own server would make this call."
         : answer.status === 404
-          ? "This server does not know that call."
+          ? "This server does not have that endpoint."
           : `The server answered ${answer.status}. Try again in a moment.`;
     } catch {
-      return "The server cannot be reached.";
+      return "The server is unreachable.";
     }
   };
 
   return (
     <div className="chat">
       <p className="soft small">
-        Hadir has no chat. Your app tells it of each message, and learns who looks at the room, who has one more unread and who needs
-        a push. This button plays your app.
+        Hadir has no chat. Your app reports each message to it, and learns who is looking at the room, who has one more unread message
+        and who needs a push. This button plays the part of your app.
       </p>
       <button className="button" onClick={() => void send()} disabled={busy || !isIn}>
         Simulate a message
@@ -78,8 +78,8 @@ function inWords(results: readonly Result[], nameOf: (userId: string) => string)
   const waiting = (person: Result) => `${named(person)} (${person.unread} unread)`;
   return [
     looking.length > 0 && `Looking at the room: ${few(looking, named)}.`,
-    elsewhere.length > 0 && `Told, because they look elsewhere: ${few(elsewhere, waiting)}.`,
-    offline.length > 0 && `Offline, for a push: ${few(offline, waiting)}.`,
+    elsewhere.length > 0 && `Notified, because they are looking elsewhere: ${few(elsewhere, waiting)}.`,
+    offline.length > 0 && `Offline, so your app sends a push: ${few(offline, waiting)}.`,
   ]
     .filter((part) => part !== false)
     .join(" ");

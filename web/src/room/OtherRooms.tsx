@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react";
-import { count } from "../components/words";
+import { count } from "../components/format";
 import { addressOf, ROOM_PATTERN } from "./visit";
 
 interface Props {
@@ -8,7 +8,7 @@ interface Props {
   onMove: (roomId: string) => void;
 }
 
-/** The rooms that this tab has been in, with what waits there. Going into one leaves this one. */
+/** The rooms that this tab has been in, with their unread messages. Switching to one leaves the current room. */
 export function OtherRooms({ unread, here, onMove }: Props) {
   const [roomId, setRoomId] = useState("");
   const rooms = [...unread].filter(([room]) => room !== here);
@@ -59,12 +59,12 @@ export function OtherRooms({ unread, here, onMove }: Props) {
           placeholder="Another room"
           pattern={ROOM_PATTERN}
           maxLength={128}
-          title="Letters, numbers, signs, and single spaces between them"
+          title="Letters, numbers, symbols, and single spaces between them"
           autoCapitalize="none"
           autoComplete="off"
           spellCheck={false}
         />
-        <button className="button">Move there</button>
+        <button className="button">Switch room</button>
       </form>
     </>
   );

@@ -1,7 +1,7 @@
 import type { Participant, RoomSnapshot } from "@hadir/client";
 import { memo, useEffect, useState } from "react";
 import { Avatar } from "../components/Avatar";
-import { clock, number } from "../components/words";
+import { clock, number } from "../components/format";
 
 const STEP = 60;
 
@@ -11,7 +11,7 @@ interface Props {
   loadMore: (count: number) => Promise<void>;
 }
 
-/** Everybody in the room, so many at a time: a page with a thousand rows would be slow, and nobody reads them. */
+/** The participants, a few at a time: a page with thousands of rows would be slow. */
 export function Participants({ now, self, loadMore }: Props) {
   const [shown, setShown] = useState(STEP);
   const me = now.participants.find(({ userId }) => userId === self);
@@ -19,7 +19,7 @@ export function Participants({ now, self, loadMore }: Props) {
   const rows = (me ? [me, ...others] : others).slice(0, shown);
   const hidden = Math.max(0, now.viewerCount - rows.length);
 
-  // Not only when more are asked for: of a room that has grown large, fewer names are held than before.
+  // Not only after a click: when a room grows large, the client holds fewer names than before.
   const missing = now.status === "in" && now.hasMore ? shown - now.participants.length : 0;
   useEffect(() => {
     if (missing > 0) {
@@ -28,7 +28,7 @@ export function Participants({ now, self, loadMore }: Props) {
   }, [missing, loadMore]);
 
   if (now.viewerCount === 0) {
-    return <p className="soft empty">{now.status === "out" ? "You do not see a room that you are not in." : "One moment…"}</p>;
+    return <p className="soft empty">{now.status === "out" ? "Join the room to see who is in it." : "Loading…"}</p>;
   }
   return (
     <>

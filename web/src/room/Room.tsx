@@ -1,45 +1,46 @@
 import type { ForceLeave, Notification, RoomError } from "@hadir/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Wordmark } from "../components/Wordmark";
-import { number } from "../components/words";
+import { number } from "../components/format";
 import type { Refusal } from "./App";
 import { ChatMessage } from "./ChatMessage";
-import { NewsList } from "./NewsList";
+import { RoomLog } from "./RoomLog";
 import { OtherRooms } from "./OtherRooms";
-import { OutDialog } from "./OutDialog";
+import { RemovedDialog } from "./RemovedDialog";
 import { Participants } from "./Participants";
-import { State } from "./State";
+import { ConnectionStatus } from "./ConnectionStatus";
 import { TryIt } from "./TryIt";
-import { useNews } from "./useNews";
+import { useRoomLog } from "./useRoomLog";
 import { usePresence } from "./usePresence";
-import { useSeconds } from "./useSeconds";
+import { useCountdown } from "./useCountdown";
 import { useUnread } from "./useUnread";
 import { forget, keep, type Visit } from "./visit";
 
 interface Props {
   visit: Visit;
   onMove: (roomId: string) => void;
-  onOutside: (why: Refusal | null) => void;
+  onLeave: (why: Refusal | null) => void;
 }
 
-/** One room, seen by somebody who is in it. */
-export function Room({ visit, onMove, onOutside }: Props) {
+/** One room, as its participants see it. */
+export function Room({ visit, onMove, onLeave }: Props) {
   const { roomId } = visit;
   const { socket, room, now } = usePresence(visit);
   const { status } = now;
   const self = room.userId;
-  const { news, tell, seen } = useNews(socket, roomId, self, now);
-  const graceLeft = useSeconds(status === "reconnecting", room.graceSeconds);
-  const [told, setTold] = useState<ForceLeave | null>(null);
-  const [trouble, setTrouble] = useState("");
+  const { entries, log, seen } = useRoomLog(socket, roomId, self, now);
+  const graceLeft = useCountdown(status === "reconnecting", room.graceSeconds);
+  const [forceLeave, setForceLeave] = useState<ForceLeave | null>(null);
+  const [dismissed, setDismissed] = useState(false);
+  const [warning, setWarning] = useState("");
 
   const nameOf = (userId: string) => seen.get(userId) ?? userId;
-  const hearMessage = useCallback(
-    (message: Notification) => tell("message", `Message in ${message.roomId} from ${nameOf(message.senderId)}${textOf(message.data)}`),
-    [tell],
+  const onMessage = useCallback(
+    (message: Notification) => log("message", `Message in ${message.roomId} from ${nameOf(message.senderId)}${textOf(message.data)}`),
+    [log],
   );
   const loadMore = useCallback((count: number) => room.loadMore(count), [room]);
-  const unread = useUnread(socket, status === "in", hearMessage);
+  const unread = useUnread(socket, status === "in", onMessage);
   const waiting = unread.get(roomId) ?? 0;
 
   useEffect(() => {
@@ -47,27 +48,28 @@ export function Room({ visit, onMove, onOutside }: Props) {
   }, [roomId, waiting]);
 
   useEffect(() => {
-    let calm = 0;
+    let timer = 0;
     const refused = (error: RoomError) => {
-      const passing = error.code === "presence_unavailable" || error.code === "timeout";
-      if (passing) {
-        setTrouble("The server cannot reach Redis at the moment. Nobody is put out for that; it goes on as soon as it can.");
-        clearTimeout(calm);
-        calm = window.setTimeout(() => setTrouble(""), 6_000);
+      const transient = error.code === "presence_unavailable" || error.code === "timeout";
+      if (transient) {
+        setWarning("The server cannot reach Redis at the moment. Nobody is removed because of this, and the page recovers by itself.");
+        clearTimeout(timer);
+        timer = window.setTimeout(() => setWarning(""), 6_000);
       } else if (room.status === "out") {
-        onOutside(error);
+        onLeave(error);
       }
     };
-    const putOut = (message: ForceLeave) => {
+    const removed = (message: ForceLeave) => {
       forget();
-      setTold(message);
+      setForceLeave(message);
+      setDismissed(false);
     };
-    const stops = [room.on("error", refused), room.on("forceLeave", putOut)];
+    const stops = [room.on("error", refused), room.on("forceLeave", removed)];
     return () => {
-      clearTimeout(calm);
+      clearTimeout(timer);
       stops.forEach((stop) => stop());
     };
-  }, [room, onOutside]);
+  }, [room, onLeave]);
 
   const before = useRef<{ status: string; at: number }>({ status: "out", at: 0 });
   useEffect(() => {
@@ -78,17 +80,17 @@ export function Room({ visit, onMove, onOutside }: Props) {
     before.current = { status, at: Date.now() };
     if (status === "in") {
       const unseen = last === "reconnecting" && Date.now() - at < room.graceSeconds * 1000;
-      tell("self", unseen ? "You are back, and nobody saw you go" : last === "reconnecting" ? "You are back" : `You came into ${roomId}`);
+      log("self", unseen ? "You are back, and nobody saw you leave" : last === "reconnecting" ? "You are back" : `You joined ${roomId}`);
     } else if (status === "reconnecting") {
-      tell("self", "Your connection was lost");
+      log("self", "You lost the connection");
     } else if (status === "out" && last !== "joining") {
-      tell("self", "You are out");
+      log("self", "You are out");
     }
-  }, [status, roomId, room, tell]);
+  }, [status, roomId, room, log]);
 
   const joinAgain = () => {
     keep(visit);
-    setTold(null);
+    setForceLeave(null);
     void room.join();
   };
 
@@ -96,8 +98,8 @@ export function Room({ visit, onMove, onOutside }: Props) {
     <div className="room">
       <header className="bar">
         <Wordmark />
-        <State status={status} graceLeft={graceLeft} graceSeconds={room.graceSeconds} />
-        <button className="button" onClick={() => onOutside(null)}>
+        <ConnectionStatus status={status} graceLeft={graceLeft} graceSeconds={room.graceSeconds} />
+        <button className="button" onClick={() => onLeave(null)}>
           Leave
         </button>
       </header>
@@ -112,14 +114,14 @@ export function Room({ visit, onMove, onOutside }: Props) {
           )}
         </div>
 
-        {trouble !== "" && (
+        {warning !== "" && (
           <p className="notice" role="alert">
-            {trouble}
+            {warning}
           </p>
         )}
-        {status === "out" && !told && (
+        {status === "out" && (!forceLeave || dismissed) && (
           <div className="notice bad outside" role="alert">
-            <p>You are not in this room: you left it in another tab, or were put out.</p>
+            <p>{forceLeave ? "You were removed from this room." : "You left this room in another tab."}</p>
             <button className="button main" onClick={joinAgain}>
               Join again
             </button>
@@ -138,8 +140,8 @@ export function Room({ visit, onMove, onOutside }: Props) {
               <TryIt roomId={roomId} taken={now.participants.map(({ username }) => username)} />
             </section>
             <section className="card" aria-labelledby="news">
-              <h2 id="news">Came and went</h2>
-              <NewsList news={news} />
+              <h2 id="news">Recent events</h2>
+              <RoomLog entries={entries} />
             </section>
           </div>
           <div className="below">
@@ -154,7 +156,7 @@ export function Room({ visit, onMove, onOutside }: Props) {
           </div>
         </div>
       </main>
-      {told && <OutDialog told={told} onJoin={joinAgain} onClose={() => setTold(null)} />}
+      {forceLeave && !dismissed && <RemovedDialog forceLeave={forceLeave} onJoin={joinAgain} onClose={() => setDismissed(true)} />}
     </div>
   );
 }

@@ -11,7 +11,7 @@ interface Presence {
   now: RoomSnapshot;
 }
 
-/** Is in the room for as long as the page is shown. A refresh does not leave: the connection ends, and the next one joins again. */
+/** Keeps the user in the room while mounted. A refresh sends no leave: its connection ends, and the next one joins again. */
 export function usePresence(visit: Visit): Presence {
   const { roomId, name: username, token } = visit;
   const userId = userOf(visit);
@@ -36,10 +36,10 @@ export function usePresence(visit: Visit): Presence {
   }, [room]);
   useEffect(() => () => void socket.disconnect(), [socket]);
   useEffect(() => {
-    const look = () => (document.visibilityState === "hidden" ? room.blur() : room.focus());
-    look(); // a tab may be opened in the background
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    const update = () => (document.visibilityState === "hidden" ? room.blur() : room.focus());
+    update(); // a tab may be opened in the background
+    document.addEventListener("visibilitychange", update);
+    return () => document.removeEventListener("visibilitychange", update);
   }, [room]);
 
   return { socket, room, now };

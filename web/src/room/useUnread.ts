@@ -3,9 +3,9 @@ import { useEffect, useState } from "react";
 import type { RoomSocket } from "./usePresence";
 import { knownRooms } from "./visit";
 
-const ANSWER_WITHIN = 5_000;
+const TIMEOUT_MS = 5_000;
 
-/** How many messages wait in which room: in those that this tab has been in, and wherever else one comes. */
+/** Unread messages by room: for the rooms that this tab has been in, and any other room that gets a message. */
 export function useUnread(
   socket: RoomSocket,
   isIn: boolean,
@@ -22,10 +22,10 @@ export function useUnread(
       const rooms = knownRooms();
       setUnread((before) => new Map([...rooms.map((room) => [room, 0] as const), ...before]));
       socket
-        .timeout(ANSWER_WITHIN)
+        .timeout(TIMEOUT_MS)
         .emitWithAck("unread", { roomIds: rooms })
         .then((answer) => answer.ok && set(Object.entries(answer.unread)))
-        .catch(() => {}); // asked again at the next join
+        .catch(() => {}); // the next join asks again
     }
     return () => {
       socket.off("room:unread", changed);

@@ -1,6 +1,6 @@
 import { userIdOf } from "../components/people";
 
-/** Who is where in this tab. */
+/** The user and the room of this tab. */
 export interface Visit {
   readonly roomId: string;
   readonly name: string;
@@ -8,50 +8,50 @@ export interface Visit {
   readonly token: string;
 }
 
-/** What can be seen, with single spaces inside; the server says what else an id may not be. */
+/** Visible characters with single spaces between them. The server checks the other rules for ids. */
 export const ROOM_PATTERN = "[^\\p{C}\\p{Z}]+( [^\\p{C}\\p{Z}]+)*";
 
-const KEPT = "hadir:visit";
-const ROOMS = "hadir:rooms";
-const MOST_ROOMS = 30;
+const STORAGE_KEY = "hadir:visit";
+const ROOMS_KEY = "hadir:rooms";
+const MAX_ROOMS = 30;
 
-/** The room and the name in the address, as somebody shared it. */
+/** The room and the name in the URL. */
 export function readAddress(): { roomId: string; name: string } {
   const query = new URLSearchParams(location.search);
   return { roomId: query.get("room") ?? "", name: (query.get("name") ?? "").trim() };
 }
 
 /**
- * Where this tab goes without asking: back to where it was before a refresh, or to where a link with a name leads. Null if somebody
- * has to say.
+ * The room to join without asking: the one before a refresh, or the one in a link that also has a name. Null if the user must
+ * choose.
  */
 export function firstVisit(): Visit | null {
   const address = readAddress();
-  const kept = read<Visit>(KEPT);
+  const stored = read<Visit>(STORAGE_KEY);
   if (address.roomId !== "" && address.name !== "") {
-    return { ...address, token: kept?.token ?? "" };
+    return { ...address, token: stored?.token ?? "" };
   }
-  if (kept && (address.roomId === "" || address.roomId === kept.roomId)) {
-    return kept;
+  if (stored && (address.roomId === "" || address.roomId === stored.roomId)) {
+    return stored;
   }
   return null;
 }
 
-/** Keeps the visit for a refresh, in this tab only, and shows the room in the address. */
+/** Stores the visit for a refresh of this tab, and puts the room into the URL. */
 export function keep(visit: Visit): void {
-  write(KEPT, visit);
-  write(ROOMS, [visit.roomId, ...knownRooms().filter((room) => room !== visit.roomId)].slice(0, MOST_ROOMS));
+  write(STORAGE_KEY, visit);
+  write(ROOMS_KEY, [visit.roomId, ...knownRooms().filter((room) => room !== visit.roomId)].slice(0, MAX_ROOMS));
   show(addressOf(visit.roomId));
 }
 
-/** After leaving: a refresh stays outside, and the address still says which room it was. */
+/** Forgets the visit after a leave, so a refresh does not join again. The URL keeps the room. */
 export function forget(): void {
-  sessionStorage.removeItem(KEPT);
+  sessionStorage.removeItem(STORAGE_KEY);
 }
 
 /** The rooms that this tab has been in, the latest first. */
 export function knownRooms(): string[] {
-  const rooms = read<unknown>(ROOMS);
+  const rooms = read<unknown>(ROOMS_KEY);
   return Array.isArray(rooms) ? rooms.filter((room) => typeof room === "string") : [];
 }
 
@@ -60,7 +60,7 @@ export function addressOf(roomId: string, name?: string): string {
   return `/?${query.toString()}`;
 }
 
-/** With a token the server knows who it is, and another id would be refused. */
+/** The user id to send; undefined with a token, because the token already names the user. */
 export function userOf(visit: Visit): string | undefined {
   return visit.token === "" ? userIdOf(visit.name) : undefined;
 }
@@ -83,6 +83,6 @@ function write(key: string, value: unknown): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing: then a refresh asks for the name again.
+    // Without storage, a refresh asks for the name again.
   }
 }

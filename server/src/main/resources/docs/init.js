@@ -1,6 +1,6 @@
 SwaggerUIBundle({
   url: "/openapi.json",
   dom_id: "#api",
-  validatorUrl: null, // no outside host
+  validatorUrl: null, // contacts no external host
   persistAuthorization: false,
 });

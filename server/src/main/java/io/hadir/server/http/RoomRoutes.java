@@ -81,7 +81,7 @@ public final class RoomRoutes {
     }
 
     private CompletionStage<Answer<Room>> show(ApiCall call) throws RefusedException {
-        return rooms.look(call.roomId()).thenApply(answer -> answer.map(Room::of));
+        return rooms.read(call.roomId()).thenApply(answer -> answer.map(Room::of));
     }
 
     /** A setting that is null is the server's. */

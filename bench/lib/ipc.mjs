@@ -1,8 +1,8 @@
-// Calls between this process and its children: {id, call, argument} one way, {id, result | error} the other.
+// Calls between this process and its children: {id, call, argument} in one direction, {id, result | error} in the other.
 
 let lastId = 0;
 
-/** Calls a forked child and waits for its answer; fails when it dies or takes too long. */
+/** Calls a forked child and waits for its answer; fails if the child dies or takes too long. */
 export function call(child, name, argument, timeout = 300_000) {
   const id = ++lastId;
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { number } from "../components/words";
+import { number } from "../components/format";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -7,17 +7,17 @@ const DAY = 24 * HOUR;
 const EXACT = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const DATE = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
 
-/** A time of today to the second. */
+/** The time of day, to the second. */
 export function exactClock(epochMillis: number): string {
   return EXACT.format(epochMillis);
 }
 
-/** A time of some day. */
+/** The date and the time of day. */
 export function date(epochMillis: number): string {
   return DATE.format(epochMillis);
 }
 
-/** How long, in its two largest units: `5 h 59 min`, `12 s`. */
+/** A duration in its two largest units: `5 h 59 min`, `12 s`. */
 export function duration(ms: number): string {
   const left = Math.max(0, ms);
   const inUnits = (large: number, largeName: string, small: number, smallName: string) => {
@@ -34,7 +34,7 @@ export function duration(ms: number): string {
   return left >= MINUTE ? inUnits(MINUTE, "min", SECOND, "s") : `${Math.floor(left / SECOND)} s`;
 }
 
-/** What runs down, to the second: `5:59:48`, `0:09`. */
+/** Remaining time, to the second: `5:59:48`, `0:09`. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / SECOND));
   const two = (n: number) => String(n).padStart(2, "0");
@@ -43,12 +43,12 @@ export function countdown(ms: number): string {
   return `${days > 0 ? `${days} d ` : ""}${clock}:${two(seconds % 60)}`;
 }
 
-/** How long ago. A clock that is a little ahead makes nothing happen in the future. */
+/** How long ago. A negative time, from a clock that is slightly ahead, is `just now`. */
 export function ago(ms: number): string {
   return ms < SECOND ? "just now" : `${ms < MINUTE ? `${Math.floor(ms / SECOND)} s` : duration(ms).replace(/ \d+ s$/, "")} ago`;
 }
 
-/** Milliseconds with as many digits as mean something. */
+/** Milliseconds with two significant digits below 100. */
 export function millis(ms: number): string {
   return `${ms >= 100 ? number(Math.round(ms)) : Number(ms.toPrecision(2))} ms`;
 }

@@ -4,34 +4,34 @@ import { Dialog } from "../components/Dialog";
 const TITLE = "You are not in the chatroom";
 
 const WHY: Partial<Record<LeaveReason, string>> = {
-  presence_lost: "Your place in this room is gone from Redis.",
-  inactivity_timeout: "Nothing was heard from this tab for too long.",
-  kicked: "Somebody who may do so removed you.",
+  presence_lost: "Your presence key is no longer in Redis.",
+  inactivity_timeout: "This tab sent no heartbeat for too long.",
+  kicked: "An operator or the app’s server kicked you.",
 };
 
 interface Props {
-  told: ForceLeave;
+  forceLeave: ForceLeave;
   onJoin: () => void;
   onClose: () => void;
 }
 
-/** Says that the user was put out, in the server's words, and offers the way back. */
-export function OutDialog({ told, onJoin, onClose }: Props) {
+/** Shows the server's message after it removed the user, and offers to join again. */
+export function RemovedDialog({ forceLeave, onJoin, onClose }: Props) {
   return (
-    <Dialog className="put-out" labelledBy="out-title" describedBy="out-why" onClose={onClose}>
+    <Dialog className="removed" labelledBy="out-title" describedBy="out-why" onClose={onClose}>
       {(close) => (
         <>
           <span className="lamp" aria-hidden="true" />
           <h2 id="out-title">{TITLE}</h2>
           <div id="out-why">
-            {told.message !== TITLE && (
+            {forceLeave.message !== TITLE && (
               <p className="message" dir="auto">
-                {told.message}
+                {forceLeave.message}
               </p>
             )}
-            <p className="soft">{WHY[told.reason]}</p>
+            <p className="soft">{WHY[forceLeave.reason]}</p>
             <p className="soft small reason">
-              Reason: <code>{told.reason}</code>
+              Reason: <code>{forceLeave.reason}</code>
             </p>
           </div>
           <div className="choices">
@@ -39,7 +39,7 @@ export function OutDialog({ told, onJoin, onClose }: Props) {
               Join again
             </button>
             <button className="button" onClick={close}>
-              Stay outside
+              Stay out
             </button>
           </div>
         </>

@@ -7,15 +7,15 @@ const ROOMS = {
   "audio-lounge": 4, "city-jakarta": 21, "city-surabaya": 13, "cooking-with-dewi": 6, football: 17, karaoke: 9,
   lobby: PEOPLE.length, "match-4711": 34, music: 11, "night-owls": 5, quiz: 7, "study-group-7": 3,
 };
-/** One in so many has a second tab. */
+/** Every n-th user has a second tab. */
 const TABS = 8;
-/** So many in each minute of the past that those of this one have no weight. */
+/** So many commands per past minute that the commands of this run do not change the averages. */
 const COMMANDS = 1_000_000;
 const MINUTES = 24 * 60;
 const MINUTE = 60_000;
 
-/** Two servers with people in their rooms, and a day that can be told of them, for pictures. */
-export async function startTown(t) {
+/** Two nodes with users in rooms, and a function that writes a day of history, for the screenshots. */
+export async function startDemo(t) {
   const first = await startHadir(t, "--sweep-seconds=2");
   const second = await startHadir(t, "--sweep-seconds=2", `--redis-url=${first.redis}`);
   const sockets = [];
@@ -34,13 +34,13 @@ export async function startTown(t) {
     }
   }
   const points = async () => (await (await fetch(`${first.url}/api/v1/stats/history`)).json()).points;
-  // Until everything of now is written down, so that it does not stand beside the day that is told below.
+  // Wait until these joins are recorded, so they do not overwrite the history written below.
   await until(async () => (await points()).reduce((sum, point) => sum + point.joins, 0) >= joined, "every join is in the history");
-  return { url: first.url, tellADay: () => tellADay(first.redis, joined) };
+  return { url: first.url, writeHistory: () => writeHistory(first.redis, joined) };
 }
 
-/** Writes a day into the history: quiet at night, busy in the evening, with one server lost and one Redis flushed. */
-async function tellADay(redis, usersNow) {
+/** Writes a day of history: quiet at night, busy in the evening, with one lost node and one flushed Redis. */
+async function writeHistory(redis, usersNow) {
   const now = Math.floor(Date.now() / MINUTE);
   const noise = (i) => Math.abs(Math.sin(i * 12.9898) * 43758.5453) % 1;
   const hours = new Map();

@@ -1,6 +1,6 @@
 import { JSDOM } from "jsdom";
 
-/** Makes this file a page, for the parts of it that the package and React look at; everything else stays Node's. */
+/** Gives the test file those globals of a page that the package and React use; all other globals stay Node's. */
 const { window } = new JSDOM("", { url: "http://127.0.0.1/" });
 const page = {
   window,

@@ -1,7 +1,7 @@
-// The load generator: a process of its own that holds all client sockets of a run. It speaks raw frames on TCP, encodes
-// what it sends once, and looks at the first bytes of what it receives only, so that it stays far cheaper than a server.
+// The load generator for the transport: its own process with all client sockets of a run. It speaks raw frames on TCP, encodes
+// each frame once, and reads only the first bytes of each packet, so it stays far cheaper than a server.
 import { performance } from "node:perf_hooks";
-import { answer } from "./calls.mjs";
+import { answer } from "./ipc.mjs";
 import { Client } from "./client.mjs";
 import { clientFrame } from "./frames.mjs";
 import { measured, paced, sleep } from "./pace.mjs";
@@ -16,7 +16,7 @@ const SHOUT = clientFrame(
 const TICK = 5;
 const IN_FLIGHT = 200;
 
-class Load {
+class TransportGenerator {
   #clients = [];
   #failure = null;
   #open = 0;
@@ -42,7 +42,7 @@ class Load {
     this.#onAcknowledged?.(client);
   }
 
-  /** Opens sockets and waits until each was told the auth payload that it connected with. */
+  /** Opens sockets and waits until each has received its auth payload back. */
   async open({ port, count, perSecond }) {
     let ready = 0;
     const times = new Float64Array(count);
@@ -62,7 +62,7 @@ class Load {
     });
   }
 
-  /** All sockets enter the lobby. */
+  /** All sockets enter the group "lobby". */
   async enter() {
     let entered = 0;
     this.#onAcknowledged = () => entered++;
@@ -70,7 +70,7 @@ class Load {
     await this.#until(() => entered === this.#clients.length, () => `${entered} entered`);
   }
 
-  /** One socket shouts into the lobby and all of them hear it, one message after the other: none catches up with another. */
+  /** One socket broadcasts to the lobby, and all receive it, one message after the other, so messages never overlap. */
   async shout({ messages, perSecond }) {
     const clients = this.#clients;
     const times = new Float64Array(messages * clients.length);
@@ -92,7 +92,7 @@ class Load {
     });
   }
 
-  /** Rounds in which every socket sends one event and all wait for all acknowledgements; as fast as they go without a rate. */
+  /** In each round, every socket sends one event and waits for all acknowledgements; without a rate, as fast as possible. */
   async acknowledge({ rounds, perSecond }) {
     const clients = this.#clients;
     const times = new Float64Array(rounds * clients.length);
@@ -125,4 +125,4 @@ class Load {
   }
 }
 
-answer(new Load());
+answer(new TransportGenerator());

@@ -9,7 +9,7 @@ export function number(n: number): string {
   return NUMBERS.format(n);
 }
 
-/** Hours and minutes, as people here write them. */
+/** Hours and minutes in the user's locale. */
 export function clock(epochMillis: number): string {
   return CLOCK.format(epochMillis);
 }

@@ -1,13 +1,13 @@
-import { clock } from "../components/words";
-import type { News } from "./useNews";
+import { clock } from "../components/format";
+import type { LogEntry } from "./useRoomLog";
 
-/** Read out as it comes, and never in a flood: many at once are one line. */
-export function NewsList({ news }: { news: readonly News[] }) {
+/** Recent joins, leaves and messages. Screen readers announce new entries. */
+export function RoomLog({ entries }: { entries: readonly LogEntry[] }) {
   return (
     <div className="news" role="log" aria-labelledby="news" tabIndex={0}>
-      {news.length === 0 && <p className="soft">Nothing yet.</p>}
+      {entries.length === 0 && <p className="soft">Nothing yet.</p>}
       <ul>
-        {news.map(({ id, at, kind, text }) => (
+        {entries.map(({ id, at, kind, text }) => (
           <li key={id} className={kind}>
             <time className="soft small" dateTime={new Date(at).toISOString()}>
               {clock(at)}

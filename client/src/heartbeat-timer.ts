@@ -1,14 +1,14 @@
 import type { Environment } from "./environment.js";
 
-const TICKS_PER_BEAT = 5;
+const TICKS_PER_INTERVAL = 5;
 
 /**
- * Beats at an interval, and at once after the time stood still.
+ * Calls `beat` at an interval, and at once after the device slept.
  *
- * A timer of 25 s may come 25 s after a phone woke up, because its clock slept too. So this looks at the clock on the wall more
- * often than it beats: if much more time passed between two looks than should have, or less than none, it was away.
+ * A 25 s timer may fire 25 s after a phone wakes up, because timers stop during sleep. So this timer ticks several times per
+ * interval and reads the wall clock: if far too much time passed between two ticks, or the clock went backwards, the device slept.
  */
-export class Pulse {
+export class HeartbeatTimer {
   readonly #environment: Environment;
   readonly #beat: () => void;
   #stop: (() => void) | undefined;
@@ -20,26 +20,26 @@ export class Pulse {
     this.#beat = beat;
   }
 
-  /** Beats after each interval from now on, if it did not already. */
+  /** Changes the interval; restarts the timer only if the interval differs. */
   follow(intervalMs: number): void {
     if (intervalMs !== this.#interval) {
       this.start(intervalMs);
     }
   }
 
-  /** Beats after each interval from now on. */
+  /** Starts, or restarts, with this interval. */
   start(intervalMs: number): void {
     this.stop();
     this.#interval = intervalMs;
-    const tickMs = intervalMs / TICKS_PER_BEAT;
+    const tickMs = intervalMs / TICKS_PER_INTERVAL;
     let cancel = () => {};
     const tick = (last: number) => {
       cancel = this.#environment.after(tickMs, () => {
         const now = this.#environment.now();
         const passed = now - last;
         tick(now);
-        const away = passed < 0 || passed > 3 * tickMs;
-        if (away || now + tickMs / 2 >= this.#next) {
+        const slept = passed < 0 || passed > 3 * tickMs;
+        if (slept || now + tickMs / 2 >= this.#next) {
           this.#next = now + intervalMs;
           this.#beat();
         }
@@ -48,14 +48,14 @@ export class Pulse {
     const now = this.#environment.now();
     this.#next = now + intervalMs;
     tick(now);
-    const deaf = this.#environment.onWake(() => this.#beat());
+    const stopWakeListener = this.#environment.onWake(() => this.#beat());
     this.#stop = () => {
       cancel();
-      deaf();
+      stopWakeListener();
     };
   }
 
-  /** Beats next after this time, or sooner if that was due. */
+  /** Brings the next beat forward to at most this time from now. */
   soonerIn(ms: number): void {
     this.#next = Math.min(this.#next, this.#environment.now() + ms);
   }

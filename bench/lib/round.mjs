@@ -1,17 +1,17 @@
-// One round: a fresh server and a fresh load generator for every peer, and the scenarios one after the other, each with
-// every peer in turn, so that whatever else the machine does meanwhile meets them all alike.
+// One round: every peer gets a fresh server and a fresh load generator. Each scenario runs on every peer in turn, so other load
+// on the machine affects all peers alike.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { call } from "./calls.mjs";
+import { call } from "./ipc.mjs";
 import { cpuSeconds, exactCpuSeconds, machineBusySeconds } from "./proc.mjs";
 
-const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
+const TRANSPORT_GENERATOR = fileURLToPath(new URL("transport-generator.mjs", import.meta.url));
 const CALL_TIMEOUT = 1_500_000;
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 /**
- * Returns the figures that the scenarios measured, as {peer: {key: [value, ...]}}. What the settings have, the scenarios find in
- * their bench; generator is the file of the load generator, redisPid the Redis whose CPU is measured, too.
+ * Returns the measured figures as {peer: {key: [value, ...]}}. The bench that scenarios receive has all the settings; of these,
+ * generator is the file of the load generator, and redisPid the Redis whose CPU is measured too.
  */
 export async function runRound(peers, settings, scenarios) {
   const benches = [];
@@ -33,7 +33,7 @@ export async function runRound(peers, settings, scenarios) {
   }
 }
 
-/** What a scenario works with: one server, its load generator, and the figures that it notes. */
+/** Given to a scenario: one server, its load generator, and the figures recorded so far. */
 class Bench {
   figures = {};
   #child;
@@ -42,35 +42,35 @@ class Bench {
     Object.assign(this, settings);
     this.name = name;
     this.server = server;
-    this.#child = fork(settings.generator ?? LOAD);
+    this.#child = fork(settings.generator ?? TRANSPORT_GENERATOR);
   }
 
-  note(key, value) {
+  record(key, value) {
     (this.figures[key] ??= []).push(value);
   }
 
-  /** Has the generator do something and returns what it says about it. */
-  load(name, argument) {
+  /** Calls the generator and returns its report. */
+  generate(name, argument) {
     return call(this.#child, name, argument, CALL_TIMEOUT);
   }
 
-  /** The same, and notes latencies, what the server and the generator took, and what the rest of the machine did. */
+  /** The same, and records latencies and the CPU of the server, the generator and the rest of the machine. */
   async measure(key, name, argument) {
     const used = () => [cpuSeconds(this.server.pid), this.redisPid ? exactCpuSeconds(this.redisPid) : 0];
     const [before, busyBefore] = [used(), machineBusySeconds()];
-    const answer = await this.load(name, argument);
+    const answer = await this.generate(name, argument);
     const [serverCpu, redisCpu] = used().map((seconds, i) => seconds - before[i]);
     const others = machineBusySeconds() - busyBefore - serverCpu - redisCpu - answer.cpuSeconds;
-    this.note(`${key}.cpu`, (1e6 * serverCpu) / answer.count);
-    this.note(`${key}.redis`, (1e6 * redisCpu) / answer.count);
-    this.note(`${key}.both`, (1e6 * (serverCpu + redisCpu)) / answer.count);
-    this.note(`${key}.p50`, answer.p50);
-    this.note(`${key}.p99`, answer.p99);
-    this.note(`${key}.p999`, answer.p999);
-    this.note(`${key}.perSecond`, answer.count / answer.seconds);
-    this.note(`${key}.generator`, (100 * answer.cpuSeconds) / answer.seconds);
-    if (answer.refused !== undefined) this.note("refused", answer.refused);
-    this.note("others", Math.max(0, (100 * others) / answer.seconds));
+    this.record(`${key}.cpu`, (1e6 * serverCpu) / answer.count);
+    this.record(`${key}.redis`, (1e6 * redisCpu) / answer.count);
+    this.record(`${key}.both`, (1e6 * (serverCpu + redisCpu)) / answer.count);
+    this.record(`${key}.p50`, answer.p50);
+    this.record(`${key}.p99`, answer.p99);
+    this.record(`${key}.p999`, answer.p999);
+    this.record(`${key}.perSecond`, answer.count / answer.seconds);
+    this.record(`${key}.generator`, (100 * answer.cpuSeconds) / answer.seconds);
+    if (answer.refused !== undefined) this.record("refused", answer.refused);
+    this.record("others", Math.max(0, (100 * others) / answer.seconds));
     return { ...answer, serverCpu, redisCpu };
   }
 

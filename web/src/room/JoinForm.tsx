@@ -9,8 +9,8 @@ interface Props {
   onEnter: (visit: Visit) => void;
 }
 
-/** Asks for a name and a room; for a token too, if the server wants one. */
-export function Entrance({ last, refusal, onEnter }: Props) {
+/** Asks for a name and a room; also for a token, if the server requires one. */
+export function JoinForm({ last, refusal, onEnter }: Props) {
   const id = useId();
   const address = readAddress();
   const [name, setName] = useState(last?.name ?? address.name);
@@ -36,12 +36,12 @@ export function Entrance({ last, refusal, onEnter }: Props) {
       </header>
       <main className="card">
         <h1>Who is in the room right now?</h1>
-        <p className="soft">Go in, open a second tab as somebody else, and try to leave a ghost behind.</p>
+        <p className="soft">Join, open a second tab as another user, and try to leave a ghost behind.</p>
         {refusal && (
           <p className="notice bad" role="alert">
             {refusal.code === "unauthenticated"
-              ? "This server lets in only who has a token: a JWT that your app signs, with sub as the user. Paste one below."
-              : `You were not let in: ${refusal.message}`}
+              ? "This server requires a token: a JWT signed by your app, with the user’s id in sub. Paste one below."
+              : `You could not join: ${refusal.message}`}
           </p>
         )}
         <form onSubmit={submit}>
@@ -58,7 +58,7 @@ export function Entrance({ last, refusal, onEnter }: Props) {
                 autoComplete="off"
                 aria-describedby={`${id}-token-note`}
               />
-              <small id={`${id}-token-note`}>Stays in this tab and is gone with it.</small>
+              <small id={`${id}-token-note`}>This tab forgets it when you close it.</small>
             </div>
           )}
           <div className="field">
@@ -83,15 +83,15 @@ export function Entrance({ last, refusal, onEnter }: Props) {
               required
               pattern={ROOM_PATTERN}
               maxLength={128}
-              title="Letters, numbers, signs, and single spaces between them"
+              title="Letters, numbers, symbols, and single spaces between them"
               autoCapitalize="none"
               autoComplete="off"
               spellCheck={false}
               aria-describedby={`${id}-room-note`}
             />
-            <small id={`${id}-room-note`}>Any name will do: a room is there as soon as somebody is in it.</small>
+            <small id={`${id}-room-note`}>Any name: a room exists as soon as someone is in it.</small>
           </div>
-          <button className="button main">Go in</button>
+          <button className="button main">Join</button>
         </form>
       </main>
     </div>

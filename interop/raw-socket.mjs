@@ -1,6 +1,6 @@
 import { WebSocket } from "ws";
 
-/** A Socket.IO client reduced to a WebSocket and its packets, for tests that need many, or rude ones. */
+/** A minimal Socket.IO client on a WebSocket, for tests that need many clients or invalid packets. */
 export class RawSocket {
   #waiting = [];
 
@@ -27,10 +27,10 @@ export class RawSocket {
     this.#waiting = this.#waiting.filter((waiter) => step(waiter) !== true);
   }
 
-  /** Every packet but pings, as it comes. */
+  /** Called with every packet except pings. */
   onPacket;
 
-  /** The rest of the next packet that starts so. */
+  /** The rest of the next packet with this prefix. */
   packet(prefix, ms = 15_000) {
     return new Promise((resolve, reject) => {
       const deadline = setTimeout(() => reject(new Error(`no packet ${prefix} within ${ms} ms`)), ms);
@@ -43,7 +43,7 @@ export class RawSocket {
     this.ws.send(packet);
   }
 
-  /** Connects to the main namespace; gives the socket's id. */
+  /** Connects to the main namespace. Returns the socket's id. */
   async connect() {
     await this.packet("0");
     const answer = this.packet("40");
@@ -51,20 +51,20 @@ export class RawSocket {
     return JSON.parse(await answer).sid;
   }
 
-  /** Emits an event and gives the arguments of its acknowledgement. */
+  /** Emits an event. Returns the arguments of its acknowledgement. */
   async ask(...event) {
     const answer = this.packet("430");
     this.send(`420${JSON.stringify(event)}`);
     return JSON.parse(await answer);
   }
 
-  /** Ends the connection by a reset, as a crash does. */
+  /** Resets the TCP connection, as a crash does. */
   reset() {
     this.ws._socket.resetAndDestroy();
   }
 }
 
-/** Runs the task for 0 to count - 1, so many at a time. */
+/** Runs the task for 0 to count - 1, `width` at a time. */
 export async function inParallel(count, width, task) {
   let next = 0;
   const lane = async () => {

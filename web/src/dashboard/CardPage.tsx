@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect } from "react";
 import { Wordmark } from "../components/Wordmark";
 
-/** What is shown to whom the server does not answer yet. */
-export function Outside({ title, children }: { title: string; children: ReactNode }) {
+/** A page with one card, shown instead of the dashboard. */
+export function CardPage({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = "Dashboard · Hadir";
   }, []);

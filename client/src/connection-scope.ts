@@ -1,22 +1,23 @@
-import type { ClientToServerEvents } from "./events.js";
 import type { Environment } from "./environment.js";
+import type { ClientToServerEvents } from "./events.js";
+import type { Reply } from "./request-queue.js";
 import type { SharedSocket } from "./shared-socket.js";
-import type { Reply } from "./turns.js";
 import { readRefusal, type Refusal } from "./wire.js";
 
-export type Question = keyof ClientToServerEvents;
-type Payload<Q extends Question> = Parameters<ClientToServerEvents[Q]>[0];
+/** An event that a client sends and the server answers. */
+export type RequestEvent = keyof ClientToServerEvents;
+type Payload<E extends RequestEvent> = Parameters<ClientToServerEvents[E]>[0];
 
-const ANSWER_WITHIN = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 
 /**
- * What is asked and awaited over one connection. Nothing of it outlives the connection: an answer that comes after `close` is not
- * heard, a timer does not go off.
+ * The requests and timers of one connection. None outlives the connection: after `close`, late answers are ignored and no timer
+ * fires.
  */
-export class Line {
+export class ConnectionScope {
   readonly #shared: SharedSocket;
   readonly #environment: Environment;
-  /** What ends with the connection. */
+  /** Cancels each pending request and timer. */
   readonly #pending = new Set<() => void>();
   #closed = false;
 
@@ -26,11 +27,11 @@ export class Line {
   }
 
   /**
-   * Asks when it is its turn, and gives the reply once; `timeout` if none comes. Never lets the socket keep a question for its next
-   * connection: false if this one is over.
+   * Queues a request and calls `then` once with its reply; without an answer, the reply is a `timeout`. Returns false if the
+   * connection has ended, because the socket would otherwise buffer the request for its next connection.
    */
-  ask<Q extends Question>(event: Q, payload: Payload<Q> | (() => Payload<Q>), then: (reply: Reply) => void): boolean {
-    const { socket, turns } = this.#shared;
+  request<E extends RequestEvent>(event: E, payload: Payload<E> | (() => Payload<E>), then: (reply: Reply) => void): boolean {
+    const { socket, requests } = this.#shared;
     if (this.#closed || !socket.connected) {
       return false;
     }
@@ -38,22 +39,22 @@ export class Line {
     const settle = (reply: Reply) => {
       if (this.#pending.delete(giveUp)) {
         cancelTimeout();
-        endTurn(reply);
+        release(reply);
         then(reply);
       }
     };
     const giveUp = () => {
       this.#pending.delete(giveUp);
       cancelTimeout();
-      endTurn();
+      release();
     };
     this.#pending.add(giveUp);
-    const endTurn = turns.take(this.#environment, () => {
+    const release = requests.enqueue(this.#environment, () => {
       if (!socket.connected) {
         return false;
       }
-      cancelTimeout = this.#environment.after(ANSWER_WITHIN, () =>
-        settle({ refusal: { code: "timeout", message: `No answer to ${event} within ${ANSWER_WITHIN / 1000} s.` } }),
+      cancelTimeout = this.#environment.after(ANSWER_TIMEOUT_MS, () =>
+        settle({ refusal: { code: "timeout", message: `No answer to ${event} within ${ANSWER_TIMEOUT_MS / 1000} s.` } }),
       );
       socket.emit(event, typeof payload === "function" ? payload() : payload, (answer: unknown) => {
         const refusal = readRefusal(answer);
@@ -86,13 +87,13 @@ export class Line {
   }
 }
 
-/** How long to wait before a question is asked again: what the server said, else longer each time; never all at the same moment. */
-export function pauseBefore(refusal: Refusal | undefined, tries: number, random: number): number {
+/** How long to wait before a retry: as long as the server said, else exponential backoff; always with jitter. */
+export function retryDelay(refusal: Refusal | undefined, tries: number, random: number): number {
   const base = refusal?.retryAfterMs ?? Math.min(1000 * 2 ** tries, 30_000);
   return base * (1 + random / 2);
 }
 
-/** Whether the same question may be answered otherwise later. */
-export function isPassing(refusal: Refusal): boolean {
+/** Whether a retry may succeed. */
+export function isTransient(refusal: Refusal): boolean {
   return ["presence_unavailable", "timeout", "rate_limited", "internal"].includes(refusal.code);
 }
