@@ -35,8 +35,7 @@ import io.hadir.redis.store.RedisPresenceStore;
 import io.hadir.redis.store.RedisRoomFeed;
 import io.hadir.redis.user.RedisUserStore;
 import io.hadir.server.auth.Tokens;
-import io.hadir.server.config.LimitConfig;
-import io.hadir.server.config.PresenceConfig;
+import io.hadir.server.config.Config;
 import io.hadir.server.events.Gate;
 import io.hadir.server.events.PresenceEvents;
 import io.hadir.server.events.PresenceSockets;
@@ -90,8 +89,8 @@ final class PresenceNode implements AutoCloseable {
 
     PresenceNode(
             RedisAddress redis,
-            PresenceConfig config,
-            LimitConfig limits,
+            Config.Presence config,
+            Config.Limits limits,
             NodeInfo node,
             SocketServer sockets,
             @Nullable Tokens tokens,
