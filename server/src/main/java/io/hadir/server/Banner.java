@@ -1,20 +1,20 @@
 package io.hadir.server;
 
-import io.hadir.server.config.AuthConfig;
+import io.hadir.server.config.Config;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import picocli.CommandLine.Help.Ansi;
 
-/** The block that greets whoever started the server: where it is, what it uses, what it allows, where to click. */
+/** What the server prints when it is up: where it listens, which Redis it uses, who may connect, where to click. */
 final class Banner {
     private Banner() {}
 
     /**
-     * Plain ASCII, so that any terminal and any log can show it; bold only where a terminal reads it.
+     * Plain ASCII, which every terminal and log can show; bold only on a terminal.
      *
-     * @param redis where Redis is, and how to look into it
+     * @param redis where Redis is, and how to look inside
      */
-    static String text(InetSocketAddress address, String redis, AuthConfig auth, String version) {
+    static String text(InetSocketAddress address, String redis, Config.Auth auth, String version) {
         String url = "http://" + authority(reachable(address), address.getPort());
         return String.join(
                 System.lineSeparator(),
@@ -24,7 +24,7 @@ final class Banner {
                 row("Open", url + "/"),
                 row("Dashboard", url + "/dashboard"),
                 row("Socket.IO", url + "/socket.io/"),
-                row("HTTP API", url + "/api/v1/, to be read at " + url + "/docs"),
+                row("HTTP API", url + "/api/v1/, described at " + url + "/docs"),
                 row("Listens on", listensOn(address, auth.isOpen() ? " (--insecure)" : "")),
                 row("Redis", redis),
                 row("Mode", mode(auth)),
@@ -33,7 +33,7 @@ final class Banner {
                 "");
     }
 
-    /** Host and port as a URL has them. */
+    /** Host and port as in a URL. */
     static String authority(String host, int port) {
         return (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     }
@@ -42,7 +42,7 @@ final class Banner {
         return String.format("  %-10s  %s", name, value.replace("\n", System.lineSeparator() + " ".repeat(14)));
     }
 
-    private static String mode(AuthConfig auth) {
+    private static String mode(Config.Auth auth) {
         return auth.isOpen()
                 ? "open: clients may name any user. For trying out."
                 : "tokens: clients prove who they are, checked with " + auth.shownKey();

@@ -8,11 +8,11 @@ import java.time.Duration;
 import org.slf4j.LoggerFactory;
 
 /**
- * Standard output and error of a server. They may be pipes that nobody reads, and must not stop it: all that is written
- * through {@link System#out} and {@link System#err}, the log included, is dropped and counted when it cannot be written.
+ * The server's standard output and error. They may be pipes that nobody reads, which must not stop the server: lines
+ * that cannot be written, also those of the log, are dropped and counted.
  */
 final class Console {
-    private static final Duration LAST_LINES = Duration.ofSeconds(1);
+    private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(1);
 
     private static final DroppingOutput OUT =
             new DroppingOutput(new FileOutputStream(FileDescriptor.out), "hadir-stdout", Console::resumed);
@@ -21,7 +21,7 @@ final class Console {
 
     private Console() {}
 
-    /** Puts both in the place of the process's own streams. */
+    /** Replaces {@link System#out} and {@link System#err}. */
     static void install() {
         System.setOut(new PrintStream(OUT, true, StandardCharsets.UTF_8));
         System.setErr(new PrintStream(ERR, true, StandardCharsets.UTF_8));
@@ -31,14 +31,14 @@ final class Console {
         LoggerFactory.getLogger(Console.class).warn("Lines dropped because nobody read them: {}", lines);
     }
 
-    /** How many lines were dropped so far. */
+    /** The number of lines dropped so far. */
     static long dropped() {
         return OUT.dropped() + ERR.dropped();
     }
 
-    /** Gives the last lines a moment to get out. */
+    /** Waits up to a second each until everything is written. */
     static void drain() {
-        OUT.drain(LAST_LINES);
-        ERR.drain(LAST_LINES);
+        OUT.drain(DRAIN_TIMEOUT);
+        ERR.drain(DRAIN_TIMEOUT);
     }
 }

@@ -5,16 +5,16 @@ import java.lang.management.ManagementFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How many files and sockets the machine lets this process open. */
+/** Limits connections to the file descriptors that this process may open. */
 final class Descriptors {
-    /** For Redis, files, and connections on their way to be refused. */
-    private static final int OWN = 150;
+    /** For Redis, files, and connections that are about to be refused. */
+    private static final int RESERVED = 150;
 
     private static final Logger LOG = LoggerFactory.getLogger(Descriptors.class);
 
     private Descriptors() {}
 
-    /** How many of the wanted connections there can be: one more is refused in order, before descriptors run out. */
+    /** The number of connections to allow: at most the wanted number, and few enough that descriptors do not run out. */
     static int connections(int wanted) {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) {
             return wanted;
@@ -22,16 +22,16 @@ final class Descriptors {
         int possible = possible(wanted, system.getMaxFileDescriptorCount());
         if (possible < wanted) {
             LOG.info(
-                    "{} connections at a time, because this process may have {} descriptors (ulimit -Hn; {} for --max-connections {})",
+                    "At most {} connections, because this process may open {} files (ulimit -Hn; --max-connections {} needs {})",
                     possible,
                     system.getMaxFileDescriptorCount(),
-                    wanted + OWN,
-                    wanted);
+                    wanted,
+                    wanted + RESERVED);
         }
         return possible;
     }
 
     static int possible(int wanted, long descriptors) {
-        return descriptors <= 0 ? wanted : (int) Math.max(1, Math.min(wanted, descriptors - OWN));
+        return descriptors <= 0 ? wanted : (int) Math.max(1, Math.min(wanted, descriptors - RESERVED));
     }
 }

@@ -9,11 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * Writes to a stream that may block, on a thread of its own. Callers never wait: what the stream does not take is kept up
- * to a bound, and beyond that whole lines are dropped and counted.
+ * Writes to a stream that may block, on its own thread. Callers never wait: output is buffered up to a bound, and beyond
+ * it whole lines are dropped and counted.
  */
 final class DroppingOutput extends OutputStream {
-    private static final int MOST_BYTES = 256 * 1024;
+    private static final int MAX_BYTES = 256 * 1024;
     private static final byte[] LINE_BREAK = {'\n'};
 
     private final OutputStream target;
@@ -27,12 +27,12 @@ final class DroppingOutput extends OutputStream {
     private boolean betweenLines = true;
     private boolean tornLine;
     private long dropped;
-    private long told;
+    private long reported;
 
     /**
      * Starts the thread, which ends with the process.
      *
-     * @param resumed told how many lines were dropped since the last time, once the stream takes lines again
+     * @param resumed receives the number of lines dropped since the last call, once the stream accepts lines again
      */
     DroppingOutput(OutputStream target, String threadName, LongConsumer resumed) {
         this.target = target;
@@ -56,14 +56,14 @@ final class DroppingOutput extends OutputStream {
         System.arraycopy(bytes, offset, chunk, 0, length);
         lock.lock();
         try {
-            // Takes up again only at the start of a line, and with room for more than one.
-            if (dropping && betweenLines && waitingBytes <= MOST_BYTES / 2) {
+            // Resumes only at the start of a line, and with room for many.
+            if (dropping && betweenLines && waitingBytes <= MAX_BYTES / 2) {
                 dropping = false;
                 if (tornLine) {
                     add(LINE_BREAK);
                 }
             }
-            if (!dropping && waitingBytes + length > MOST_BYTES) {
+            if (!dropping && waitingBytes + length > MAX_BYTES) {
                 dropping = true;
                 tornLine = !betweenLines;
             }
@@ -92,7 +92,7 @@ final class DroppingOutput extends OutputStream {
         return lines;
     }
 
-    /** How many lines were dropped so far. */
+    /** The number of lines dropped so far. */
     long dropped() {
         lock.lock();
         try {
@@ -102,9 +102,9 @@ final class DroppingOutput extends OutputStream {
         }
     }
 
-    /** Waits until everything is written, but no longer than this. */
-    void drain(Duration most) {
-        long left = most.toNanos();
+    /** Waits until everything is written, at most this long. */
+    void drain(Duration timeout) {
+        long left = timeout.toNanos();
         lock.lock();
         try {
             while (left > 0 && (writing || !waiting.isEmpty())) {
@@ -146,19 +146,19 @@ final class DroppingOutput extends OutputStream {
     }
 
     private void written(long lost) {
-        long untold;
+        long unreported;
         lock.lock();
         try {
             dropped += lost;
-            // A stream that fails is not told of: the line about it would fail as well.
-            told += lost;
-            untold = waiting.isEmpty() ? dropped - told : 0;
-            told += untold;
+            // A failing stream is not reported: that line would fail too.
+            reported += lost;
+            unreported = waiting.isEmpty() ? dropped - reported : 0;
+            reported += unreported;
         } finally {
             lock.unlock();
         }
-        if (untold > 0) {
-            resumed.accept(untold);
+        if (unreported > 0) {
+            resumed.accept(unreported);
         }
         lock.lock();
         try {
@@ -169,7 +169,7 @@ final class DroppingOutput extends OutputStream {
         }
     }
 
-    /** Does not wait, as writing does not; {@link #drain} does. */
+    /** Does not wait; {@link #drain} does. */
     @Override
     public void flush() {}
 }

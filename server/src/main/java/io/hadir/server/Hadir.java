@@ -6,7 +6,6 @@ import io.hadir.redis.link.RedisUrl;
 import io.hadir.server.auth.ApiKey;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.config.Config;
-import io.hadir.server.config.LimitConfig;
 import io.hadir.server.http.Api;
 import io.hadir.server.http.ApiGuard;
 import io.hadir.server.http.HealthRoutes;
@@ -32,18 +31,19 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running server: the one place that wires everything, and knows in which order it starts and ends. */
+/** A running node: the one place that wires everything, starts it and ends it in order. */
 final class Hadir implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Hadir.class);
     private static final long CLOSE_SECONDS = 5;
 
-    /** Connections for health checks and the like when all others are taken. */
+    /** Connections kept for health checks when all others are taken. */
     private static final int SPARE_CONNECTIONS = 16;
 
     private final @Nullable EmbeddedRedis embedded;
     private final Router router;
     private final HttpServer http;
     private final @Nullable Tokens tokens;
+    private final Metrics metrics;
     private final PresenceNode presence;
     private final Engine engine;
     private final String redis;
@@ -54,13 +54,13 @@ final class Hadir implements AutoCloseable {
         this.embedded = embedded;
         this.redis = embedded == null
                 ? RedisUrl.withoutPassword(redisUrl)
-                : inWords(embedded, config.auth().isOpen());
+                : describe(embedded, config.auth().isOpen());
         NodeInfo node = NodeInfo.create(version);
         nodeId = node.id();
-        Metrics metrics = new Metrics(
+        metrics = new Metrics(
                 version, config.presence().grace(), config.presence().lease());
         router = new Router();
-        LimitConfig limits = config.limits();
+        Config.Limits limits = config.limits();
         Slots connections = new Slots(
                 Descriptors.connections(limits.maxConnections()),
                 SPARE_CONNECTIONS,
@@ -95,7 +95,7 @@ final class Hadir implements AutoCloseable {
 
         Instruments.tokens(metrics, tokens);
         Instruments.transport(metrics, connections, engine, sockets);
-        metrics.counter("hadir.log.lines.dropped", "Lines that nobody read in time", Console::dropped);
+        metrics.counter("hadir.log.lines.dropped", "Log lines dropped because nobody read them", Console::dropped);
         LimitLog.of(connections, engine, sockets).start(http.loops());
 
         String key = config.api().key();
@@ -111,14 +111,14 @@ final class Hadir implements AutoCloseable {
         presence.serve(new Api(router, key == null ? "none" : "api-key"));
     }
 
-    /** The greeting of a server for trying out has the password; that of any other may be kept in logs, and has not. */
-    private static String inWords(EmbeddedRedis redis, boolean open) {
+    /** Shows the password in open mode only: with tokens, the banner may end up in a log. */
+    private static String describe(EmbeddedRedis redis, boolean open) {
         return open
-                ? "its own, which ends with it; look inside with\nredis-cli -u " + redis.url()
-                : "its own at " + redis.address() + ", which ends with it; its password is in\n" + redis.config();
+                ? "embedded, ends with the server; look inside with\nredis-cli -u " + redis.url()
+                : "embedded at " + redis.address() + ", ends with the server; its password is in\n" + redis.config();
     }
 
-    /** Starts a server, or throws what kept it from starting. */
+    /** Starts a node, or throws what prevented it. */
     static Hadir start(Config config, String version) throws IOException {
         String url = config.redis().url();
         EmbeddedRedis embedded = url == null ? EmbeddedRedis.start() : null;
@@ -149,7 +149,7 @@ final class Hadir implements AutoCloseable {
         return presence.trouble().or(() -> tokens == null ? Optional.empty() : tokens.trouble());
     }
 
-    /** Where it listens. */
+    /** The address it listens on. */
     InetSocketAddress address() {
         return address;
     }
@@ -159,14 +159,14 @@ final class Hadir implements AutoCloseable {
         return router.routes();
     }
 
-    /** Where its Redis is, as it may be shown; for the one that comes along, how to look into it. */
+    /** Where Redis is, without a password; for the embedded one, how to look inside. */
     String redis() {
         return redis;
     }
 
     /**
-     * Accepts nobody any more, lets every client go so that it comes back to another node, leaves their presences to
-     * the grace, and ends.
+     * Stops listening, closes every session so that clients reconnect to another node, gives their presences the grace
+     * period, and ends.
      */
     @Override
     public void close() {
@@ -184,6 +184,7 @@ final class Hadir implements AutoCloseable {
             tokens.close();
         }
         http.close();
+        metrics.close();
         if (embedded != null) {
             embedded.close();
         }

@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Shows the counts that the masters of a server keep for themselves. */
+/** Registers a metric for each count that the parts of a node keep. */
 final class Instruments {
     private static final long CENSUS_MILLIS = 500;
 
@@ -51,14 +51,13 @@ final class Instruments {
                     reason.name().toLowerCase(Locale.ROOT));
         }
         SocketCounts counts = sockets.counts();
-        metrics.counter("hadir.sockets.refused", "Sockets that were not let in", counts::refusals);
-        metrics.counter("hadir.events.limited", "Events beyond a socket's rate", counts::limitedEvents);
+        metrics.counter("hadir.sockets.refused", "Refused sockets", counts::refusals);
+        metrics.counter("hadir.events.limited", "Events above the limit of a socket or user", counts::limitedEvents);
         metrics.counter(
                 "hadir.flood.closings",
-                "Sessions closed because they went on sending too much",
+                "Sessions closed because they kept sending too much",
                 () -> counts.floods() + engine.floods());
-        metrics.counter(
-                "hadir.deliveries", "Messages to rooms, counted once for each socket they went to", counts::deliveries);
+        metrics.counter("hadir.deliveries", "Messages to rooms, counted once per socket", counts::deliveries);
     }
 
     /** @param tokens null in open mode */
@@ -66,7 +65,7 @@ final class Instruments {
         for (TokenProblem problem : TokenProblem.values()) {
             metrics.counter(
                     "hadir.tokens.refused",
-                    "Tokens that were refused",
+                    "Refused tokens",
                     () -> tokens == null ? 0 : tokens.refusals(problem),
                     "reason",
                     problem.wire());
@@ -77,7 +76,7 @@ final class Instruments {
         for (ApiGuard.Reason reason : ApiGuard.Reason.values()) {
             metrics.counter(
                     "hadir.api.refused",
-                    "Calls of the API that were turned away before they were looked at",
+                    "API calls refused before they were read",
                     () -> guard.refusals(reason),
                     "reason",
                     reason.wire());
@@ -87,28 +86,24 @@ final class Instruments {
     static void redis(Metrics metrics, RedisLink link, RemovalStatistics removals) {
         metrics.gauge(
                 "hadir.redis.up",
-                "Whether Redis can be used",
+                "Whether Redis is usable",
                 () -> link.trouble().isEmpty() ? 1 : 0);
-        metrics.gauge("hadir.redis.parts.away", "Masters of a Redis Cluster that cannot be used", link::mastersAway);
+        metrics.gauge("hadir.redis.parts.away", "Unusable masters of a Redis Cluster", link::mastersAway);
         for (RedisFailure kind : RedisFailure.values()) {
             metrics.counter(
-                    "hadir.redis.failures",
-                    "Redis commands that failed",
-                    () -> link.failures(kind),
-                    "kind",
-                    kind.label());
+                    "hadir.redis.failures", "Failed Redis commands", () -> link.failures(kind), "kind", kind.label());
         }
         for (LeaveReason reason : LeaveReason.values()) {
             metrics.counter(
                     "hadir.leaves",
-                    "Users who went out of a room, counted by the server that took them out",
+                    "Users who left a room or were removed, counted by the node that removed them",
                     () -> removals.counted(reason),
                     "reason",
                     reason.wire());
         }
     }
 
-    /** What the history is made of: the same counts. */
+    /** The counts that the history is made of. */
     static Tally counted(Metrics metrics, RemovalStatistics removals) {
         Map<LeaveReason, Long> leaves = new EnumMap<>(LeaveReason.class);
         for (LeaveReason reason : LeaveReason.values()) {
@@ -121,7 +116,7 @@ final class Instruments {
         for (Discrepancy.Kind kind : Discrepancy.Kind.values()) {
             metrics.gauge(
                     "hadir.audit.discrepancies",
-                    "What the last audit on this server found, and a sweep should have put right",
+                    "Lasting faults that the last audit on this node found",
                     () -> Optional.ofNullable(auditor.finished())
                             .map(report -> report.count(kind))
                             .orElse(0L),
@@ -130,37 +125,37 @@ final class Instruments {
         }
         metrics.gauge(
                 "hadir.audit.last.finished.timestamp.seconds",
-                "When the last audit on this server began that went through to its end, 0 if none has",
+                "Start of the last complete audit on this node, or 0",
                 () -> Optional.ofNullable(auditor.finished())
                         .map(report -> report.startedAt().toEpochMilli() / 1e3)
                         .orElse(0.0));
     }
 
     static void presence(Metrics metrics, Supplier<CompletionStage<Census>> source) {
-        Counted counted = new Counted();
-        metrics.beforeScrape(() -> counted.take(source.get()));
-        metrics.gauge("hadir.rooms", "Rooms in which this server has sockets", () -> counted.last.rooms());
+        LatestCensus latest = new LatestCensus();
+        metrics.beforeScrape(() -> latest.take(source.get()));
+        metrics.gauge("hadir.rooms", "Rooms with sockets on this node", () -> latest.census.rooms());
         metrics.gauge(
                 "hadir.participants",
-                "Users with sockets on this server, counted once in each room",
-                () -> counted.last.participants());
+                "Users with sockets on this node, counted once in each room",
+                () -> latest.census.participants());
         metrics.gauge(
                 "hadir.memberships",
-                "Sockets of this server, counted once in each room",
-                () -> counted.last.memberships());
+                "Sockets on this node, counted once in each room",
+                () -> latest.census.memberships());
         metrics.gauge(
                 "hadir.departures.waiting",
-                "Leaves and disconnects of which Redis has not heard yet",
-                () -> counted.last.departures());
+                "Leaves and disconnects not yet in Redis",
+                () -> latest.census.departures());
     }
 
-    /** The last census; an older one if the loop is too busy for another. */
-    private static final class Counted {
-        private volatile Census last = Census.NOTHING;
+    /** The latest census; stays as it is if the loop is too busy to take another in time. */
+    private static final class LatestCensus {
+        private volatile Census census = Census.NOTHING;
 
-        void take(CompletionStage<Census> census) {
-            last = census.toCompletableFuture()
-                    .completeOnTimeout(last, CENSUS_MILLIS, TimeUnit.MILLISECONDS)
+        void take(CompletionStage<Census> next) {
+            census = next.toCompletableFuture()
+                    .completeOnTimeout(census, CENSUS_MILLIS, TimeUnit.MILLISECONDS)
                     .join();
         }
     }

@@ -11,9 +11,9 @@ import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One JSON object a line for every event of the log: {@code time}, {@code level}, {@code logger}, {@code thread},
+ * Writes every log event as one JSON object on one line: {@code time}, {@code level}, {@code logger}, {@code thread},
  * {@code message}, and {@code exception} with its stack trace if there is one. Everything beyond ASCII is escaped, so
- * that nothing a client sent can end a line or drive a terminal.
+ * client input can neither end a line nor control a terminal.
  */
 public final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final byte[] NOTHING = {};

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says that clients are turned away because of limits: one line in a while for all of them, so that a flood of clients is
- * not a flood of lines. Not for use by several threads.
+ * Logs that limits refuse clients: at most one line per interval, so a flood of clients is not a flood of lines. Not
+ * thread-safe.
  */
 final class LimitLog implements Runnable {
     private static final long EVERY_SECONDS = 10;
@@ -33,41 +33,41 @@ final class LimitLog implements Runnable {
         }
     }
 
-    /** What this server's limits do. */
+    /** Watches the limits of this node. */
     static LimitLog of(Slots connections, Engine engine, SocketServer sockets) {
         return new LimitLog()
                 .watch("connections refused:", connections::refused)
                 .watch("sessions refused:", engine::refused)
                 .watch("events refused:", sockets.counts()::limitedEvents)
                 .watch(
-                        "sessions closed that sent too much:",
+                        "sessions closed for sending too much:",
                         () -> sockets.counts().floods() + engine.floods())
-                .watch("sessions closed that did not read:", engine::sendBufferClosings);
+                .watch("sessions closed for not reading:", engine::sendBufferClosings);
     }
 
     void start(ScheduledExecutorService executor) {
         var unused = executor.scheduleAtFixedRate(this, EVERY_SECONDS, EVERY_SECONDS, TimeUnit.SECONDS);
     }
 
-    /** Watches one more count, which is named in the plural. */
+    /** Adds a count; the words end with a colon. */
     LimitLog watch(String words, LongSupplier count) {
         all.add(new Watched(words, count));
         return this;
     }
 
-    /** Tells what happened since the last time, if anything did. */
+    /** Logs the counts that rose since the last run. */
     @Override
     public void run() {
-        List<String> told = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
         for (Watched watched : all) {
             long now = watched.count.getAsLong();
             if (now != watched.seen) {
-                told.add(watched.words + " " + (now - watched.seen));
+                lines.add(watched.words + " " + (now - watched.seen));
                 watched.seen = now;
             }
         }
-        if (!told.isEmpty()) {
-            LOG.warn("Clients are turned away because of limits: {}", String.join(", ", told));
+        if (!lines.isEmpty()) {
+            LOG.warn("Limits refused clients: {}", String.join(", ", lines));
         }
     }
 }

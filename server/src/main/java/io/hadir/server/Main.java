@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 
-/** Entry point: arguments to configuration to a running server, or to a command that asks one. */
+/** Entry point: starts a server, or runs a command against one. */
 public final class Main {
     private static final int OK = 0;
     private static final int FAILED = 1;
@@ -35,7 +35,7 @@ public final class Main {
         });
     }
 
-    /** Starts the server; an exit code if there is nothing to keep running for. */
+    /** Starts the server; returns an exit code if the process should end. */
     static OptionalInt run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
         Flags flags = Flags.parse(arguments);
         if (flags.help()) {
@@ -51,7 +51,7 @@ public final class Main {
             ConfigLoader.Loaded loaded = ConfigLoader.load(flags, environment);
             loaded.warnings().forEach(warning -> err.println("hadir: warning: " + warning));
             config = loaded.config();
-            // Before anything has a logger: the log is set up when the first one is made.
+            // Must come before the first logger, which sets up logging.
             System.setProperty("hadir.log.format", config.log().format());
             System.setProperty("hadir.log.level", config.log().level());
         } catch (ConfigException e) {
@@ -74,7 +74,7 @@ public final class Main {
         }
     }
 
-    /** A server that was asked to stop and did so has not failed, whatever the signal's number says. */
+    /** Exits with 0: without this, the JVM would exit with the signal's number. */
     private static void stop(Hadir hadir) {
         hadir.close();
         Console.drain();

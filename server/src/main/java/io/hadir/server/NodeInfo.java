@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What the other nodes may know of this one.
+ * What the other nodes know about this one.
  *
- * @param id what the ids of its sockets start with
+ * @param id the prefix of its sockets' ids
  */
 record NodeInfo(String id, Instant startedAt, String version) {
-    /** Letters that nobody confuses, so that an id can be read out over the telephone. */
+    /** Without letters and digits that look alike. */
     private static final String LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
     private static final int LENGTH = 10;

@@ -17,8 +17,7 @@ import io.hadir.redis.link.RedisProbe;
 import io.hadir.redis.node.RedisPorts;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.server.auth.Tokens;
-import io.hadir.server.config.LimitConfig;
-import io.hadir.server.config.PresenceConfig;
+import io.hadir.server.config.Config;
 import io.hadir.server.events.Gate;
 import io.hadir.server.events.PresenceEvents;
 import io.hadir.server.events.PresenceSockets;
@@ -57,8 +56,8 @@ final class PresenceNode implements AutoCloseable {
 
     PresenceNode(
             RedisAddress redis,
-            PresenceConfig config,
-            LimitConfig limits,
+            Config.Presence config,
+            Config.Limits limits,
             NodeInfo info,
             SocketServer sockets,
             @Nullable Tokens tokens,

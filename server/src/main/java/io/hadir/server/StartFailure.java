@@ -1,24 +1,23 @@
 package io.hadir.server;
 
 import io.hadir.server.config.Config;
-import io.hadir.server.config.ServerConfig;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
 import java.util.stream.Stream;
 
-/** What kept the server from starting, in one line that says what to do about it. */
+/** Why the server did not start, in one line that says what to do. */
 final class StartFailure {
     private StartFailure() {}
 
     static String line(Config config, Throwable failure) {
-        ServerConfig server = config.server();
+        Config.Server server = config.server();
         String place = "cannot listen on " + Banner.authority(server.host(), server.port());
-        // Native and Java transports throw different types for these; only the system's text is the same.
+        // Native and Java transports throw different types; only the system's text is the same.
         if (says(failure, "Address already in use")) {
             return place + ": the port is taken (choose another with --port, or 0 for any free one)";
         }
         if (says(failure, "Permission denied")) {
-            return place + ": this user may not take that port (choose one above 1023 with --port)";
+            return place + ": this user may not use that port (choose one above 1023 with --port)";
         }
         if (says(failure, "Cannot assign requested address")) {
             return place + ": this machine has no such address (choose another with --host)";

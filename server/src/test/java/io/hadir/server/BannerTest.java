@@ -2,7 +2,6 @@ package io.hadir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.server.config.AuthConfig;
 import io.hadir.server.config.Config;
 import io.hadir.server.config.ConfigLoader;
 import io.hadir.server.config.Flags;
@@ -20,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 class BannerTest {
     @Test
-    void saysWhereToClickAndWhoMayReachIt() {
+    void showsWhereToClickAndWhichMachinesCanConnect() {
         assertThat(text("127.0.0.1"))
                 .contains("http://127.0.0.1:1234/", "http://127.0.0.1:1234/socket.io/", "this machine only", "open: ");
         assertThat(text("192.0.2.1")).contains("http://192.0.2.1:1234/", "also for other machines (--insecure)");
@@ -32,20 +31,20 @@ class BannerTest {
     }
 
     @Test
-    void allAddressesAreShownAsOneThatCanBeClicked() {
+    void theWildcardAddressIsShownAsLocalhost() {
         assertThat(text("0.0.0.0")).contains("http://localhost:1234/", "every address of this machine, port 1234");
     }
 
     @Test
-    void saysWhereRedisIs() {
+    void showsWhereRedisIs() {
         assertThat(text("127.0.0.1")).contains("Redis       redis://host:1");
     }
 
     @Test
-    void saysHowUsersProveWhoTheyAreAndNoSecret() {
-        AuthConfig secret = new AuthConfig("0123456789abcdef0123456789abcdef", null, null, null, null, null);
-        AuthConfig keys =
-                new AuthConfig(null, null, URI.create("https://id.example/jwks?key=hidden"), null, null, null);
+    void showsHowUsersAuthenticateButNoSecret() {
+        Config.Auth secret = new Config.Auth("0123456789abcdef0123456789abcdef", null, null, null, null, null);
+        Config.Auth keys =
+                new Config.Auth(null, null, URI.create("https://id.example/jwks?key=hidden"), null, null, null);
 
         assertThat(text("192.0.2.1", secret))
                 .contains("tokens: ", "a secret (HS256)", "also for other machines")
@@ -56,12 +55,12 @@ class BannerTest {
     }
 
     @Test
-    void thePasswordOfTheRedisThatComesAlongIsShownInOpenModeOnly() throws Exception {
+    void thePasswordOfTheEmbeddedRedisIsShownInOpenModeOnly() throws Exception {
         try (Hadir open = start()) {
-            assertThat(open.redis()).matches("(?s)its own, .*redis-cli -u redis://:[0-9a-f]{48}@127.0.0.1:\\d+");
+            assertThat(open.redis()).matches("(?s)embedded, .*redis-cli -u redis://:[0-9a-f]{48}@127.0.0.1:\\d+");
         }
         try (Hadir tokens = start("--jwt-secret=0123456789abcdef0123456789abcdef")) {
-            Matcher shown = Pattern.compile("(?s)its own at 127.0.0.1:\\d+, .* its password is in\n(.+)")
+            Matcher shown = Pattern.compile("(?s)embedded at 127.0.0.1:\\d+, .* its password is in\n(.+)")
                     .matcher(tokens.redis());
             assertThat(shown.matches()).as(tokens.redis()).isTrue();
             String config = Files.readString(Path.of(shown.group(1)));
@@ -77,7 +76,7 @@ class BannerTest {
     }
 
     @Test
-    void isPlainAsciiWhereNoTerminalReadsIt() {
+    void isPlainAsciiWithoutATerminal() {
         assertThat(text("127.0.0.1")).matches("[\\n\\r -~]+");
     }
 
@@ -85,7 +84,7 @@ class BannerTest {
         return text(address, Config.defaults().auth());
     }
 
-    private static String text(String address, AuthConfig auth) {
+    private static String text(String address, Config.Auth auth) {
         return Banner.text(new InetSocketAddress(address, 1234), "redis://host:1", auth, "0.0.0");
     }
 }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 
 class DescriptorsTest {
     @Test
-    void thereAreAsManyConnectionsAsWantedUnlessDescriptorsAreFewer() {
+    void connectionsAreLimitedByDescriptors() {
         assertThat(Descriptors.possible(1_000, 1_150)).isEqualTo(1_000);
         assertThat(Descriptors.possible(1_000, 1_149)).isEqualTo(999);
         assertThat(Descriptors.possible(1_000, 10)).isEqualTo(1);

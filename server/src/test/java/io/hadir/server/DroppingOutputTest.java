@@ -19,9 +19,9 @@ class DroppingOutputTest {
 
     private final CountDownLatch readable = new CountDownLatch(1);
     private final ByteArrayOutputStream written = new ByteArrayOutputStream();
-    private final List<Long> told = new CopyOnWriteArrayList<>();
+    private final List<Long> reported = new CopyOnWriteArrayList<>();
 
-    /** Takes nothing until somebody reads. */
+    /** Blocks every write until the latch opens. */
     private final OutputStream pipe = new OutputStream() {
         @Override
         public void write(int b) {
@@ -39,11 +39,11 @@ class DroppingOutputTest {
         }
     };
 
-    private final DroppingOutput output = new DroppingOutput(pipe, "test-output", told::add);
+    private final DroppingOutput output = new DroppingOutput(pipe, "test-output", reported::add);
     private final PrintStream lines = new PrintStream(output, true, UTF_8);
 
     @Test
-    void everythingIsWrittenInOrderOnceItCanBe() {
+    void everythingIsWrittenInOrderOnceTheStreamAccepts() {
         for (int i = 0; i < 1000; i++) {
             lines.println("line " + i);
         }
@@ -52,11 +52,11 @@ class DroppingOutputTest {
 
         assertThat(text().lines()).hasSize(1000).endsWith("line 998", "line 999");
         assertThat(output.dropped()).isZero();
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     @Test
-    void whatDoesNotFitIsDroppedByWholeLinesAndToldOnceWhenThereIsRoomAgain() {
+    void wholeLinesAreDroppedWhenFullAndReportedOnceWhenThereIsRoom() {
         String line = "x".repeat(99);
         for (int i = 0; i < 10_000; i++) {
             lines.println(line);
@@ -65,17 +65,17 @@ class DroppingOutputTest {
         assertThat(dropped).isBetween(5_000L, 9_000L);
 
         readable.countDown();
-        await().untilAsserted(() -> assertThat(told).containsExactly(dropped));
+        await().untilAsserted(() -> assertThat(reported).containsExactly(dropped));
         lines.println("on again");
         output.drain(LONG);
 
         assertThat(text().lines()).filteredOn(line::equals).hasSize(10_000 - (int) dropped);
         assertThat(text().lines().filter(text -> !text.equals(line))).containsExactly("on again");
-        assertThat(told).hasSize(1);
+        assertThat(reported).hasSize(1);
     }
 
     @Test
-    void drainingDoesNotWaitForeverForAPipeThatNobodyReads() {
+    void drainingEndsAtItsTimeout() {
         lines.println("never read");
         long begun = System.nanoTime();
         output.drain(Duration.ofMillis(200));
@@ -86,19 +86,19 @@ class DroppingOutputTest {
     }
 
     @Test
-    void aStreamThatFailsCountsWhatIsLostAndTellsNobody() {
+    void linesLostToAFailingStreamAreCountedButNotReported() {
         OutputStream broken = new OutputStream() {
             @Override
             public void write(int b) throws IOException {
                 throw new IOException("Broken pipe");
             }
         };
-        DroppingOutput failing = new DroppingOutput(broken, "test-broken", told::add);
+        DroppingOutput failing = new DroppingOutput(broken, "test-broken", reported::add);
         new PrintStream(failing, true, UTF_8).print("one\ntwo\n");
         failing.drain(LONG);
 
         assertThat(failing.dropped()).isEqualTo(2);
-        assertThat(told).isEmpty();
+        assertThat(reported).isEmpty();
     }
 
     private String text() {

@@ -15,7 +15,7 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What clients send, and what comes to the log of it. */
+/** What clients send never reaches the log. */
 class LogSecrecyTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -23,7 +23,7 @@ class LogSecrecyTest {
     private static final String FORGED = "Evil\\n2026 ERROR forged\\r\\u001b[2J\\u2028";
 
     @Test
-    void a43_nothingThatAClientSendsIsInTheLog() throws Exception {
+    void a43_nothingFromAClientIsInTheLog() throws Exception {
         try (Logs logs = Logs.listen()) {
             try (ApiServer server = ApiServer.start(REDIS.url(), "--events-per-second=5")) {
                 asks(server);
@@ -49,7 +49,7 @@ class LogSecrecyTest {
                 assertThat(client.ask(event, payload).path("ok").asBoolean()).isFalse();
             }
             client.ask("join_room", "{\"roomId\":\"EvilRoom\",\"username\":\"Evil Name\"}");
-            // Somebody else may publish whatever it likes.
+            // Other programs may publish anything in Redis.
             REDIS.cli().publish("hadir:EvilRoom", FORGED);
             for (int i = 0; i < 15; i++) {
                 client.emit("EvilFlood", payload);

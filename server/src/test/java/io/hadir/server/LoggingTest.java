@@ -40,20 +40,20 @@ class LoggingTest {
     }
 
     @Test
-    void hadirTellsAndOthersOnlyWarn() {
+    void hadirLogsAtInfoAndLibrariesAtWarn() {
         assertThat(context.getLogger("io.hadir.http.Some").getEffectiveLevel()).isEqualTo(Level.INFO);
         assertThat(context.getLogger("io.netty.Some").getEffectiveLevel()).isEqualTo(Level.WARN);
         assertThat(appender.getTarget()).isEqualTo("System.err");
     }
 
     @Test
-    void aMessageIsOneLineWhateverAClientSent() {
+    void aMessageIsOneLineWhateverItContains() {
         assertThat(logged("user \n2026 ERROR forged\r\u001b[31m\u0085\u2028 x", null))
                 .matches("\\S+ INFO  Some user \\?2026 ERROR forged\\?\\?\\[31m\\?\\? x\n");
     }
 
     @Test
-    void aStackTraceKeepsItsOwnLinesOnly() {
+    void aStackTraceKeepsOnlyItsOwnLineBreaks() {
         Throwable failure = new IllegalStateException("a\n2026 forged\u001b[2J", new RuntimeException("b\rc"));
         String text = logged("failed", failure);
 
@@ -66,7 +66,7 @@ class LoggingTest {
     }
 
     @Test
-    void theLevelIsThatOfTheSetting() throws Exception {
+    void theLevelFollowsTheSetting() throws Exception {
         load("text", "error");
 
         assertThat(context.getLogger("io.hadir.http.Some").getEffectiveLevel()).isEqualTo(Level.ERROR);
@@ -74,7 +74,7 @@ class LoggingTest {
     }
 
     @Test
-    void a43_inJsonEveryEventIsOneObjectOnOneLineWhateverAClientSent() throws Exception {
+    void a43_inJsonEveryEventIsOneObjectOnOneLine() throws Exception {
         load("json", "info");
         String nasty = "a\n{\"level\":\"ERROR\"}\r\t\u0000\u001b[31m\u007f\u0085\u2028\u202e\ud83d\ude00\"\\ z";
         String text = logged(nasty, new IllegalStateException(nasty, new RuntimeException("b\nc")));

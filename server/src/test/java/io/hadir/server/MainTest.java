@@ -19,7 +19,7 @@ class MainTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     @Test
-    void helpGoesToStandardOutputAndEndsWell() {
+    void helpGoesToStandardOutputAndExitsWithZero() {
         assertThat(run("serve", "--help", "--port=abc")).hasValue(0);
         assertThat(out()).startsWith("Usage: hadir").contains("--ttl-seconds", "HADIR_TTL_SECONDS");
         assertThat(err()).isEmpty();
@@ -32,7 +32,7 @@ class MainTest {
     }
 
     @Test
-    void badSettingsEndWithTwoAndALineEach() {
+    void badSettingsExitWithTwoAndPrintALineEach() {
         assertThat(run("--port=abc", "--nothing")).hasValue(2);
         assertThat(err().lines())
                 .containsExactly(
@@ -42,7 +42,7 @@ class MainTest {
     }
 
     @Test
-    void aTakenPortEndsWithOneAndOneLine() throws Exception {
+    void aTakenPortExitsWithOneAndPrintsOneLine() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             assertThat(run("--port=" + taken.getLocalPort())).hasValue(1);
             assertThat(err().lines())
@@ -54,7 +54,7 @@ class MainTest {
     }
 
     @Test
-    void aBrokenPipeBreaksNothing() {
+    void aBrokenPipeDoesNotFailTheHelp() {
         PrintStream broken = new PrintStream(
                 new OutputStream() {
                     @Override

@@ -17,11 +17,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.awaitility.core.ThrowingRunnable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,13 +30,13 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A real server after a little traffic: what it measures, and who uses that. */
+/** The metrics of a real node after some traffic, and the board, alerts and page that use them. */
 class MetricsTest {
     private static final HttpClient HTTP =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private static final String LOBBY = "{\"roomId\":\"lobby\"}";
     private static final String NASTY = "{\"roomId\":\"EvilRoom\",\"username\":\"<Evil> \\\"} 1\"}";
-    private static final Pattern OUR_NAME = Pattern.compile("\\b(?:hadir|jvm|process)_[a-z0-9_]+\\b");
+    private static final Pattern NAME = Pattern.compile("\\b(?:hadir|jvm|process)_[a-z0-9_]+\\b");
     private static final Pattern ROW = Pattern.compile("(?m)^\\| `([a-z_]+)` \\| ([a-z]+) \\|");
 
     private static EmbeddedRedis redis;
@@ -46,6 +47,8 @@ class MetricsTest {
         redis = EmbeddedRedis.start();
         hadir = ApiServer.startKeyless(
                 redis.url(), "--grace-seconds=1", "--sweep-seconds=1", "--lease-seconds=3", "--events-per-second=10");
+        // The metrics of collections appear with the first one.
+        System.gc();
     }
 
     @AfterAll
@@ -55,7 +58,7 @@ class MetricsTest {
     }
 
     @Test
-    void whatHappensIsCounted() {
+    void trafficIsCounted() {
         try (WireClient adi = new WireClient(hadir.port(), "{\"userId\":\"adi\"}")) {
             adi.ask("join_room", LOBBY);
             adi.ask("room:heartbeat", LOBBY);
@@ -74,7 +77,7 @@ class MetricsTest {
                     assertThat(now.value("hadir_deliveries_total")).isGreaterThanOrEqualTo(1);
                 });
             }
-            // Budi is gone, and after the grace Adi is told.
+            // Budi disconnected, and Adi is told after the grace period.
             eventually(() -> {
                 Exposition now = scrape();
                 assertThat(now.value("hadir_leaves_total{reason=\"disconnected\"}"))
@@ -97,12 +100,12 @@ class MetricsTest {
             assertThat(now.value("hadir_redis_command_seconds_count{command=\"expire\"}"))
                     .isGreaterThanOrEqualTo(1);
             assertThat(now.value("hadir_build_info{version=\"1.2.3-test\"}")).isEqualTo(1);
-            assertThat(now.value("process_open_fds")).isGreaterThan(1);
+            assertThat(now.value("process_files_open_files")).isGreaterThan(1);
         });
     }
 
     @Test
-    void whoSendsTooMuchIsCounted() {
+    void eventsAboveTheLimitAreCounted() {
         try (WireClient adi = new WireClient(hadir.port(), "{\"userId\":\"adi\"}")) {
             for (int i = 0; i < 30; i++) {
                 adi.emit("room:heartbeat", LOBBY);
@@ -113,7 +116,7 @@ class MetricsTest {
     }
 
     @Test
-    void promtoolWouldFindNothingToComplainOf() {
+    void theTextFollowsTheRulesOfPromtool() {
         Exposition now = scrape();
 
         assertThat(now.problems()).isEmpty();
@@ -121,7 +124,7 @@ class MetricsTest {
     }
 
     @Test
-    void a44_nothingThatAClientSentIsInTheMetrics() throws Exception {
+    void a44_nothingFromAClientIsInTheMetrics() throws Exception {
         try (WireClient evil = new WireClient(hadir.port(), "{\"userId\":\"EvilUser\"}")) {
             evil.ask("join_room", NASTY);
             evil.ask("EvilEvent{a=\\\"b\\\"}\\n", NASTY);
@@ -131,12 +134,12 @@ class MetricsTest {
 
             assertThat(text).doesNotContainIgnoringCase("evil");
             assertThat(Exposition.read(text).labelValues())
-                    .allSatisfy(value -> assertThat(value).matches("[a-z_]+|g1 [a-z ]+|1\\.2\\.3-test"));
+                    .allSatisfy(value -> assertThat(value).matches("[\\w .'()-]+"));
         }
     }
 
     @Test
-    void theyAreGuardedAsTheApiIs() throws Exception {
+    void theMetricsNeedTheApiKey() throws Exception {
         try (ApiServer guarded = ApiServer.start(redis.url())) {
             HttpResponse<String> without = get(guarded, "/metrics");
             HttpResponse<String> with = get(guarded, "/metrics", "Authorization", "Bearer " + ApiServer.KEY);
@@ -149,7 +152,7 @@ class MetricsTest {
     }
 
     @Test
-    void theBoardUsesOnlyWhatIsThere() throws Exception {
+    void theBoardUsesOnlyMetricsThatExist() throws Exception {
         JsonNode board = JsonMapper.shared().readTree(Path.of("ops/grafana/hadir.json"));
         List<String> expressions = new ArrayList<>();
         board.findValues("expr").forEach(expr -> expressions.add(expr.stringValue()));
@@ -166,16 +169,16 @@ class MetricsTest {
     }
 
     @Test
-    void theBoardShowsEverythingOfOurs() throws Exception {
+    void theBoardShowsEveryMetricOfOurs() throws Exception {
         String board = Files.readString(Path.of("ops/grafana/hadir.json"));
 
         assertThat(scrape().metrics())
-                .filteredOn(name -> !name.endsWith("_max"))
+                .filteredOn(MetricsTest::isOurs)
                 .allSatisfy(name -> assertThat(board).contains(name));
     }
 
     @Test
-    void theAlertsUseOnlyWhatIsThereAndAreExplained() throws Exception {
+    void theAlertsUseOnlyMetricsThatExistAndAreExplained() throws Exception {
         String alerts = Files.readString(Path.of("ops/prometheus/alerts.yml"));
         String page = Files.readString(Path.of("docs/operate/operations.md"));
         Matcher expression = Pattern.compile("(?m)^ +expr: (.+)$").matcher(alerts);
@@ -193,19 +196,25 @@ class MetricsTest {
     }
 
     @Test
-    void thePageNamesEveryMetricAndItsKind() throws Exception {
-        Exposition now = scrape();
-        Set<String> expected = now.metrics().stream()
-                .filter(name -> !name.endsWith("_max"))
-                .map(name -> name + " " + now.type(name))
-                .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> written = new TreeSet<>();
+    void thePageNamesEveryMetricOfOursAndEachKind() throws Exception {
+        Map<String, String> written = new TreeMap<>();
         Matcher row = ROW.matcher(Files.readString(Path.of("docs/operate/operations.md")));
         while (row.find()) {
-            written.add(row.group(1) + " " + row.group(2));
+            written.put(row.group(1), row.group(2));
         }
 
-        assertThat(written).isEqualTo(expected);
+        eventually(() -> {
+            Exposition now = scrape();
+            assertThat(now.metrics().stream().filter(MetricsTest::isOurs)).isSubsetOf(written.keySet());
+            written.forEach((name, kind) -> {
+                assertThat(now.metrics()).contains(name);
+                assertThat(now.type(name)).as(name).isEqualTo(kind);
+            });
+        });
+    }
+
+    private static boolean isOurs(String metric) {
+        return metric.startsWith("hadir_") && !metric.endsWith("_max");
     }
 
     private static void delete(String key) {
@@ -215,11 +224,11 @@ class MetricsTest {
     }
 
     private static void assertAllThere(List<String> expressions) {
-        // So that Redis commands and collectors have been heard of.
+        // Metrics of Redis commands and collections appear with the first of each.
         eventually(() -> {
             Set<String> there = scrape().names();
             for (String expression : expressions) {
-                Matcher name = OUR_NAME.matcher(expression);
+                Matcher name = NAME.matcher(expression);
                 assertThat(name.find()).as(expression).isTrue();
                 do {
                     assertThat(there).as(expression).contains(name.group());

@@ -16,13 +16,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Which web pages may connect to a server as it is started, by polling and by WebSocket alike. */
+/** Which web pages may connect to a fully wired server, by polling and by WebSocket. */
 class OriginWiringTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
     @Test
-    void a33_inOpenModePagesOfThisMachineMayConnectAndNoOthers() throws Exception {
+    void a33_inOpenModeOnlyPagesOfThisMachineMayConnect() throws Exception {
         try (Hadir hadir = start()) {
             int port = hadir.address().getPort();
             assertAllowed(port, "127.0.0.1:" + port, "http://127.0.0.1:" + port, "http://localhost:3000");
@@ -33,7 +33,7 @@ class OriginWiringTest {
     }
 
     @Test
-    void a33_aClosedNetworkMayHaveNamesOfItsOwn() throws Exception {
+    void a33_withInsecureAnyHostNameMayConnectToItself() throws Exception {
         try (Hadir hadir = start("--insecure")) {
             int port = hadir.address().getPort();
             assertAllowed(port, "chat.lan:" + port, "http://chat.lan:" + port);
@@ -42,7 +42,7 @@ class OriginWiringTest {
     }
 
     @Test
-    void a33_withTokensThisMachineIsNoExceptionAnyMore() throws Exception {
+    void a33_withTokensLoopbackPagesHaveNoPrivilege() throws Exception {
         try (Hadir hadir = start("--jwt-secret=" + TokenMint.SECRET, "--allowed-origins=https://app.example")) {
             int port = hadir.address().getPort();
             assertAllowed(
@@ -52,7 +52,7 @@ class OriginWiringTest {
     }
 
     @Test
-    void a33_inOpenModePagesAreShownUnderNamesThatNobodyElseCanHave() throws Exception {
+    void a33_inOpenModePagesAreServedOnlyUnderTrustedHostNames() throws Exception {
         try (Hadir hadir = start("--allowed-origins=https://presence.example,http://lan.example:8080")) {
             int port = hadir.address().getPort();
             for (String path : List.of("/", "/docs")) {
@@ -75,7 +75,7 @@ class OriginWiringTest {
     }
 
     @Test
-    void a33_withTokensOrInAClosedNetworkPagesAreShownUnderAnyName() throws Exception {
+    void a33_withTokensOrInsecurePagesAreServedUnderAnyHostName() throws Exception {
         for (String flag : List.of("--insecure", "--jwt-secret=" + TokenMint.SECRET)) {
             try (Hadir hadir = start(flag)) {
                 assertThat(page(hadir.address().getPort(), "chat.lan", "/"))

@@ -18,19 +18,19 @@ class StartFailureTest {
         "bind(..) failed with error(-13): Permission denied, above 1023",
         "Cannot assign requested address, --host"
     })
-    void whatTheSystemSaysBecomesWhatToDo(String message, String advice) {
+    void aSystemErrorBecomesAdvice(String message, String advice) {
         assertThat(line(new CompletionException(new IOException(message))))
                 .startsWith("cannot listen on 127.0.0.1:8080: ")
                 .contains(advice);
     }
 
     @Test
-    void anUnknownNameIsToldSo() {
+    void anUnknownHostNameIsReported() {
         assertThat(line(new UnknownHostException("x"))).contains("the name has no address");
     }
 
     @Test
-    void anythingElseIsStillOneLine() {
+    void anyOtherFailureIsOneLine() {
         assertThat(line(new IllegalStateException("first\nsecond")))
                 .isEqualTo("cannot start: IllegalStateException: first second");
         assertThat(line(new IllegalStateException())).isEqualTo("cannot start: IllegalStateException");

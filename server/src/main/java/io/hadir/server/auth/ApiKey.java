@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** The key by which backends prove themselves. Only its digest is kept. */
+/** The key that backends authenticate with. Only its digest is kept. */
 public final class ApiKey {
     private final byte[] digest;
 
@@ -12,7 +12,7 @@ public final class ApiKey {
         digest = digest(key);
     }
 
-    /** Whether this is the key. Takes the same time wherever the two differ and however long the given one is. */
+    /** Compares in constant time, whatever the given key's length. */
     public boolean matches(String given) {
         return MessageDigest.isEqual(digest, digest(given));
     }

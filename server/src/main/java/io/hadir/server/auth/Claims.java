@@ -3,7 +3,7 @@ package io.hadir.server.auth;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
-import io.hadir.server.config.AuthConfig;
+import io.hadir.server.config.Config;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -15,26 +15,26 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a token must say to be good, besides being signed. What it says and is not understood makes it a bad one. */
+/** Checks and reads a signed token's claims. A claim that is present but not understood makes the token bad. */
 final class Claims {
-    /** No token is meant to live until then; whoever writes such a number has counted in milliseconds. */
+    /** A later time was most likely written in milliseconds. */
     private static final long YEAR_10000 = 253_402_300_800L;
 
     private static final long LARGEST_INTEGER = (1L << 53) - 1;
 
     private final @Nullable String issuer;
     private final @Nullable String audience;
-    private final @Nullable Duration longest;
+    private final @Nullable Duration maxLifetime;
     private final InstantSource clock;
 
-    Claims(AuthConfig config, InstantSource clock) {
+    Claims(Config.Auth config, InstantSource clock) {
         this.issuer = config.issuer();
         this.audience = config.audience();
-        this.longest = config.longest();
+        this.maxLifetime = config.maxLifetime();
         this.clock = clock;
     }
 
-    /** What is wrong with a token. */
+    /** Says what is wrong with a token. */
     static final class BadClaimException extends Exception {
         private static final long serialVersionUID = 1;
 
@@ -49,13 +49,13 @@ final class Claims {
     Token read(Map<String, Object> claims) throws BadClaimException {
         Instant now = clock.instant();
         Instant expiresAt = date(claims, "exp").orElseThrow(() -> new BadClaimException(TokenProblem.TIME));
-        require(now.isBefore(expiresAt.plus(AuthConfig.SKEW)), TokenProblem.EXPIRED);
+        require(now.isBefore(expiresAt.plus(Config.Auth.SKEW)), TokenProblem.EXPIRED);
         Optional<Instant> notBefore = date(claims, "nbf");
         require(
-                notBefore.isEmpty() || !now.plus(AuthConfig.SKEW).isBefore(notBefore.get()),
+                notBefore.isEmpty() || !now.plus(Config.Auth.SKEW).isBefore(notBefore.get()),
                 TokenProblem.NOT_YET_VALID);
         Optional<Instant> issuedAt = issuedAt(claims.get("iat"), now);
-        require(longest == null || isShort(issuedAt, expiresAt, longest), TokenProblem.LIFETIME);
+        require(maxLifetime == null || isShort(issuedAt, expiresAt, maxLifetime), TokenProblem.LIFETIME);
         require(issuer == null || issuer.equals(claims.get("iss")), TokenProblem.ISSUER);
         require(audience == null || isFor(audience, claims.get("aud")), TokenProblem.AUDIENCE);
         UserId user = text(claims.get("sub"))
@@ -94,20 +94,20 @@ final class Claims {
                 : Optional.empty();
     }
 
-    /** A time that is no time, or has not come yet, says nothing: such a token counts as one that does not say. */
+    /** A malformed or future {@code iat} counts as absent. */
     private static Optional<Instant> issuedAt(@Nullable Object value, Instant now) {
-        return time(value).filter(at -> !at.isAfter(now.plus(AuthConfig.SKEW)));
+        return time(value).filter(at -> !at.isAfter(now.plus(Config.Auth.SKEW)));
     }
 
-    private static boolean isShort(Optional<Instant> issuedAt, Instant expiresAt, Duration longest) {
-        return issuedAt.isPresent() && !expiresAt.isAfter(issuedAt.get().plus(longest));
+    private static boolean isShort(Optional<Instant> issuedAt, Instant expiresAt, Duration maxLifetime) {
+        return issuedAt.isPresent() && !expiresAt.isAfter(issuedAt.get().plus(maxLifetime));
     }
 
     private static boolean isFor(String expected, @Nullable Object audiences) {
         return expected.equals(audiences) || (audiences instanceof List<?> list && list.contains(expected));
     }
 
-    /** A string, or an integer written as one. */
+    /** The value if it is a string, or an integer as a string. */
     private static Optional<String> text(@Nullable Object value) {
         if (value instanceof String string) {
             return Optional.of(string);
@@ -116,8 +116,8 @@ final class Claims {
         return integer ? Optional.of(String.valueOf(value)) : Optional.empty();
     }
 
-    private static void require(boolean holds, TokenProblem otherwise) throws BadClaimException {
-        if (!holds) {
+    private static void require(boolean condition, TokenProblem otherwise) throws BadClaimException {
+        if (!condition) {
             throw new BadClaimException(otherwise);
         }
     }

@@ -2,67 +2,100 @@ package io.hadir.server.auth;
 
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.source.JWKSetCacheRefreshEvaluator;
+import com.nimbusds.jose.jwk.source.JWKSetParseException;
+import com.nimbusds.jose.jwk.source.JWKSetSource;
+import com.nimbusds.jose.jwk.source.URLBasedJWKSetSource;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jose.util.DefaultResourceRetriever;
+import com.nimbusds.jose.util.Resource;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.MalformedURLException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.text.ParseException;
+import java.net.URL;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys of a JWKS endpoint. They are fetched at the start, from time to time, and when a token names one that is not
- * known; never more than one fetch at a time, and never again before a pause is over, however many tokens ask for it. If
- * the endpoint is down or answers nonsense, the keys that it gave last go on.
+ * The keys of a JWKS endpoint. They are fetched at the start, at a fixed interval, and when a token names an unknown key.
+ * At most one fetch runs at a time, and the next one waits for a pause, however many tokens ask. If the endpoint fails,
+ * the last keys stay in use.
+ *
+ * <p>Nimbus fetches and parses, on threads of this class. Its cache, rate limit and outage tolerance are not used: they
+ * block the caller during a fetch, while here an event loop checks known keys at once; the rate limit lets two fetches
+ * through instead of one; and the outage cache counts as success, so a recovered endpoint would be asked again only
+ * after the full interval.
  */
 final class PublishedKeys implements TokenKeys {
     private static final Logger log = LoggerFactory.getLogger(PublishedKeys.class);
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256);
-    private static final int MOST_KEYS = 100;
+    private static final Pattern STATUS = Pattern.compile("HTTP ([0-9]{3}):");
+    private static final int MAX_KEYS = 100;
+    private static final int MAX_BYTES = 131_072;
+
+    /** One fetches; the other ends a fetch that takes too long. */
+    private static final int THREADS = 2;
 
     /**
      * How often keys are fetched.
      *
-     * @param pause between two fetches at least, also when they fail
-     * @param every this long they are fetched anew, so that a key that was withdrawn is not believed for longer
-     * @param timeout one fetch, all of it
+     * @param pause the least time between two fetches, also after a failure
+     * @param every the longest time that fetched keys are used before the next fetch, so a withdrawn key stops working
+     * @param timeout for a whole fetch
      */
     record Pace(Duration pause, Duration every, Duration timeout) {
-        static final Pace USUAL = new Pace(Duration.ofSeconds(5), Duration.ofMinutes(5), Duration.ofSeconds(4));
+        static final Pace DEFAULT = new Pace(Duration.ofSeconds(5), Duration.ofMinutes(5), Duration.ofSeconds(4));
     }
 
-    private final Fetch fetch;
+    private final JWKSetSource<SecurityContext> endpoint;
+    private final String shownUrl;
     private final Pace pace;
-    private final ScheduledThreadPoolExecutor timer;
+    private final ScheduledThreadPoolExecutor threads;
     private volatile List<TokenKey> keys = List.of();
-    private volatile String noKeys = "they are being fetched";
+    private volatile String whyNoKeys = "they are being fetched";
     private long begunAt;
     private long fetchedAt;
     private boolean everBegun;
     private boolean failing = true;
-    private boolean complained;
+    private boolean warned;
     private @Nullable CompletableFuture<Void> underWay;
 
     PublishedKeys(URI url, Pace pace) {
-        this.fetch = new Fetch(url, pace.timeout());
         this.pace = pace;
-        timer = new ScheduledThreadPoolExecutor(1, task -> {
+        this.shownUrl = url.getScheme() + "://" + url.getAuthority() + url.getPath();
+        threads = new ScheduledThreadPoolExecutor(THREADS, task -> {
             Thread thread = new Thread(task, "hadir-jwks");
             thread.setDaemon(true);
             return thread;
         });
+        threads.setRemoveOnCancelPolicy(true);
+        try {
+            endpoint = new URLBasedJWKSetSource<>(url.toURL(), new Retriever(pace.timeout()));
+        } catch (MalformedURLException e) {
+            throw new IllegalArgumentException("the JWKS URL is not a URL", e);
+        }
         long pause = pace.pause().toMillis();
         long jitter = ThreadLocalRandom.current().nextLong(pause / 4 + 1);
-        timer.scheduleWithFixedDelay(this::renewIfDue, 0, pause + jitter, TimeUnit.MILLISECONDS);
+        threads.scheduleWithFixedDelay(this::renewIfDue, 0, pause + jitter, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -70,7 +103,7 @@ final class PublishedKeys implements TokenKeys {
         return keys;
     }
 
-    /** A key that is known by its name and did not sign is an answer; a name that is not known, or none, is a question. */
+    /** Only an unknown key id, or none, is a reason to fetch: a known key that did not sign the token is an answer. */
     @Override
     public boolean mayHaveMore(JWSHeader header) {
         String id = header.getKeyID();
@@ -85,80 +118,124 @@ final class PublishedKeys implements TokenKeys {
     }
 
     @Override
-    public CompletionStage<Void> renew() {
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        synchronized (this) {
-            if (underWay != null) {
-                return underWay;
-            }
-            long now = System.nanoTime();
-            if (everBegun && now - begunAt < pace.pause().toNanos()) {
-                return CompletableFuture.completedFuture(null);
-            }
-            everBegun = true;
-            begunAt = now;
-            underWay = done;
+    public synchronized CompletionStage<Void> renew() {
+        if (underWay != null) {
+            return underWay;
         }
-        fetch.get().whenComplete((body, failed) -> {
-            if (failed == null) {
-                read(body).ifPresentOrElse(this::succeeded, () -> failed("the answer is no set of keys"));
-            } else {
-                failed(Fetch.reason(failed));
-            }
+        long now = System.nanoTime();
+        if (threads.isShutdown() || (everBegun && now - begunAt < pace.pause().toNanos())) {
+            return CompletableFuture.completedFuture(null);
+        }
+        everBegun = true;
+        begunAt = now;
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        underWay = done;
+        threads.execute(() -> {
+            fetch();
             done.complete(null);
         });
-        return done;
+        return done.completeOnTimeout(null, pace.timeout().toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    private static Optional<List<TokenKey>> read(byte[] body) {
+    private void fetch() {
         try {
-            return Optional.of(JWKSet.parse(new String(body, StandardCharsets.UTF_8)).getKeys().stream()
-                    .limit(MOST_KEYS)
+            JWKSet published =
+                    endpoint.getJWKSet(JWKSetCacheRefreshEvaluator.forceRefresh(), System.currentTimeMillis(), null);
+            succeeded(published.getKeys().stream()
+                    .limit(MAX_KEYS)
                     .flatMap(jwk -> TokenKey.of(jwk).stream())
                     .toList());
-        } catch (ParseException | RuntimeException nonsense) {
-            return Optional.empty();
+        } catch (KeySourceException | RuntimeException failure) {
+            failed(failure);
         }
     }
 
     private synchronized void succeeded(List<TokenKey> published) {
         if (published.isEmpty()) {
-            noKeys = "none that is published can be used";
-            log.warn("No key at {} can be used: RS256 with at least 2048 bits or ES256 are expected", fetch);
+            whyNoKeys = "none of the published keys can be used";
+            log.warn("No key at {} can be used: expected RS256 with at least 2048 bits, or ES256", shownUrl);
         } else if (failing) {
-            log.info("Tokens are checked with {} keys from {}", published.size(), fetch);
+            log.info("Tokens are checked with {} keys from {}", published.size(), shownUrl);
         }
         keys = published;
         fetchedAt = System.nanoTime();
         failing = false;
-        complained = false;
+        warned = false;
         underWay = null;
     }
 
-    private synchronized void failed(String why) {
-        noKeys = why;
-        if (!complained) {
+    private synchronized void failed(Exception failure) {
+        whyNoKeys = reason(failure);
+        if (!warned && !threads.isShutdown()) {
             log.warn(
                     "No keys from {}: {}; {}",
-                    fetch,
-                    why,
-                    keys.isEmpty() ? "no token can be accepted until there are" : "the ones that are known go on");
+                    shownUrl,
+                    whyNoKeys,
+                    keys.isEmpty() ? "every token is refused until there are keys" : "the known keys stay in use");
         }
         failing = true;
-        complained = true;
+        warned = true;
         underWay = null;
     }
 
-    /** Says nothing of the address, which is not for everybody to know. */
+    /** Never the endpoint's own words. */
+    private String reason(Exception failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (cause instanceof SocketTimeoutException
+                || System.nanoTime() - begunAt >= pace.timeout().toNanos()) {
+            return "no answer in time";
+        }
+        if (failure instanceof JWKSetParseException) {
+            return "the answer is not a set of keys";
+        }
+        if (cause instanceof ConnectException) {
+            return "nothing listens there";
+        }
+        Matcher status = STATUS.matcher(String.valueOf(cause.getMessage()));
+        return status.lookingAt()
+                ? "the answer has the status " + status.group(1)
+                : "the answer is broken or longer than " + MAX_BYTES + " bytes";
+    }
+
+    /** Leaves out the URL, which is not public. */
     @Override
     public Optional<String> trouble() {
         return keys.isEmpty()
-                ? Optional.of("There are no keys from the JWKS URL to check tokens with: " + noKeys)
+                ? Optional.of("There are no keys from the JWKS URL to check tokens with: " + whyNoKeys)
                 : Optional.empty();
     }
 
     @Override
     public void close() {
-        timer.shutdownNow();
+        threads.shutdownNow();
+    }
+
+    /** Nimbus's retriever, without redirects and with a limit on the whole fetch: its own limits are per read. */
+    private final class Retriever extends DefaultResourceRetriever {
+        private @Nullable Future<?> deadline;
+
+        Retriever(Duration timeout) {
+            super((int) timeout.toMillis(), (int) timeout.toMillis(), MAX_BYTES);
+            setHeaders(Map.of("Accept", List.of("application/jwk-set+json, application/json")));
+        }
+
+        @Override
+        public Resource retrieveResource(URL url) throws IOException {
+            try {
+                return super.retrieveResource(url);
+            } finally {
+                if (deadline != null) {
+                    deadline.cancel(false);
+                }
+            }
+        }
+
+        @Override
+        protected HttpURLConnection openHTTPConnection(URL url) throws IOException {
+            HttpURLConnection connection = super.openHTTPConnection(url);
+            connection.setInstanceFollowRedirects(false);
+            deadline = threads.schedule(connection::disconnect, pace.timeout().toMillis(), TimeUnit.MILLISECONDS);
+            return connection;
+        }
     }
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
-/** Counts refusals by reason, and says which of them to log: one a second for each reason. Safe for any thread. */
+/** Counts refusals by reason, and lets one per second and reason be logged. Safe for any thread. */
 public final class Refusals<R extends Enum<R>> {
     private static final long PAUSE = TimeUnit.SECONDS.toNanos(1);
 
@@ -38,7 +38,7 @@ public final class Refusals<R extends Enum<R>> {
         }
     }
 
-    /** Counts one. If it is to be logged, returns how many others there were since the last one that was. */
+    /** Counts one. If the caller should log it, returns how many were not logged since the last line; else empty. */
     public OptionalLong add(R reason) {
         Count count = of(reason);
         count.all.increment();
@@ -51,7 +51,7 @@ public final class Refusals<R extends Enum<R>> {
         return OptionalLong.empty();
     }
 
-    /** How many there were since the start. */
+    /** The number since the start. */
     public long count(R reason) {
         return of(reason).all.sum();
     }

@@ -3,19 +3,18 @@ package io.hadir.server.auth;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
-import io.hadir.server.config.AuthConfig;
+import io.hadir.server.config.Config;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a token that was found good says.
+ * The contents of a good token.
  *
- * @param user who it is
- * @param name what the user is called unless a client says otherwise
- * @param issuedAt when it was made; absent if it does not say so
- * @param expiresAt when it runs out, the skew of clocks not included
- * @param rooms the only rooms that it is for; absent if it is for all, and for none if they are empty
+ * @param name the user's name unless the client sends another
+ * @param issuedAt absent if the token has no usable {@code iat}
+ * @param expiresAt without the allowed clock skew
+ * @param rooms the only rooms that the token is for, possibly none; absent if it is for all
  */
 public record Token(
         UserId user,
@@ -27,8 +26,8 @@ public record Token(
         return rooms.isEmpty() || rooms.get().contains(room);
     }
 
-    /** From when on it is not good any more, however the clocks differ. */
+    /** The end of the token including the allowed clock skew. */
     public Instant endsAt() {
-        return expiresAt.plus(AuthConfig.SKEW);
+        return expiresAt.plus(Config.Auth.SKEW);
     }
 }

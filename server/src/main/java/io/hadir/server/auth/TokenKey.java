@@ -21,13 +21,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key that vouches for tokens, and the one algorithm that it is for: what a token says of its own algorithm can only
- * be wrong.
+ * A key that tokens are checked with, and its one algorithm. The key decides the algorithm, never the token.
  *
- * @param id what tokens call it, null if any token may be signed by it
+ * @param id the key id that tokens name; null if any token may be signed by this key
  */
 record TokenKey(@Nullable String id, JWSAlgorithm algorithm, JWSVerifier verifier) {
-    private static final int LEAST_RSA_BITS = 2_048;
+    private static final int MIN_RSA_BITS = 2_048;
 
     static TokenKey of(String secret) {
         try {
@@ -48,12 +47,12 @@ record TokenKey(@Nullable String id, JWSAlgorithm algorithm, JWSVerifier verifie
         }
     }
 
-    /** A published key; empty if it is of a kind, or for a purpose, that is not ours. Secrets are never published. */
+    /** A published key; empty if its type or use is not supported. A published secret is never used. */
     static Optional<TokenKey> of(JWK jwk) {
         try {
             JWSAlgorithm algorithm;
             JWSVerifier verifier;
-            if (jwk instanceof RSAKey rsa && rsa.size() >= LEAST_RSA_BITS) {
+            if (jwk instanceof RSAKey rsa && rsa.size() >= MIN_RSA_BITS) {
                 algorithm = JWSAlgorithm.RS256;
                 verifier = new RSASSAVerifier(rsa.toRSAPublicKey());
             } else if (jwk instanceof ECKey ec && ec.getCurve().equals(Curve.P_256)) {
@@ -62,10 +61,10 @@ record TokenKey(@Nullable String id, JWSAlgorithm algorithm, JWSVerifier verifie
             } else {
                 return Optional.empty();
             }
-            boolean ours = (jwk.getKeyUse() == null || jwk.getKeyUse().equals(KeyUse.SIGNATURE))
+            boolean forSignatures = (jwk.getKeyUse() == null || jwk.getKeyUse().equals(KeyUse.SIGNATURE))
                     && (jwk.getKeyOperations() == null || jwk.getKeyOperations().contains(KeyOperation.VERIFY))
                     && (jwk.getAlgorithm() == null || jwk.getAlgorithm().equals(algorithm));
-            return ours ? Optional.of(new TokenKey(jwk.getKeyID(), algorithm, verifier)) : Optional.empty();
+            return forSignatures ? Optional.of(new TokenKey(jwk.getKeyID(), algorithm, verifier)) : Optional.empty();
         } catch (JOSEException notAKey) {
             return Optional.empty();
         }

@@ -6,49 +6,26 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The keys that vouch for tokens. Methods may be called from any thread and never block. */
+/** The keys that tokens are checked with. Any thread may call; nothing blocks. The defaults are those of a fixed set. */
 interface TokenKeys extends AutoCloseable {
-    /** Those that are at hand. */
+    /** The keys known now. */
     List<TokenKey> now();
 
-    /** Whether a token with this header may be signed by a key that is not at hand yet. */
-    boolean mayHaveMore(JWSHeader header);
+    /** Whether a token with this header may be signed by a key that is not known yet. */
+    default boolean mayHaveMore(JWSHeader header) {
+        return false;
+    }
 
-    /** Looks for others, if it is time to; completes when there is nothing more to wait for. */
-    CompletionStage<Void> renew();
+    /** Fetches the keys again if that is allowed now; completes when waiting longer is of no use. */
+    default CompletionStage<Void> renew() {
+        return CompletableFuture.completedFuture(null);
+    }
 
-    /** What keeps every token from being accepted, in plain words; empty if nothing does. */
-    Optional<String> trouble();
+    /** Why no token can be accepted, in plain words; empty if tokens can be. */
+    default Optional<String> trouble() {
+        return Optional.empty();
+    }
 
     @Override
-    void close();
-
-    /** One key, for good. */
-    static TokenKeys fixed(TokenKey key) {
-        List<TokenKey> keys = List.of(key);
-        return new TokenKeys() {
-            @Override
-            public List<TokenKey> now() {
-                return keys;
-            }
-
-            @Override
-            public boolean mayHaveMore(JWSHeader header) {
-                return false;
-            }
-
-            @Override
-            public CompletionStage<Void> renew() {
-                return CompletableFuture.completedFuture(null);
-            }
-
-            @Override
-            public Optional<String> trouble() {
-                return Optional.empty();
-            }
-
-            @Override
-            public void close() {}
-        };
-    }
+    default void close() {}
 }

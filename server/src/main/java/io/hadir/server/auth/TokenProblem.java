@@ -1,16 +1,16 @@
 package io.hadir.server.auth;
 
-/** Why a token is refused: for the log and the metric, never for the client. */
+/** Why a token is refused. The log and the metric say so, the client is not told. */
 public enum TokenProblem {
-    MISSING("missing", "there is none"),
+    MISSING("missing", "it is missing"),
     TOO_LONG("too_long", "it is too long"),
     MALFORMED("malformed", "it is malformed"),
-    HEADER("header", "its header asks for more than is supported"),
-    SIGNATURE("signature", "no key of ours has signed it"),
+    HEADER("header", "its header asks for something that is not supported"),
+    SIGNATURE("signature", "none of the known keys signed it"),
     EXPIRED("expired", "it has expired"),
     NOT_YET_VALID("not_yet_valid", "it is not valid yet"),
     TIME("time", "its exp is missing, or its exp or nbf is not a time in seconds"),
-    LIFETIME("lifetime", "it lives longer than --jwt-max-seconds allows, or has no iat"),
+    LIFETIME("lifetime", "its lifetime exceeds --jwt-max-seconds, or it has no iat"),
     ISSUER("issuer", "its iss is not --jwt-issuer"),
     AUDIENCE("audience", "its aud is not --jwt-audience"),
     USER("user", "its sub is not a user id"),
@@ -25,7 +25,7 @@ public enum TokenProblem {
         this.words = words;
     }
 
-    /** What the metric calls it. */
+    /** The value of the metric's label. */
     public String wire() {
         return wire;
     }

@@ -2,10 +2,11 @@ package io.hadir.server.auth;
 
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSObject;
-import io.hadir.server.config.AuthConfig;
+import io.hadir.server.config.Config;
 import java.net.URI;
 import java.text.ParseException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,35 +17,36 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells good tokens from bad ones. A client with a bad one does not learn why; the log says so in words of our own, at
- * most once a second for each reason, and the reasons are counted.
+ * Checks tokens. A client with a bad token does not learn why: the reasons are counted, and logged at most once per second
+ * each, without anything from the token.
  */
 public final class Tokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tokens.class);
-    private static final int LONGEST = 8_192;
+    private static final int MAX_LENGTH = 8_192;
 
     private final TokenKeys keys;
     private final Claims claims;
     private final Refusals<TokenProblem> refusals = new Refusals<>(TokenProblem.class);
 
-    Tokens(TokenKeys keys, AuthConfig config, InstantSource clock) {
+    Tokens(TokenKeys keys, Config.Auth config, InstantSource clock) {
         this.keys = keys;
         this.claims = new Claims(config, clock);
         warmUp();
     }
 
-    /** For the key that is configured; there must be one. */
-    public static Tokens of(AuthConfig config, InstantSource clock) {
+    /** Checks with the configured key; there must be one. */
+    public static Tokens of(Config.Auth config, InstantSource clock) {
         String secret = config.secret();
         URI url = config.jwksUrl();
-        TokenKeys keys = url != null
-                ? new PublishedKeys(url, PublishedKeys.Pace.USUAL)
-                : TokenKeys.fixed(
-                        secret != null ? TokenKey.of(secret) : TokenKey.of(Objects.requireNonNull(config.publicKey())));
-        return new Tokens(keys, config, clock);
+        if (url != null) {
+            return new Tokens(new PublishedKeys(url, PublishedKeys.Pace.DEFAULT), config, clock);
+        }
+        List<TokenKey> key =
+                List.of(secret != null ? TokenKey.of(secret) : TokenKey.of(Objects.requireNonNull(config.publicKey())));
+        return new Tokens(() -> key, config, clock);
     }
 
-    /** Loads what the first token needs, so that the first client need not wait for it. */
+    /** Loads the classes that the first token needs, so the first client does not wait for them. */
     private void warmUp() {
         for (TokenKey key : keys.now()) {
             JWSObject token = parse(new JWSHeader(key.algorithm()).toBase64URL() + ".e30.AAAA");
@@ -54,11 +56,11 @@ public final class Tokens implements AutoCloseable {
         }
     }
 
-    /** What the token says if it is good, else empty. Completes at once unless it is signed by a key that is new. */
+    /** The token's contents if it is good, else empty. Completes at once unless it names an unknown key. */
     public CompletionStage<Optional<Token>> check(String text) {
         JWSObject token = parse(text);
         if (token == null) {
-            return refused(text.length() > LONGEST ? TokenProblem.TOO_LONG : TokenProblem.MALFORMED);
+            return refused(text.length() > MAX_LENGTH ? TokenProblem.TOO_LONG : TokenProblem.MALFORMED);
         }
         if (!isPlain(token.getHeader())) {
             return refused(TokenProblem.HEADER);
@@ -74,13 +76,13 @@ public final class Tokens implements AutoCloseable {
 
     private static @Nullable JWSObject parse(String text) {
         try {
-            return text.length() > LONGEST ? null : JWSObject.parse(text);
+            return text.length() > MAX_LENGTH ? null : JWSObject.parse(text);
         } catch (ParseException | RuntimeException malformed) {
             return null;
         }
     }
 
-    /** Who signs a token does not choose the key that it is checked with, nor what we have to understand of it. */
+    /** A token must not choose the key that it is checked with, nor require extensions. */
     private static boolean isPlain(JWSHeader header) {
         return header.getJWK() == null
                 && header.getJWKURL() == null
@@ -96,7 +98,7 @@ public final class Tokens implements AutoCloseable {
 
     private Optional<TokenProblem> problem(JWSObject token) {
         try {
-            claims.read(said(token));
+            claims.read(payload(token));
             return Optional.empty();
         } catch (Claims.BadClaimException bad) {
             return Optional.of(bad.problem);
@@ -105,18 +107,18 @@ public final class Tokens implements AutoCloseable {
 
     private CompletionStage<Optional<Token>> read(JWSObject token) {
         try {
-            return CompletableFuture.completedFuture(Optional.of(claims.read(said(token))));
+            return CompletableFuture.completedFuture(Optional.of(claims.read(payload(token))));
         } catch (Claims.BadClaimException bad) {
             return refused(bad.problem);
         }
     }
 
-    private static Map<String, Object> said(JWSObject token) throws Claims.BadClaimException {
-        Map<String, Object> said = token.getPayload().toJSONObject();
-        if (said == null) {
+    private static Map<String, Object> payload(JWSObject token) throws Claims.BadClaimException {
+        Map<String, Object> claims = token.getPayload().toJSONObject();
+        if (claims == null) {
             throw new Claims.BadClaimException(TokenProblem.MALFORMED);
         }
-        return said;
+        return claims;
     }
 
     private CompletionStage<Optional<Token>> refused(TokenProblem problem) {
@@ -124,7 +126,7 @@ public final class Tokens implements AutoCloseable {
         return CompletableFuture.completedFuture(Optional.empty());
     }
 
-    /** A token is refused for a reason that does not lie in the token alone. */
+    /** Counts and logs a token that the caller refuses for a reason outside the token itself. */
     public void refuse(TokenProblem problem) {
         refusals.add(problem)
                 .ifPresent(others -> log.info(
@@ -133,12 +135,12 @@ public final class Tokens implements AutoCloseable {
                         others));
     }
 
-    /** How many tokens were refused for this reason. */
+    /** The number of tokens refused for this reason. */
     public long refusals(TokenProblem problem) {
         return refusals.count(problem);
     }
 
-    /** What keeps every token from being accepted, in plain words; empty if nothing does. */
+    /** Why no token can be accepted, in plain words; empty if tokens can be. */
     public Optional<String> trouble() {
         return keys.trouble();
     }

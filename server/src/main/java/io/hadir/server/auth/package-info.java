@@ -1,4 +1,7 @@
-/** Who may do what: tokens of users, the key of backends. */
+/**
+ * Authentication: users' tokens and the backends' API key. Uses Nimbus for signatures and published keys, {@code
+ * presence.room} for ids, and the settings. Start reading at {@link io.hadir.server.auth.Tokens}.
+ */
 @NullMarked
 package io.hadir.server.auth;
 

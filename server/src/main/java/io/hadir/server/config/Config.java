@@ -1,22 +1,179 @@
 package io.hadir.server.config;
 
+import io.hadir.redis.link.RedisTls;
+import io.hadir.redis.link.RedisUrl;
 import io.hadir.socketio.engine.TransportConfig;
+import java.net.URI;
+import java.security.PublicKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** Every setting, checked: each value alone and the ones that depend on each other. */
+/** Every setting, checked alone and together with the others. {@link Settings} says what each is for. */
 public record Config(
-        ServerConfig server,
-        AuthConfig auth,
-        RedisConfig redis,
-        PresenceConfig presence,
+        Server server,
+        Auth auth,
+        Redis redis,
+        Presence presence,
         TransportConfig transport,
-        LimitConfig limits,
-        ApiConfig api,
-        LogConfig log) {
+        Limits limits,
+        Api api,
+        Log log) {
 
-    /** What holds when nothing is set. */
+    /** The configuration when nothing is set. */
     public static Config defaults() {
         return ConfigLoader.load(Flags.parse(List.of()), Map.of()).config();
     }
+
+    /**
+     * Where the server listens, and which clients it answers.
+     *
+     * @param host the address to bind, IPv6 without brackets
+     * @param port the port to bind, 0 for any free one
+     * @param allowedOrigins web origins that may connect besides the server's own, as browsers write them; {@code *}
+     *     allows all
+     * @param trustedProxies proxies whose {@code X-Forwarded-For} is believed
+     * @param insecure whether open mode may listen beyond loopback
+     */
+    public record Server(
+            String host, int port, List<String> allowedOrigins, Networks trustedProxies, boolean insecure) {
+        public Server {
+            allowedOrigins = List.copyOf(allowedOrigins);
+        }
+    }
+
+    /**
+     * How users authenticate: by tokens that are checked with one of three keys. Without a key the server is in open
+     * mode.
+     *
+     * @param secret for HS256, shared with the backend that issues the tokens
+     * @param publicKey for RS256 or ES256, depending on its type
+     * @param jwksUrl where the public keys are published, for RS256 and ES256
+     * @param issuer the required {@code iss}; null if it is not checked
+     * @param audience the required {@code aud}; null if it is not checked
+     * @param maxLifetime from {@code iat} to {@code exp}; null if there is no limit
+     */
+    public record Auth(
+            @Nullable String secret,
+            @Nullable PublicKey publicKey,
+            @Nullable URI jwksUrl,
+            @Nullable String issuer,
+            @Nullable String audience,
+            @Nullable Duration maxLifetime) {
+        /** The allowed difference between our clock and that of the tokens' issuer. */
+        public static final Duration SKEW = Duration.ofSeconds(30);
+
+        /** Longer than any token lives, because {@code exp} must be before the year 10000. */
+        private static final Duration FOREVER = Duration.ofDays(8_000 * 366L);
+
+        /** How long a revocation must be kept to outlive every token that it covers. */
+        public Duration revocation() {
+            return maxLifetime == null ? FOREVER : maxLifetime.plus(SKEW);
+        }
+
+        /** Whether the server is in open mode: clients say who they are and are believed. */
+        public boolean isOpen() {
+            return secret == null && publicKey == null && jwksUrl == null;
+        }
+
+        /** What tokens are checked with, without secrets. */
+        public String shownKey() {
+            if (jwksUrl != null) {
+                return "keys from " + Urls.shown(jwksUrl.toString());
+            }
+            return secret != null ? "a secret (HS256)" : publicKey != null ? "a public key" : "no key";
+        }
+
+        @Override
+        public String toString() {
+            return "Auth[" + shownKey() + ", issuer=" + issuer + ", audience=" + audience + "]";
+        }
+    }
+
+    /**
+     * Which Redis holds the truth.
+     *
+     * @param url null for an embedded one that ends with the server
+     * @param tls used if the URL asks for TLS
+     */
+    public record Redis(@Nullable String url, RedisTls tls) {
+        @Override
+        public String toString() {
+            return "Redis[url=" + (url == null ? null : RedisUrl.withoutPassword(url)) + ", tls=" + tls + "]";
+        }
+    }
+
+    /**
+     * How long users count as present.
+     *
+     * @param ttl how long a presence lives without a heartbeat; longer than the grace period
+     * @param heartbeat how often clients should send one
+     * @param grace the grace period
+     * @param sweep the time between two sweeps
+     * @param lease how long a node's lease lives; nodes renew it three times in that time
+     * @param inactivityMessage the text for a user whose presence expired; null for the standard text
+     * @param namesLimit the number of participants above which a room's changes are sent without names
+     */
+    public record Presence(
+            Duration ttl,
+            Duration heartbeat,
+            Duration grace,
+            Duration sweep,
+            Duration lease,
+            @Nullable String inactivityMessage,
+            int namesLimit) {}
+
+    /**
+     * What one client may use.
+     *
+     * @param maxConnections TCP connections in all
+     * @param connectionsPerAddress TCP connections from one address; 0 for no limit
+     * @param eventsPerSecond events of one socket, bursts of twice that; 0 for no limit
+     * @param socketsPerUser sockets of one user at a time, on all nodes together
+     * @param roomsPerSocket rooms that one socket may be in at a time
+     */
+    public record Limits(
+            int maxConnections,
+            int connectionsPerAddress,
+            int eventsPerSecond,
+            int socketsPerUser,
+            int roomsPerSocket) {
+        private static final int SOCKETS_AT_FULL_RATE = 4;
+        private static final int MIN_STRANGERS = 100;
+        private static final int STRANGERS_SHARE = 10;
+
+        /** Events of all sockets of one user on this node together, bursts of twice that; 0 for no limit. */
+        public int eventsPerSecondOfUser() {
+            return SOCKETS_AT_FULL_RATE * eventsPerSecond;
+        }
+
+        /**
+         * Sessions of one address that may be open before they connect to a namespace. A tenth of all, because thousands of
+         * clients behind one address may reconnect at once.
+         */
+        public int strangersPerAddress() {
+            return Math.max(MIN_STRANGERS, maxConnections / STRANGERS_SHARE);
+        }
+    }
+
+    /**
+     * Who may use the HTTP API.
+     *
+     * @param key the key that backends send; null if only programs on the same machine may call, without a key
+     */
+    public record Api(@Nullable String key) {
+        @Override
+        public String toString() {
+            return "Api[key=" + (key == null ? null : "***") + "]";
+        }
+    }
+
+    /**
+     * How and what the server logs.
+     *
+     * @param format {@code text} or {@code json}
+     * @param level the lowest level that is logged
+     */
+    public record Log(String format, String level) {}
 }

@@ -2,7 +2,7 @@ package io.hadir.server.config;
 
 import java.util.List;
 
-/** The settings cannot be used; carries every problem at once, one line each. */
+/** The settings are wrong; carries every problem at once. */
 public final class ConfigException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -13,7 +13,7 @@ public final class ConfigException extends RuntimeException {
         this.problems = List.copyOf(problems);
     }
 
-    /** One line each: the setting where it was set, its value, what was expected. */
+    /** One line each: where the setting was given, its value, and what was expected. */
     public List<String> problems() {
         return problems;
     }

@@ -1,5 +1,6 @@
 package io.hadir.server.config;
 
+import io.hadir.server.config.Setting.Given;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -17,11 +18,11 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
 /**
- * The YAML file: one flat map, the flags' names as keys. Values are taken as they are written, so that a file and a flag
- * with the same text mean the same.
+ * The YAML file: one flat map with the flags' names as keys. Values are used as they are written, so the same text means
+ * the same in a file and in a flag.
  */
 final class ConfigFile {
-    private static final long LARGEST = 1_048_576;
+    private static final long MAX_BYTES = 1_048_576;
 
     private final Path path;
     private final Map<String, Given> values = new LinkedHashMap<>();
@@ -31,27 +32,27 @@ final class ConfigFile {
         this.path = path;
     }
 
-    /** Reads the file; what is wrong with it is a problem, never an exception. */
-    static ConfigFile read(Given place, Path path) {
+    /** Reads the file. Anything wrong with it becomes a problem, never an exception. */
+    static ConfigFile read(Given given, Path path) {
         ConfigFile file = new ConfigFile(path);
         try {
-            if (Files.isRegularFile(path) && Files.size(path) <= LARGEST) {
+            if (Files.isRegularFile(path) && Files.size(path) <= MAX_BYTES) {
                 file.parse(Files.readString(path));
             } else {
-                file.problems.add(place.problem(
-                        Settings.FILE, Files.exists(path) ? "a regular file of at most 1 MiB" : "a file that exists"));
+                file.problems.add(Settings.FILE.problem(
+                        given, Files.exists(path) ? "a regular file of at most 1 MiB" : "a file that exists"));
             }
         } catch (CharacterCodingException e) {
-            file.problems.add(place.problem(Settings.FILE, "a text file in UTF-8"));
+            file.problems.add(Settings.FILE.problem(given, "a text file in UTF-8"));
         } catch (NoSuchFileException e) {
-            file.problems.add(place.problem(Settings.FILE, "a file that exists"));
+            file.problems.add(Settings.FILE.problem(given, "a file that exists"));
         } catch (IOException e) {
-            file.problems.add(place.problem(Settings.FILE, "a file that can be read"));
+            file.problems.add(Settings.FILE.problem(given, "a file that can be read"));
         }
         return file;
     }
 
-    /** By the setting's name. */
+    /** The values by setting name. */
     Map<String, Given> values() {
         return values;
     }
@@ -102,7 +103,7 @@ final class ConfigFile {
         }
     }
 
-    /** The value's text as written, and the parser past it; empty if it is not a plain value. */
+    /** Moves past a value and returns its text as written; empty if it is not a plain value. */
     private static Optional<String> text(YAMLParser parser, boolean list) {
         JsonToken token = parser.currentToken();
         if (token == JsonToken.START_ARRAY && list) {

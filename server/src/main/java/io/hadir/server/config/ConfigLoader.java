@@ -2,6 +2,7 @@ package io.hadir.server.config;
 
 import io.hadir.redis.link.RedisTls;
 import io.hadir.redis.link.RedisUrl;
+import io.hadir.server.config.Setting.Given;
 import io.hadir.socketio.engine.TransportConfig;
 import java.net.URI;
 import java.nio.file.Path;
@@ -15,7 +16,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Flags, environment variables and the file, in this order of weight, made into one checked {@link Config}. */
+/** Makes one checked {@link Config} of flags, which override environment variables, which override the file. */
 public final class ConfigLoader {
     private final Map<Setting<?>, Given> given = new HashMap<>();
     private final Map<Setting<?>, Object> values = new HashMap<>();
@@ -25,13 +26,13 @@ public final class ConfigLoader {
     private ConfigLoader() {}
 
     /**
-     * A configuration that can be used.
+     * A usable configuration.
      *
-     * @param warnings one line each, about what was ignored or is unwise
+     * @param warnings one line each, about ignored or unwise settings
      */
     public record Loaded(Config config, List<String> warnings) {}
 
-    /** Reads everything that was set, a bad value also where another one outweighs it. */
+    /** Reads every value that was given; a bad one is a problem even if another overrides it. */
     public static Loaded load(Flags flags, Map<String, String> environment) {
         ConfigLoader loader = new ConfigLoader();
         loader.problems.addAll(flags.problems());
@@ -62,7 +63,7 @@ public final class ConfigLoader {
             Setting<?> setting, Flags flags, Map<String, String> environment, Map<String, Given> fromFile) {
         String flag = flags.values().get(setting.name());
         String variable = environment.get(setting.variable());
-        // The heaviest comes last and stays.
+        // The last one wins.
         take(setting, setting.fallback() == null ? null : new Given("default", setting.fallback()));
         accept(setting, fromFile.get(setting.name()));
         accept(setting, variable == null ? null : new Given(setting.variable(), variable));
@@ -80,7 +81,7 @@ public final class ConfigLoader {
         if (value != null) {
             setting.kind().parser().apply(value.text()).ifPresentOrElse(parsed -> values.put(setting, parsed), () -> {
                 values.remove(setting);
-                problems.add(value.problem(setting, setting.kind().expected()));
+                problems.add(setting.problem(value, setting.kind().expected()));
             });
         }
     }
@@ -90,7 +91,7 @@ public final class ConfigLoader {
         known.add(Settings.FILE.variable());
         Settings.ALL.forEach(setting -> known.add(setting.variable()));
         environment.keySet().stream()
-                .filter(name -> name.startsWith(Settings.VARIABLE_PREFIX) && !known.contains(name))
+                .filter(name -> name.startsWith(Setting.VARIABLE_PREFIX) && !known.contains(name))
                 .forEach(
                         name -> warnings.add(Problem.unknown(name, "unknown variable, ignored", name, known.stream())));
     }
@@ -100,9 +101,9 @@ public final class ConfigLoader {
         Duration grace = find(Settings.GRACE);
         if (ttl != null && grace != null && ttl.compareTo(grace) <= 0) {
             if (given.containsKey(Settings.TTL)) {
-                complain(Settings.TTL, "more than the grace of " + grace.toSeconds() + " seconds");
+                reject(Settings.TTL, "more than the grace period of " + grace.toSeconds() + " seconds");
             } else {
-                complain(Settings.GRACE, "less than the TTL of " + ttl.toSeconds() + " seconds");
+                reject(Settings.GRACE, "less than the TTL of " + ttl.toSeconds() + " seconds");
             }
         }
         List<Setting<?>> keys =
@@ -111,29 +112,27 @@ public final class ConfigLoader {
         checkTls();
         String host = find(Settings.HOST);
         if (host != null && keys.isEmpty() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
-            complain(
+            reject(
                     Settings.HOST,
-                    "a loopback address such as 127.0.0.1, because in open mode whoever reaches the server may name"
-                            + " any user; --insecure allows it nevertheless");
+                    "a loopback address such as 127.0.0.1, because in open mode every client may act as any user;"
+                            + " --insecure allows others");
         }
     }
 
     private void checkTokens(List<Setting<?>> keys) {
-        keys.stream()
-                .skip(1)
-                .forEach(key -> complain(key, "only one of --jwt-secret, --jwt-public-key and --jwks-url"));
+        keys.stream().skip(1).forEach(key -> reject(key, "only one of --jwt-secret, --jwt-public-key and --jwks-url"));
         if (keys.isEmpty()) {
             Stream.of(Settings.JWT_ISSUER, Settings.JWT_AUDIENCE, Settings.JWT_MAX)
                     .filter(values::containsKey)
-                    .forEach(claim -> complain(
+                    .forEach(claim -> reject(
                             claim,
-                            "together with --jwt-secret, --jwt-public-key or --jwks-url, since open mode has no"
+                            "together with --jwt-secret, --jwt-public-key or --jwks-url, because open mode has no"
                                     + " tokens"));
         }
         URI url = find(Settings.JWKS_URL);
-        if (url != null && JwksUrl.isOpenToOthers(url)) {
+        if (url != null && Urls.isPlainHttp(url)) {
             warnings.add(Settings.JWKS_URL.name()
-                    + ": plain http, so whoever is on the way can put in keys of their own; https prevents it");
+                    + ": plain http, so an attacker on the network can replace the keys; use https");
         }
     }
 
@@ -142,40 +141,39 @@ public final class ConfigLoader {
         if (url == null || !RedisUrl.isTls(url)) {
             Stream.of(Settings.REDIS_CA, Settings.REDIS_CERT, Settings.REDIS_KEY)
                     .filter(file -> find(file) != null)
-                    .forEach(file -> complain(file, "together with a --redis-url that begins with rediss"));
+                    .forEach(file -> reject(file, "together with a --redis-url that begins with rediss"));
         } else if (given.containsKey(Settings.REDIS_CERT) != given.containsKey(Settings.REDIS_KEY)) {
             Stream.of(Settings.REDIS_CERT, Settings.REDIS_KEY)
                     .filter(file -> find(file) != null)
-                    .forEach(file -> complain(file, "together with the other one of --redis-cert and --redis-key"));
+                    .forEach(file -> reject(file, "both --redis-cert and --redis-key, or neither"));
         }
     }
 
-    private void complain(Setting<?> setting, String expected) {
-        Given value = Objects.requireNonNull(given.get(setting));
-        problems.add(value.problem(setting, expected));
+    private void reject(Setting<?> setting, String expected) {
+        problems.add(setting.problem(Objects.requireNonNull(given.get(setting)), expected));
     }
 
     private Config config() {
         List<String> origins = find(Settings.ALLOWED_ORIGINS);
         Networks proxies = find(Settings.TRUSTED_PROXIES);
         return new Config(
-                new ServerConfig(
+                new Config.Server(
                         get(Settings.HOST),
                         get(Settings.PORT),
                         origins == null ? List.of() : origins,
                         proxies == null ? Networks.NONE : proxies,
                         get(Settings.INSECURE)),
-                new AuthConfig(
+                new Config.Auth(
                         find(Settings.JWT_SECRET),
                         find(Settings.JWT_PUBLIC_KEY),
                         find(Settings.JWKS_URL),
                         find(Settings.JWT_ISSUER),
                         find(Settings.JWT_AUDIENCE),
                         find(Settings.JWT_MAX)),
-                new RedisConfig(
+                new Config.Redis(
                         find(Settings.REDIS_URL),
                         new RedisTls(find(Settings.REDIS_CA), find(Settings.REDIS_CERT), find(Settings.REDIS_KEY))),
-                new PresenceConfig(
+                new Config.Presence(
                         get(Settings.TTL),
                         get(Settings.HEARTBEAT),
                         get(Settings.GRACE),
@@ -190,21 +188,21 @@ public final class ConfigLoader {
                         get(Settings.SEND_BUFFER),
                         TransportConfig.CONNECT_TIMEOUT,
                         TransportConfig.UPGRADE_TIMEOUT),
-                new LimitConfig(
+                new Config.Limits(
                         get(Settings.MAX_CONNECTIONS),
                         get(Settings.CONNECTIONS_PER_ADDRESS),
                         get(Settings.EVENTS_PER_SECOND),
                         get(Settings.SOCKETS_PER_USER),
                         get(Settings.ROOMS_PER_SOCKET)),
-                new ApiConfig(find(Settings.API_KEY)),
-                new LogConfig(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));
+                new Config.Api(find(Settings.API_KEY)),
+                new Config.Log(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));
     }
 
     private <T> T get(Setting<T> setting) {
         return Objects.requireNonNull(find(setting), setting.name());
     }
 
-    @SuppressWarnings("unchecked") // take() puts what the setting's own parser made
+    @SuppressWarnings("unchecked") // take() stores only what the setting's own parser returned
     private <T> @Nullable T find(Setting<T> setting) {
         return (T) values.get(setting);
     }

@@ -16,18 +16,18 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
 /**
- * The command line: the flags that were given, and what is wrong with the rest of it.
+ * The command line: the given flags, and the problems with the rest.
  *
- * @param values by the setting's name
+ * @param values by setting name
  * @param problems one line each
- * @param help whether the help was asked for
- * @param version whether the version was asked for
+ * @param help whether {@code --help} was given
+ * @param version whether {@code --version} was given
  */
 public record Flags(Map<String, String> values, List<String> problems, boolean help, boolean version) {
     private static final String HELP = "--help";
     private static final String VERSION = "--version";
 
-    /** Reads arguments; {@code serve} may come first and changes nothing. */
+    /** Parses arguments; {@code serve} may come first and changes nothing. */
     public static Flags parse(List<String> arguments) {
         List<String> flags = arguments.isEmpty() || !arguments.get(0).equals("serve")
                 ? arguments
@@ -71,11 +71,11 @@ public record Flags(Map<String, String> values, List<String> problems, boolean h
                 .width(100)
                 .customSynopsis(
                         "hadir [serve] [FLAG=VALUE]...",
-                        "       hadir COMMAND ..., to look into a running server: rooms, who, user, kick, watch, stats; see hadir help")
+                        "       hadir COMMAND ..., to ask a running server: rooms, who, user, kick, watch, stats; see hadir help")
                 .description("%nRoom presence for Socket.IO apps: who is in the room right now, and never a ghost.%n"
                         + "Every flag can also be an environment variable or a key in a YAML file.%n")
-                .footer("%nExit codes: 0 after a normal end, 1 when the server could not start, 2 when a setting is"
-                        + " wrong.");
+                .footer(
+                        "%nExit codes: 0 after a normal end, 1 if the server could not start, 2 if a setting is wrong.");
         CommandLine commandLine = new CommandLine(spec)
                 .setUnmatchedArgumentsAllowed(true)
                 .setExpandAtFiles(false)
@@ -144,7 +144,7 @@ public record Flags(Map<String, String> values, List<String> problems, boolean h
                         Problem.unknown(name, "unknown flag", name, settings().map(Setting::flag)));
                 afterUnknownFlag = name.equals(argument);
             } else {
-                // After an unknown flag this is most likely its value, and one line about it is enough.
+                // After an unknown flag this is most likely its value, and one line is enough.
                 if (!afterUnknownFlag) {
                     problems.add(Problem.line(argument, "unknown argument", "flags only, see --help"));
                 }

@@ -5,8 +5,8 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** An address to listen on, told from its text alone: no name is looked up. */
-public final class Host {
+/** An address to listen on, judged by its text alone: no name is resolved. */
+final class Host {
     private static final Pattern LABELS =
             Pattern.compile("(?i)[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9_-]{0,61}[a-z0-9])?)*");
     private static final Pattern DIGITS_AND_DOTS = Pattern.compile("[0-9.]+");
@@ -19,7 +19,7 @@ public final class Host {
         return Kind.of("ADDRESS", "an IP address or a host name", Host::parse);
     }
 
-    /** Whether only this machine can reach the address. A name is believed only if it is {@code localhost}. */
+    /** Whether only this machine can reach the address. The only such name is {@code localhost}. */
     static boolean isLoopback(String host) {
         return host.equalsIgnoreCase("localhost")
                 || (isLiteral(host)
@@ -40,8 +40,8 @@ public final class Host {
         return DIGITS_AND_DOTS.matcher(host).matches() || host.contains(":");
     }
 
-    /** The address that is written here; empty if it is a name or nothing at all. */
-    public static Optional<InetAddress> literal(String host) {
+    /** The address if the text is a literal one; empty for a name or anything else. */
+    static Optional<InetAddress> literal(String host) {
         if (!IPV4.matcher(host).matches() && !IPV6.matcher(host).matches()) {
             return Optional.empty();
         }

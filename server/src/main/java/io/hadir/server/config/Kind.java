@@ -9,36 +9,35 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * A kind of value: how its text is read, and what to say when it cannot be.
+ * A kind of value: how to parse its text, and what to say if that fails.
  *
  * @param label stands for the value in the help
  * @param expected completes "expected: …"
- * @param parser reads the text, empty if it is not of this kind
- * @param shown the text as it may be shown, without secrets
+ * @param parser empty if the text is not of this kind
+ * @param shown removes secrets from the text
  */
-public record Kind<T>(
-        String label, String expected, Function<String, Optional<T>> parser, UnaryOperator<String> shown) {
+record Kind<T>(String label, String expected, Function<String, Optional<T>> parser, UnaryOperator<String> shown) {
 
     // No sign, no leading zero, no exponent: readers disagree on what those mean.
     private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]{0,9}");
 
-    public static <T> Kind<T> of(String label, String expected, Function<String, Optional<T>> parser) {
+    static <T> Kind<T> of(String label, String expected, Function<String, Optional<T>> parser) {
         return new Kind<>(label, expected, parser, UnaryOperator.identity());
     }
 
-    static Kind<Integer> number(int least, int most) {
-        return of("N", "a whole number from " + least + " to " + most, text -> whole(text, least, most));
+    static Kind<Integer> number(int min, int max) {
+        return of("N", "a whole number from " + min + " to " + max, text -> whole(text, min, max));
     }
 
-    static Kind<Duration> seconds(int least, int most) {
+    static Kind<Duration> seconds(int min, int max) {
         return of(
                 "SECONDS",
-                "whole seconds from " + least + " to " + most,
-                text -> whole(text, least, most).map(Duration::ofSeconds));
+                "whole seconds from " + min + " to " + max,
+                text -> whole(text, min, max).map(Duration::ofSeconds));
     }
 
-    static Kind<Integer> bytes(int least, int most) {
-        return of("BYTES", "whole bytes from " + least + " to " + most, text -> whole(text, least, most));
+    static Kind<Integer> bytes(int min, int max) {
+        return of("BYTES", "whole bytes from " + min + " to " + max, text -> whole(text, min, max));
     }
 
     static Kind<Boolean> truth() {
@@ -49,35 +48,33 @@ public record Kind<T>(
         });
     }
 
-    static Kind<String> text(int most) {
+    static Kind<String> text(int max) {
         return of(
                 "TEXT",
-                "1 to " + most + " characters, none of them a control character",
+                "1 to " + max + " characters, none of them a control character",
                 text -> text.isBlank()
-                                || text.codePointCount(0, text.length()) > most
+                                || text.codePointCount(0, text.length()) > max
                                 || text.codePoints().anyMatch(Character::isISOControl)
                         ? Optional.empty()
                         : Optional.of(text));
     }
 
     /** Text that is never shown. */
-    static Kind<String> secret(int leastBytes) {
+    static Kind<String> secret(int minBytes) {
         return new Kind<>(
                 "SECRET",
-                "at least " + leastBytes + " bytes, because what is shorter can be guessed",
-                text -> text.getBytes(StandardCharsets.UTF_8).length < leastBytes
-                        ? Optional.empty()
-                        : Optional.of(text),
+                "at least " + minBytes + " bytes, because a shorter one can be guessed",
+                text -> text.getBytes(StandardCharsets.UTF_8).length < minBytes ? Optional.empty() : Optional.of(text),
                 text -> "***");
     }
 
-    /** A text that is never shown, in characters that every header can carry. */
-    static Kind<String> key(int least, int most) {
+    /** Text that is never shown, in characters that an HTTP header can carry. */
+    static Kind<String> key(int min, int max) {
         return new Kind<>(
                 "KEY",
-                least + " to " + most + " visible ASCII characters",
-                text -> text.length() >= least
-                                && text.length() <= most
+                min + " to " + max + " visible ASCII characters",
+                text -> text.length() >= min
+                                && text.length() <= max
                                 && text.chars().allMatch(c -> c > ' ' && c < 0x7f)
                         ? Optional.of(text)
                         : Optional.empty(),
@@ -92,11 +89,11 @@ public record Kind<T>(
                 text -> known.contains(text) ? Optional.of(text) : Optional.empty());
     }
 
-    private static Optional<Integer> whole(String text, int least, int most) {
+    private static Optional<Integer> whole(String text, int min, int max) {
         if (!WHOLE.matcher(text).matches()) {
             return Optional.empty();
         }
         long value = Long.parseLong(text);
-        return value < least || value > most ? Optional.empty() : Optional.of((int) value);
+        return value < min || value > max ? Optional.empty() : Optional.of((int) value);
     }
 }

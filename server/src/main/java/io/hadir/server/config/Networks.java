@@ -17,12 +17,12 @@ public final class Networks {
         this.all = List.copyOf(all);
     }
 
-    public static Kind<Networks> kind() {
+    static Kind<Networks> kind() {
         return Kind.of(
                 "NETWORKS", "IP addresses or ranges such as 10.0.0.0/8, several separated by commas", Networks::parse);
     }
 
-    /** Reads a list; empty if any part of it is not an address or a range. */
+    /** Parses a list; empty if any part of it is not an address or a range. */
     public static Optional<Networks> parse(String text) {
         List<Network> networks = new ArrayList<>();
         for (String item : text.split(",", -1)) {

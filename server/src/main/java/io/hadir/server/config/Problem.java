@@ -4,7 +4,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The one form in which all that is wrong with the settings is told. */
+/** The wording of every problem with the settings. */
 final class Problem {
     private Problem() {}
 
@@ -14,7 +14,7 @@ final class Problem {
         return line.replaceAll("\\p{Cntrl}", "?");
     }
 
-    /** The line for a name that nobody knows, with the one that was perhaps meant. */
+    /** The line for an unknown name, with a similar known one if there is any. */
     static String unknown(String place, String what, String name, Stream<String> known) {
         String hint = nearest(name, known)
                 .map(near -> " (did you mean " + near + "?)")
@@ -27,7 +27,7 @@ final class Problem {
                 .min(Comparator.comparingInt(candidate -> distance(name, candidate)));
     }
 
-    /** Levenshtein's: how many letters must change to make one of the other. */
+    /** The Levenshtein distance. */
     private static int distance(String from, String to) {
         int[] row = new int[to.length() + 1];
         for (int j = 0; j <= to.length(); j++) {

@@ -6,26 +6,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * One row of the table of settings.
  *
- * @param concern the heading it stands under
- * @param name the flag without its dashes, which is also the key in a file
+ * @param concern the heading that it is listed under
+ * @param name the flag without its dashes, and the key in a file
  * @param kind what its values look like
- * @param fallback the default as somebody would write it, null if the setting may be absent
- * @param absent what holds when it is absent, in words; empty if it has a default
- * @param about what it does and why the default is what it is
+ * @param fallback the default as an operator would write it; null if there is none
+ * @param absent what happens without a value, in words; empty if there is a default
+ * @param about what it does, and why the default is what it is
  */
 record Setting<T>(
         String concern, String name, Kind<T> kind, @Nullable String fallback, String absent, String about) {
+    static final String VARIABLE_PREFIX = "HADIR_";
+
+    private static final int SHOWN_LENGTH = 120;
+
+    /**
+     * A value as an operator wrote it.
+     *
+     * @param place the flag, the variable, or the line and key of the file
+     */
+    record Given(String place, String text) {}
 
     String flag() {
         return "--" + name;
     }
 
     String variable() {
-        return Settings.VARIABLE_PREFIX + name.toUpperCase(Locale.ROOT).replace('-', '_');
+        return VARIABLE_PREFIX + name.toUpperCase(Locale.ROOT).replace('-', '_');
     }
 
-    /** The default in words or as written. */
+    /** The default as written, or in words. */
     String shownDefault() {
         return fallback == null ? absent : fallback;
+    }
+
+    /** The line that says what is wrong with a value of this setting. */
+    String problem(Given given, String expected) {
+        String text = kind.shown().apply(given.text);
+        String cut = text.length() > SHOWN_LENGTH ? text.substring(0, SHOWN_LENGTH) + "..." : text;
+        boolean needsQuotes = cut.isEmpty() || !cut.equals(cut.strip());
+        return Problem.line(given.place, needsQuotes ? '"' + cut + '"' : cut, expected);
     }
 }

@@ -1,4 +1,8 @@
-/** Settings as records, one per concern, and the loader that reports every error at once. */
+/**
+ * Settings from flags, environment variables and a file; a bad setting is reported with all others at once. Uses the
+ * URL and TLS types of {@code redis.link} and the settings of {@code socketio.engine}. Start reading at {@link
+ * io.hadir.server.config.Config}, then the table in {@code Settings}.
+ */
 @NullMarked
 package io.hadir.server.config;
 

@@ -4,19 +4,19 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** A token bucket for each address; of IPv6, for each /64 network, which is what one customer gets. Safe for any thread. */
+/** A token bucket per address; for IPv6 per /64 network, which is what one customer gets. Safe for any thread. */
 public final class AddressBuckets {
-    private static final int MOST = 10_000;
+    private static final int MAX_ADDRESSES = 10_000;
     private static final int IPV6_NETWORK_BYTES = 8;
 
     private final Buckets<ByteBuffer> buckets;
 
-    /** Buckets that each allow so much a second, and bursts of twice that. */
+    /** Allows this many per second and address, and bursts of twice that. */
     public AddressBuckets(int perSecond) {
-        buckets = new Buckets<>(perSecond, MOST);
+        buckets = new Buckets<>(perSecond, MAX_ADDRESSES);
     }
 
-    /** Takes a token of this address if there is one. */
+    /** Takes a token of this address; false if there is none. */
     public boolean take(InetAddress address, long nowNanos) {
         return buckets.take(network(address), 1, nowNanos) == 0;
     }

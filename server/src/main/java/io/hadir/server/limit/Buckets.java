@@ -6,34 +6,34 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A token bucket for each key, such as a user or an address, whether or not it is connected. Safe for any thread.
+ * A token bucket per key, such as a user or an address. Safe for any thread.
  *
- * <p>A bucket that is full again is like a new one and is forgotten, so few are kept. If there are too many all the same,
- * the one that was used least recently is forgotten.
+ * <p>A full bucket is like a new one, so it is forgotten and few are kept. If there are too many nevertheless, the least
+ * recently used one is forgotten.
  */
 public final class Buckets<K> {
-    /** More than one for each new bucket, so that they become fewer after a rush. */
-    private static final int LOOKS = 2;
+    /** Buckets examined for each new one; more than one, so their number falls after a rush. */
+    private static final int EXAMINED = 2;
 
     private final int perSecond;
-    private final int most;
+    private final int maxBuckets;
     private final Map<K, TokenBucket> leastRecentFirst = new LinkedHashMap<>(16, 0.75f, true);
 
     /**
-     * @param perSecond tokens of each, bursts of twice that, 0 for no limit
-     * @param most buckets that are kept
+     * @param perSecond tokens per key, bursts of twice that; 0 for no limit
+     * @param maxBuckets the number of buckets to keep
      */
-    public Buckets(int perSecond, int most) {
+    public Buckets(int perSecond, int maxBuckets) {
         this.perSecond = perSecond;
-        this.most = most;
+        this.maxBuckets = maxBuckets;
     }
 
-    /** As {@link TokenBucket#take}, of the bucket of this key. */
+    /** Calls {@link TokenBucket#take} on this key's bucket. */
     public synchronized long take(K key, int cost, long nowNanos) {
         return perSecond == 0 ? 0 : bucket(key, nowNanos).take(cost, nowNanos);
     }
 
-    /** As {@link TokenBucket#charge}, of the bucket of this key. */
+    /** Calls {@link TokenBucket#charge} on this key's bucket. */
     public synchronized void charge(K key, int cost, long nowNanos) {
         if (perSecond > 0) {
             bucket(key, nowNanos).charge(cost, nowNanos);
@@ -52,9 +52,9 @@ public final class Buckets<K> {
 
     private void forget(long nowNanos) {
         Iterator<TokenBucket> buckets = leastRecentFirst.values().iterator();
-        for (int i = 0; i < LOOKS && buckets.hasNext(); i++) {
+        for (int i = 0; i < EXAMINED && buckets.hasNext(); i++) {
             boolean full = buckets.next().isFull(nowNanos);
-            if (full || leastRecentFirst.size() >= most) {
+            if (full || leastRecentFirst.size() >= maxBuckets) {
                 buckets.remove();
             }
         }

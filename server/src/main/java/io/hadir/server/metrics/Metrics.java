@@ -6,6 +6,14 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -18,13 +26,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
 /**
- * The meters of one server, and their text for Prometheus.
- *
- * <p>What happens to presences is said to {@link #observer}. Everything else counts for itself and is asked when
- * somebody looks. Counting costs no memory.
+ * The meters of one node, and their text for Prometheus. {@link #observer} counts what happens to presences; everything
+ * else keeps its own count, which a scrape reads.
  */
-public final class Metrics {
-    /** The format that every Prometheus reads. */
+public final class Metrics implements AutoCloseable {
+    /** The text format that every Prometheus version reads. */
     public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
     private static final Duration[] REDIS_BUCKETS = millis(1, 5, 25, 100, 500);
@@ -32,10 +38,11 @@ public final class Metrics {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ConcurrentHashMap<String, Timer> redisCommands = new ConcurrentHashMap<>();
-    /** The registry itself holds what it counts by weakly. */
+    /** Strong references, because the registry holds counters' sources weakly. */
     private final List<DoubleSupplier> counted = new CopyOnWriteArrayList<>();
 
     private final List<Runnable> beforeScrape = new CopyOnWriteArrayList<>();
+    private final JvmGcMetrics collections = new JvmGcMetrics();
     private final Timer sweeps;
     private final PresenceMeters observer;
     private volatile long lastFinishedSweep;
@@ -43,30 +50,45 @@ public final class Metrics {
     /**
      * Meters at zero.
      *
-     * @param grace how long users stay after their last connection ended
-     * @param lease how long a renewal of the lease holds
+     * @param grace the grace period
+     * @param lease how long a node's lease lives
      */
     public Metrics(String version, Duration grace, Duration lease) {
+        bindJvm();
         observer = new PresenceMeters(this, grace, lease);
-        sweeps = timer("hadir.sweep", "How long sweeps took", SWEEP_BUCKETS);
+        sweeps = timer("hadir.sweep", "Duration of sweeps", SWEEP_BUCKETS);
         gauge(
                 "hadir.sweep.last.finished.timestamp.seconds",
-                "When the last sweep began that went through to its end, 0 if none has",
+                "Start of the last complete sweep, or 0",
                 () -> lastFinishedSweep / 1e3);
         Gauge.builder("hadir.build.info", () -> 1)
-                .description("The version that runs")
+                .description("The running version")
                 .tag("version", version)
                 .strongReference(true)
                 .register(registry);
-        JvmMeters.add(this, registry);
     }
 
-    /** Counts what happens at the ports of presence. */
+    /** The process and its JVM, under Micrometer's standard names, but for two that break Prometheus' naming rules. */
+    private void bindJvm() {
+        registry.config()
+                .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
+                .meterFilter(MeterFilter.denyNameStartsWith("system.cpu.count"));
+        List.<MeterBinder>of(
+                        new JvmMemoryMetrics(),
+                        collections,
+                        new JvmThreadMetrics(),
+                        new ProcessorMetrics(),
+                        new FileDescriptorMetrics(),
+                        new UptimeMetrics())
+                .forEach(binder -> binder.bindTo(registry));
+    }
+
+    /** Counts what happens to presences. */
     public PresenceObserver observer() {
         return observer;
     }
 
-    /** A sweep has ended, well or badly. */
+    /** A sweep ended, complete or not. */
     public void swept(SweepReport report) {
         sweeps.record(report.took());
         if (report.finished()) {
@@ -75,7 +97,7 @@ public final class Metrics {
     }
 
     /**
-     * Redis has answered.
+     * Redis answered.
      *
      * @param command the name of a Redis command
      */
@@ -86,7 +108,7 @@ public final class Metrics {
                     command,
                     name -> timer(
                             "hadir.redis.command",
-                            "How long Redis took to answer",
+                            "Time until Redis answered",
                             REDIS_BUCKETS,
                             "command",
                             name.toLowerCase(Locale.ROOT)));
@@ -94,17 +116,17 @@ public final class Metrics {
         timer.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** How many users came into a room since the start. */
+    /** The number of users who joined a room that they were not in, since the start. */
     public long arrivals() {
         return observer.arrivals();
     }
 
-    /** How many commands Redis has answered since the start. */
+    /** The number of commands that Redis answered since the start. */
     public long redisCommands() {
         return redisCommands.values().stream().mapToLong(Timer::count).sum();
     }
 
-    /** How long it took for all of them. */
+    /** The total time of these commands. */
     public Duration redisTime() {
         double nanos = redisCommands.values().stream()
                 .mapToDouble(timer -> timer.totalTime(TimeUnit.NANOSECONDS))
@@ -112,7 +134,7 @@ public final class Metrics {
         return Duration.ofNanos((long) nanos);
     }
 
-    /** A number that is asked for when somebody looks. From any thread; may not block. */
+    /** A number that each scrape reads, from any thread; the supplier must not block. */
     public void gauge(String name, String about, DoubleSupplier value, String... labels) {
         Gauge.builder(name, value::getAsDouble)
                 .description(about)
@@ -121,7 +143,7 @@ public final class Metrics {
                 .register(registry);
     }
 
-    /** As {@link #gauge}, for a number that only rises. */
+    /** Like {@link #gauge}, for a number that only rises. */
     public void counter(String name, String about, DoubleSupplier value, String... labels) {
         FunctionCounter.builder(name, value, DoubleSupplier::getAsDouble)
                 .description(about)
@@ -130,7 +152,7 @@ public final class Metrics {
         counted.add(value);
     }
 
-    /** A counter of its own. */
+    /** A counter that the caller increments. */
     Counter counter(String name, String about, String... labels) {
         return Counter.builder(name).description(about).tags(labels).register(registry);
     }
@@ -147,14 +169,20 @@ public final class Metrics {
         return Arrays.stream(values).mapToObj(Duration::ofMillis).toArray(Duration[]::new);
     }
 
-    /** Something that has to be done before the meters are read, such as a count that several of them share. */
+    /** Runs before each scrape, for example to take a count that several gauges share. */
     public void beforeScrape(Runnable action) {
         beforeScrape.add(action);
     }
 
-    /** Every meter as Prometheus reads it. Takes a moment, and may wait: not on an event loop. */
+    /** Every meter as text for Prometheus. May block, so not for an event loop. */
     public String scrape() {
         beforeScrape.forEach(Runnable::run);
         return registry.scrape();
+    }
+
+    /** Stops listening to garbage collections. */
+    @Override
+    public void close() {
+        collections.close();
     }
 }

@@ -11,9 +11,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** Counts what happens at the ports of presence. */
+/** Counts what happens to presences. */
 final class PresenceMeters implements PresenceObserver {
-    private final Partings partings;
+    private final DisconnectTimes disconnects;
     private final Counter joined;
     private final Counter arrived;
     private final Counter refused;
@@ -31,22 +31,20 @@ final class PresenceMeters implements PresenceObserver {
 
     PresenceMeters(Metrics metrics, Duration grace, Duration lease) {
         this.lease = lease;
-        partings = new Partings(metrics, grace);
-        String joins = "Joins that reached Redis, by what came of them";
+        disconnects = new DisconnectTimes(metrics, grace);
+        String joins = "Joins that reached Redis, by result";
         joined = metrics.counter("hadir.joins", joins, "result", "joined");
         refused = metrics.counter("hadir.joins", joins, "result", "refused");
-        arrived = metrics.counter("hadir.arrivals", "Users who came into a room in which they were not");
-        restored = metrics.counter("hadir.restores", "Users put back into a room after a reconnect without a join");
+        arrived = metrics.counter("hadir.arrivals", "Users who joined a room that they were not in");
+        restored = metrics.counter("hadir.restores", "Users restored to a room after a reconnect");
         heartbeats = metrics.counter("hadir.heartbeats", "Heartbeats of sockets in rooms");
-        messages = metrics.counter("hadir.room.messages", "room:presence messages, each counted once for its room");
+        messages = metrics.counter("hadir.room.messages", "room:presence messages, counted once per room");
         changes = metrics.counter("hadir.room.changes.told", "Joins and leaves that room:presence messages covered");
-        forceLeaves = byReason(metrics, "hadir.force.leaves", "Sockets told by room:force-leave that they are out");
-        sweepRemovals =
-                byReason(metrics, "hadir.sweep.removals", "Users removed because the sweep found them not to be there");
-        leaseFailures = metrics.counter("hadir.lease.renewals.failed", "Renewals of this server's lease that failed");
-        leaseLosses =
-                metrics.counter("hadir.lease.losses", "Times that this server's lease had run out before its renewal");
-        metrics.gauge("hadir.lease.held", "Whether this server holds its lease", () -> isHeld() ? 1 : 0);
+        forceLeaves = byReason(metrics, "hadir.force.leaves", "room:force-leave messages");
+        sweepRemovals = byReason(metrics, "hadir.sweep.removals", "Users removed by the sweep");
+        leaseFailures = metrics.counter("hadir.lease.renewals.failed", "Failed renewals of this node's lease");
+        leaseLosses = metrics.counter("hadir.lease.losses", "Times that this node's lease expired before its renewal");
+        metrics.gauge("hadir.lease.held", "Whether this node holds its lease", () -> isHeld() ? 1 : 0);
     }
 
     private static Map<LeaveReason, Counter> byReason(Metrics metrics, String name, String about) {
@@ -63,7 +61,7 @@ final class PresenceMeters implements PresenceObserver {
 
     @Override
     public void joined(Seat seat) {
-        partings.forget(seat);
+        disconnects.returned(seat);
         joined.increment();
     }
 
@@ -83,7 +81,7 @@ final class PresenceMeters implements PresenceObserver {
 
     @Override
     public void restored(Seat seat) {
-        partings.forget(seat);
+        disconnects.returned(seat);
         restored.increment();
     }
 
@@ -94,7 +92,7 @@ final class PresenceMeters implements PresenceObserver {
 
     @Override
     public void disconnected(Seat seat, Holder holder) {
-        partings.begin(seat, holder);
+        disconnects.disconnected(seat, holder);
     }
 
     @Override
@@ -111,7 +109,7 @@ final class PresenceMeters implements PresenceObserver {
     public void told(RoomNews news) {
         messages.increment();
         changes.increment((double) (news.revision() - news.fromRevision()));
-        partings.tell(news);
+        disconnects.told(news);
     }
 
     @Override

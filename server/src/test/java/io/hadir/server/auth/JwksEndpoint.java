@@ -16,8 +16,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Publishes keys by HTTP, or has any trouble that such an endpoint can have. Counts who asks. */
+/** Publishes keys over HTTP, fails in any way that such an endpoint can, and counts requests. */
 final class JwksEndpoint implements AutoCloseable {
+    private static final int DRIP_MILLIS = 100;
+
     private record Answer(int status, String body, @Nullable String location) {}
 
     private final AtomicInteger requests = new AtomicInteger();
@@ -27,6 +29,7 @@ final class JwksEndpoint implements AutoCloseable {
     private volatile Answer answer = new Answer(200, "{\"keys\":[]}", null);
     private volatile Answer elsewhere = answer;
     private volatile CountDownLatch gate = new CountDownLatch(0);
+    private volatile boolean dripping;
     private @Nullable HttpServer server;
 
     JwksEndpoint() throws IOException {
@@ -56,7 +59,12 @@ final class JwksEndpoint implements AutoCloseable {
                 exchange.getResponseHeaders().set("Location", given.location);
             }
             exchange.sendResponseHeaders(given.status, body.length == 0 ? -1 : body.length);
-            exchange.getResponseBody().write(body);
+            for (byte one : dripping ? body : new byte[0]) {
+                exchange.getResponseBody().write(one);
+                exchange.getResponseBody().flush();
+                Thread.sleep(DRIP_MILLIS);
+            }
+            exchange.getResponseBody().write(dripping ? new byte[0] : body);
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
@@ -86,13 +94,18 @@ final class JwksEndpoint implements AutoCloseable {
         answer = new Answer(302, "", location);
     }
 
-    /** Lets who asks from now on wait. */
+    /** Makes requests from now on wait until {@link #release}. */
     void hold() {
         gate = new CountDownLatch(1);
     }
 
     void release() {
         gate.countDown();
+    }
+
+    /** Whether answers are sent one byte at a time, each soon enough for a read timeout. */
+    void drip(boolean drip) {
+        dripping = drip;
     }
 
     boolean isUp() {
@@ -106,17 +119,17 @@ final class JwksEndpoint implements AutoCloseable {
         }
     }
 
-    /** Takes connections and closes them without a word. */
+    /** Accepts connections and closes them without an answer. */
     void hangUp() {
         answer = new Answer(0, "", null);
     }
 
-    /** How often the keys were asked for. */
+    /** The number of requests for the keys. */
     int requests() {
         return requests.get();
     }
 
-    /** How often something else was asked for. */
+    /** The number of requests for anything else. */
     int strays() {
         return strays.get();
     }

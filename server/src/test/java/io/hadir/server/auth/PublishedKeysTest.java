@@ -18,7 +18,7 @@ import com.nimbusds.jose.jwk.KeyUse;
 import com.nimbusds.jose.jwk.OctetSequenceKey;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
-import io.hadir.server.config.AuthConfig;
+import io.hadir.server.config.Config;
 import io.hadir.server.support.TokenMint;
 import io.hadir.testing.Logs;
 import java.net.URI;
@@ -41,15 +41,15 @@ class PublishedKeysTest {
     private static final RSAKey OLD = TokenMint.rsa("old");
     private static final RSAKey NEW = TokenMint.rsa("new");
 
-    /** Nothing is fetched by itself within the time of a test, and nothing is fetched again before a test asks. */
+    /** One fetch within the time of a test. */
     private static final PublishedKeys.Pace ONCE =
             new PublishedKeys.Pace(Duration.ofHours(1), Duration.ofHours(1), Duration.ofSeconds(20));
 
-    /** What fails is tried again at once, and what is there is fetched again often. */
+    /** Frequent fetches, also after failures. */
     private static final PublishedKeys.Pace OFTEN =
             new PublishedKeys.Pace(Duration.ofMillis(20), Duration.ofMillis(40), Duration.ofSeconds(20));
 
-    /** What is there stays for the time of a test, unless a token asks for more. */
+    /** After the first success, fetches only for unknown keys. */
     private static final PublishedKeys.Pace WHEN_ASKED =
             new PublishedKeys.Pace(Duration.ofMillis(1), Duration.ofHours(1), Duration.ofSeconds(20));
 
@@ -85,7 +85,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void f49_untilTheFirstKeysCameTheTroubleIsSaid() {
+    void f49_untilTheFirstKeysArriveTheTroubleIsReported() {
         endpoint.answer(500, "");
         Tokens tokens = tokens(OFTEN);
         await().untilAsserted(() -> assertThat(tokens.trouble())
@@ -121,7 +121,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void f49_aTokenThatIsBadAnywayCausesNoFetch() throws Exception {
+    void f49_aTokenThatIsBadInAnyCaseCausesNoFetch() throws Exception {
         Tokens tokens = tokens(WHEN_ASKED);
         awaitGood(tokens, OLD);
         int requests = endpoint.requests();
@@ -145,7 +145,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void f49_whenTheEndpointIsDownTheKnownKeysGoOn() {
+    void f49_whenTheEndpointIsDownTheKnownKeysStayInUse() {
         Tokens tokens = tokens(OFTEN);
         awaitGood(tokens, OLD);
         for (Runnable trouble : List.<Runnable>of(
@@ -168,25 +168,25 @@ class PublishedKeysTest {
         }
         assertThat(endpoint.strays()).as("redirects are not followed").isZero();
         assertThat(logs.troubles())
-                .as("an outage is told once")
+                .as("an outage is logged once")
                 .hasSize(1)
-                .allSatisfy(line -> assertThat(line).contains("the ones that are known go on"));
+                .allSatisfy(line -> assertThat(line).contains("the known keys stay in use"));
     }
 
     @Test
-    void f49_withoutAnEndpointAtTheStartTokensAreRefusedUntilItIsThere() {
+    void f49_withoutAnEndpointAtTheStartTokensAreRefusedUntilItIsUp() {
         endpoint.hangUp();
         Tokens tokens = tokens(OFTEN);
         assertThat(join(isGood(tokens, token(OLD)))).isFalse();
         endpoint.publish(OLD);
 
         awaitGood(tokens, OLD);
-        assertThat(logs.troubles()).singleElement().asString().contains("no token can be accepted until there are");
+        assertThat(logs.troubles()).singleElement().asString().contains("every token is refused until there are keys");
         assertThat(logs.all()).anySatisfy(line -> assertThat(line).contains("Tokens are checked with 1 keys"));
     }
 
     @Test
-    void f49_aSlowEndpointIsGivenUpAndHoldsNobodyWithAKnownKey() {
+    void f49_aSlowEndpointTimesOutAndDoesNotDelayKnownKeys() {
         Tokens tokens =
                 tokens(new PublishedKeys.Pace(Duration.ofMillis(1), Duration.ofHours(1), Duration.ofMillis(500)));
         awaitGood(tokens, OLD);
@@ -201,7 +201,21 @@ class PublishedKeysTest {
     }
 
     @Test
-    void aKeyThatIsWithdrawnIsNotBelievedForLong() {
+    void f49_anAnswerThatNeverEndsTimesOut() {
+        Tokens tokens =
+                tokens(new PublishedKeys.Pace(Duration.ofMillis(1), Duration.ofHours(1), Duration.ofMillis(500)));
+        awaitGood(tokens, OLD);
+        endpoint.publish(OLD, NEW);
+        endpoint.drip(true);
+
+        assertThat(join(isGood(tokens, token(NEW)))).isFalse();
+        endpoint.drip(false);
+        awaitGood(tokens, NEW);
+        assertThat(logs.troubles()).singleElement().asString().contains("no answer in time");
+    }
+
+    @Test
+    void aWithdrawnKeyStopsWorking() {
         Tokens tokens = tokens(OFTEN);
         awaitGood(tokens, OLD);
         endpoint.publish(NEW);
@@ -211,7 +225,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void a28_onlyKeysForSignaturesOfTheTwoKindsAreTaken() throws Exception {
+    void a28_onlyRs256AndEs256SignatureKeysAreUsed() throws Exception {
         ECKey p256 = new ECKeyGenerator(Curve.P_256).keyID("p256").generate();
         ECKey p384 = new ECKeyGenerator(Curve.P_384).keyID("p384").generate();
         OctetSequenceKey secret = new OctetSequenceKey.Builder(TokenMint.SECRET.getBytes(StandardCharsets.UTF_8))
@@ -243,7 +257,7 @@ class PublishedKeysTest {
     }
 
     @Test
-    void a28_aTokenDoesNotSayWhereItsKeyIs() throws Exception {
+    void a28_aTokenCannotNameItsOwnKey() throws Exception {
         Tokens tokens = tokens(WHEN_ASKED);
         awaitGood(tokens, OLD);
         JWSHeader.Builder header = new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("new");
@@ -261,7 +275,7 @@ class PublishedKeysTest {
     }
 
     private Tokens tokens(PublishedKeys.Pace pace) {
-        AuthConfig config = new AuthConfig(null, null, endpoint.url(), null, null, null);
+        Config.Auth config = new Config.Auth(null, null, endpoint.url(), null, null, null);
         Tokens tokens = new Tokens(new PublishedKeys(endpoint.url(), pace), config, InstantSource.fixed(NOW));
         made.add(tokens);
         return tokens;
@@ -292,7 +306,7 @@ class PublishedKeysTest {
     }
 
     static String json(List<? extends JWK> keys) {
-        // With everything, so that also what must not be published is.
+        // With the private parts, as a careless issuer might publish them.
         return new JWKSet(List.copyOf(keys)).toString(false);
     }
 }

@@ -11,7 +11,7 @@ class RefusalsTest {
     private final Refusals<TokenProblem> refusals = new Refusals<>(TokenProblem.class, nanos::get);
 
     @Test
-    void eachReasonIsLoggedOnceASecondWithTheNumberOfTheOthers() {
+    void eachReasonIsLoggedOncePerSecondWithTheNumberNotLogged() {
         assertThat(refusals.add(TokenProblem.EXPIRED)).hasValue(0);
         assertThat(refusals.add(TokenProblem.EXPIRED)).isEmpty();
         assertThat(refusals.add(TokenProblem.EXPIRED)).isEmpty();

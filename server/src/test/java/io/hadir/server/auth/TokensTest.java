@@ -17,7 +17,7 @@ import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
-import io.hadir.server.config.AuthConfig;
+import io.hadir.server.config.Config;
 import io.hadir.server.support.TokenMint;
 import io.hadir.testing.Logs;
 import java.nio.charset.StandardCharsets;
@@ -43,7 +43,7 @@ class TokensTest {
     private static final Tokens BY_KEY = tokens(TokenMint.byPublicKey(null, null));
 
     @Test
-    void aGoodTokenSaysWhoWhereAndUntilWhen() {
+    void aGoodTokenCarriesTheUserTheRoomsAndTheExpiry() {
         Map<String, Object> said = with(with(claims("adi", LATER), "name", " Adi "), "rooms", List.of("a", 7));
 
         assertThat(BY_SECRET.check(hs256(said)).toCompletableFuture().join())
@@ -60,7 +60,7 @@ class TokensTest {
     @Test
     void anEcKeyMeansEs256() throws Exception {
         ECKey key = new ECKeyGenerator(Curve.P_256).generate();
-        Tokens tokens = tokens(new AuthConfig(null, key.toPublicKey(), null, null, null, null));
+        Tokens tokens = tokens(new Config.Auth(null, key.toPublicKey(), null, null, null, null));
         String token = TokenMint.sign(
                 new JWSHeader(JWSAlgorithm.ES256), claims("adi", LATER), new ECDSASigner(key.toECPrivateKey()));
 
@@ -72,7 +72,7 @@ class TokensTest {
     }
 
     @Test
-    void aTokenForNoRoomIsForNoRoom() {
+    void anEmptyRoomListAllowsNoRoom() {
         Token none = check(BY_SECRET, hs256(with(claims("adi", LATER), "rooms", List.of())))
                 .orElseThrow();
         Token all = check(BY_SECRET, hs256(claims("adi", LATER))).orElseThrow();
@@ -82,7 +82,7 @@ class TokensTest {
     }
 
     @Test
-    void aNameThatCannotBeShownIsNoName() {
+    void anUnusableNameIsIgnored() {
         for (Object bad : new Object[] {"", "a\u202eb", "x".repeat(65), 7, List.of("a")}) {
             assertThat(check(BY_SECRET, hs256(with(claims("adi", LATER), "name", bad)))
                             .orElseThrow()
@@ -92,7 +92,7 @@ class TokensTest {
     }
 
     @Test
-    void clocksMayBeHalfAMinuteApart() {
+    void clocksMayDifferByHalfAMinute() {
         assertThat(check(BY_SECRET, hs256(claims("adi", NOW.minusSeconds(29))))).isPresent();
         assertThat(check(BY_SECRET, hs256(claims("adi", NOW.minusSeconds(30))))).isEmpty();
         assertThat(check(BY_SECRET, hs256(notBefore(NOW.plusSeconds(30))))).isPresent();
@@ -100,7 +100,7 @@ class TokensTest {
     }
 
     @Test
-    void a28_issuerAndAudienceAreCheckedIfTheyAreSet() {
+    void a28_issuerAndAudienceAreCheckedIfSet() {
         Tokens tokens = tokens(TokenMint.byPublicKey("me", "hadir"));
         Map<String, Object> mine = with(claims("adi", LATER), "iss", "me");
 
@@ -118,7 +118,7 @@ class TokensTest {
     }
 
     @Test
-    void a28_theTimesOfATokenAreNumbersOfSeconds() {
+    void a28_expAndNbfAreNumbersOfSeconds() {
         Map<String, Object> user = Map.of("sub", "adi");
         assertThat(check(BY_SECRET, hs256(user))).as("no exp").isEmpty();
         for (Object bad :
@@ -135,7 +135,7 @@ class TokensTest {
     }
 
     @Test
-    void aTokenSaysWhenItWasIssuedIfThatIsATime() {
+    void anUnusableIatCountsAsAbsent() {
         Map<String, Object> said = claims("adi", LATER);
         long now = NOW.getEpochSecond();
         assertThat(issuedAt(with(said, "iat", now - 60))).contains(NOW.minusSeconds(60));
@@ -151,8 +151,8 @@ class TokensTest {
     }
 
     @Test
-    void a28_aTokenThatLivesTooLongIsRefusedAlsoWhenItsEndIsNear() {
-        Tokens limited = tokens(new AuthConfig(TokenMint.SECRET, null, null, null, null, Duration.ofMinutes(10)));
+    void a28_aTokenWithTooLongALifetimeIsRefusedEvenNearItsEnd() {
+        Tokens limited = tokens(new Config.Auth(TokenMint.SECRET, null, null, null, null, Duration.ofMinutes(10)));
         Map<String, Object> said = claims("adi", LATER);
         long now = NOW.getEpochSecond();
         assertThat(check(limited, hs256(with(said, "iat", now)))).isPresent();
@@ -164,7 +164,7 @@ class TokensTest {
     }
 
     @Test
-    void whyATokenIsRefusedIsCountedAndLoggedOnceASecond() {
+    void refusalsAreCountedAndLoggedOncePerSecondAndReason() {
         Tokens tokens = tokens(TokenMint.bySecret());
         try (Logs logs = Logs.listen()) {
             for (int i = 0; i < 50; i++) {
@@ -181,7 +181,7 @@ class TokensTest {
     }
 
     @Test
-    void a28_aSubThatIsNoUserIsRefused() {
+    void a28_aSubThatIsNoUserIdIsRefused() {
         for (Object bad :
                 Arrays.asList("", "a  b", "..", "a\u200bb", "x".repeat(129), 1.5, 1e20, true, List.of("a"), null)) {
             assertThat(check(BY_SECRET, hs256(with(claims("adi", LATER), "sub", bad))))
@@ -193,7 +193,7 @@ class TokensTest {
     }
 
     @Test
-    void idsInATokenAreTakenInTheirCanonicalForm() {
+    void idsInATokenAreNormalized() {
         Token token = check(
                         BY_SECRET,
                         hs256(with(claims("a\u0308", LATER), "rooms", List.of("u\u0308 1", "auth0|5f7c", "*"))))
@@ -204,7 +204,7 @@ class TokensTest {
     }
 
     @Test
-    void a31_roomsThatAreNotUnderstoodMakeABadToken() {
+    void a31_aMalformedRoomListMakesABadToken() {
         for (Object bad : Arrays.asList(
                 "a",
                 7,
@@ -269,7 +269,7 @@ class TokensTest {
     }
 
     @Test
-    void a28_aGiantIsRefusedBeforeItIsRead() {
+    void a28_anOversizedTokenIsRefusedBeforeItIsParsed() {
         Map<String, Object> good = claims("adi", LATER);
 
         assertThat(check(BY_SECRET, hs256(with(good, "x", "x".repeat(5_000))))).isPresent();
@@ -290,7 +290,7 @@ class TokensTest {
                 : Optional.empty();
     }
 
-    private static Tokens tokens(AuthConfig config) {
+    private static Tokens tokens(Config.Auth config) {
         return Tokens.of(config, InstantSource.fixed(NOW));
     }
 

@@ -33,10 +33,10 @@ class AuthSettingsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "hunter2", "0123456789abcdef0123456789abcde"})
-    void aSecretThatCanBeGuessedIsRefusedAndNotShown(String weak) {
+    void aShortSecretIsRefusedAndNotShown(String weak) {
         assertThat(problems("--jwt-secret=" + weak))
                 .containsExactly(
-                        "--jwt-secret: *** (expected: at least 32 bytes, because what is shorter can be guessed)");
+                        "--jwt-secret: *** (expected: at least 32 bytes, because a shorter one can be guessed)");
     }
 
     @Test
@@ -50,7 +50,7 @@ class AuthSettingsTest {
     }
 
     @Test
-    void aPublicKeyIsPemTextOrTheFileOfIt() throws Exception {
+    void aPublicKeyIsPemTextOrItsFile() throws Exception {
         PublicKey rsa = rsa(2048);
         String pem = pem(rsa);
         Path file = Files.writeString(folder.resolve("key.pem"), pem);
@@ -66,7 +66,7 @@ class AuthSettingsTest {
     }
 
     @Test
-    void aWeakKeyAnotherCurveAndWhatIsNoPublicKeyAreRefused() throws Exception {
+    void weakKeysOtherCurvesAndAnythingElseAreRefused() throws Exception {
         String secret = pem(rsa(2048)).replace("PUBLIC", "PRIVATE");
         Path empty = Files.writeString(folder.resolve("empty.pem"), "");
         for (String bad : List.of(
@@ -98,7 +98,7 @@ class AuthSettingsTest {
                 "https://id.example/jwks#s3cret",
                 "https://id.example/a b?s3cret"
             })
-    void aJwksUrlIsHttpAndHasNoUser(String url) {
+    void aJwksUrlIsHttpWithoutAUser(String url) {
         assertThat(problems("--jwks-url=" + url))
                 .singleElement()
                 .asString()
@@ -108,7 +108,7 @@ class AuthSettingsTest {
     }
 
     @Test
-    void plainHttpToTheKeysIsAWarningUnlessItStaysOnTheMachine() {
+    void plainHttpToTheKeysIsAWarningExceptOnLoopback() {
         assertThat(warnings("--jwks-url=http://id.example/jwks"))
                 .singleElement()
                 .asString()
@@ -119,28 +119,28 @@ class AuthSettingsTest {
     }
 
     @Test
-    void onlyOneKeyIsSet() {
+    void onlyOneKeyMayBeSet() {
         assertThat(problems(Map.of("HADIR_JWKS_URL", "https://id.example/jwks?key=s3cret"), "--jwt-secret=" + SECRET))
                 .containsExactly("HADIR_JWKS_URL: https://id.example/jwks?*** (expected: only one of --jwt-secret,"
                         + " --jwt-public-key and --jwks-url)");
     }
 
     @Test
-    void anIssuerOrAnAudienceIsNothingWithoutAKey() {
+    void anIssuerOrAudienceNeedsAKey() {
         assertThat(problems("--jwt-issuer=me", "--jwt-audience=you"))
                 .containsExactly(
-                        "--jwt-issuer: me (expected: together with --jwt-secret, --jwt-public-key or --jwks-url, since"
+                        "--jwt-issuer: me (expected: together with --jwt-secret, --jwt-public-key or --jwks-url, because"
                                 + " open mode has no tokens)",
                         "--jwt-audience: you (expected: together with --jwt-secret, --jwt-public-key or --jwks-url,"
-                                + " since open mode has no tokens)");
-        AuthConfig auth = load("--jwt-issuer=me", "--jwt-audience=you", "--jwt-secret=" + SECRET)
+                                + " because open mode has no tokens)");
+        Config.Auth auth = load("--jwt-issuer=me", "--jwt-audience=you", "--jwt-secret=" + SECRET)
                 .auth();
         assertThat(auth.issuer()).isEqualTo("me");
         assertThat(auth.audience()).isEqualTo("you");
     }
 
     @Test
-    void withAKeyItMayListenAnywhere() {
+    void withAKeyTheServerMayListenAnywhere() {
         assertThat(load("--host=0.0.0.0", "--jwt-secret=" + SECRET).server().host())
                 .isEqualTo("0.0.0.0");
         assertThat(problems("--host=0.0.0.0", "--jwt-secret=short"))

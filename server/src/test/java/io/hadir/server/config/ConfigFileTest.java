@@ -36,13 +36,13 @@ class ConfigFileTest {
     }
 
     @Test
-    void aFileThatIsEmptyOrAllCommentsSetsNothing() throws Exception {
+    void anEmptyFileOrOneOfCommentsSetsNothing() throws Exception {
         assertThat(load("--config=" + file(""))).isEqualTo(Config.defaults());
         assertThat(load("--config=" + file("# port: 1\n\n"))).isEqualTo(Config.defaults());
     }
 
     @Test
-    void hadirConfigNamesTheFileToo() throws Exception {
+    void theVariableHadirConfigNamesTheFileToo() throws Exception {
         Map<String, String> environment =
                 Map.of("HADIR_CONFIG", file("port: 7\n").toString());
 
@@ -50,7 +50,7 @@ class ConfigFileTest {
     }
 
     @Test
-    void aKeyComesOnce() throws Exception {
+    void aKeyMayAppearOnlyOnce() throws Exception {
         Path file = file("port: 1\nhost: localhost\nport: 2\n");
 
         assertThat(problems("--config=" + file)).containsExactly(file + ":3: port: given twice (expected: once)");
@@ -66,7 +66,7 @@ class ConfigFileTest {
                 "host: &x localhost\nport: *x",
                 "port:\n  - 1\n  - [2]"
             })
-    void aValueIsPlain(String yaml) throws Exception {
+    void aValueMustBePlain(String yaml) throws Exception {
         assertThat(problems("--config=" + file(yaml + "\n")))
                 .singleElement()
                 .asString()
@@ -85,14 +85,14 @@ class ConfigFileTest {
                 "port: 1: c",
                 "port: 1\n---\nport: 2"
             })
-    void aFileThatIsNotOneMapIsAnErrorThatNamesIt(String yaml) throws Exception {
+    void aFileThatIsNotOneMapIsReportedByName(String yaml) throws Exception {
         Path file = file(yaml + "\n");
 
         assertThat(problems("--config=" + file)).singleElement().asString().startsWith(file + ":");
     }
 
     @Test
-    void aFileThatCannotBeReadIsAnErrorThatNamesTheFlag() throws Exception {
+    void anUnreadableFileIsReportedByItsFlag() throws Exception {
         Path binary = Files.write(folder.resolve("binary"), "port: \u00ff".getBytes(StandardCharsets.ISO_8859_1));
 
         assertThat(problems("--config=" + folder.resolve("none.yml")))

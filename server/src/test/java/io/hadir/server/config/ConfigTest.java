@@ -18,14 +18,14 @@ class ConfigTest {
     Path folder;
 
     @Test
-    void nothingSetGivesTheDefaultsOfTheContract() {
+    void withoutSettingsTheDefaultsAreThoseOfTheContract() {
         Config config = Config.defaults();
 
-        assertThat(config.server()).isEqualTo(new ServerConfig("127.0.0.1", 8080, List.of(), Networks.NONE, false));
-        assertThat(config.auth()).isEqualTo(new AuthConfig(null, null, null, null, null, null));
+        assertThat(config.server()).isEqualTo(new Config.Server("127.0.0.1", 8080, List.of(), Networks.NONE, false));
+        assertThat(config.auth()).isEqualTo(new Config.Auth(null, null, null, null, null, null));
         assertThat(config.redis().url()).isNull();
         assertThat(config.presence())
-                .isEqualTo(new PresenceConfig(
+                .isEqualTo(new Config.Presence(
                         Duration.ofHours(6),
                         Duration.ofSeconds(25),
                         Duration.ofSeconds(15),
@@ -41,11 +41,11 @@ class ConfigTest {
                         1_048_576,
                         Duration.ofSeconds(10),
                         Duration.ofSeconds(10)));
-        assertThat(config.limits()).isEqualTo(new LimitConfig(100_000, 0, 50, 20, 50));
+        assertThat(config.limits()).isEqualTo(new Config.Limits(100_000, 0, 50, 20, 50));
     }
 
     @Test
-    void aFlagOutweighsAVariableAndAVariableTheFile() throws Exception {
+    void aFlagOverridesAVariableAndAVariableTheFile() throws Exception {
         Path file = file("port: 1\nttl-seconds: 100\ngrace-seconds: 7\n");
         Map<String, String> environment = Map.of("HADIR_PORT", "2", "HADIR_TTL_SECONDS", "200");
 
@@ -74,7 +74,7 @@ class ConfigTest {
     }
 
     @Test
-    void everyErrorIsReportedAtOnceAndSaysWhereItIs() throws Exception {
+    void allErrorsAreReportedAtOnceWithTheirPlaces() throws Exception {
         Path file = file("# a comment\nsweep-seconds: often\nprot: 80\n");
 
         assertThat(problems(
@@ -89,11 +89,11 @@ class ConfigTest {
                         "--port: abc (expected: a whole number from 0 to 65535)",
                         file + ":2: sweep-seconds: often (expected: whole seconds from 1 to 3600)",
                         "HADIR_LEASE_SECONDS: 2 (expected: whole seconds from 3 to 3600)",
-                        "--ttl-seconds: 10 (expected: more than the grace of 15 seconds)");
+                        "--ttl-seconds: 10 (expected: more than the grace period of 15 seconds)");
     }
 
     @Test
-    void aBadValueCountsEvenWhereAFlagOutweighsIt() {
+    void aBadValueIsReportedEvenIfAFlagOverridesIt() {
         assertThat(problems(Map.of("HADIR_PORT", "x"), "--port=1"))
                 .containsExactly("HADIR_PORT: x (expected: a whole number from 0 to 65535)");
     }
@@ -106,7 +106,7 @@ class ConfigTest {
     }
 
     @Test
-    void aFlagNeedsAValueAndComesOnce() {
+    void aFlagNeedsAValueAndMayAppearOnlyOnce() {
         assertThat(problems("--port")).containsExactly("--port: no value (expected: a whole number from 0 to 65535)");
         assertThat(problems("--host", "--port=1"))
                 .containsExactly("--host: no value (expected: an IP address or a host name)");
@@ -129,13 +129,13 @@ class ConfigTest {
     }
 
     @Test
-    void theTtlIsMoreThanTheGraceAndTheOneThatWasSetIsNamed() {
+    void theTtlMustExceedTheGracePeriodAndTheGivenSettingIsNamed() {
         assertThat(problems("--ttl-seconds=15"))
-                .containsExactly("--ttl-seconds: 15 (expected: more than the grace of 15 seconds)");
+                .containsExactly("--ttl-seconds: 15 (expected: more than the grace period of 15 seconds)");
         assertThat(problems("--ttl-seconds=16", "--grace-seconds=16"))
-                .containsExactly("--ttl-seconds: 16 (expected: more than the grace of 16 seconds)");
+                .containsExactly("--ttl-seconds: 16 (expected: more than the grace period of 16 seconds)");
         assertThat(problems(Map.of("HADIR_TTL_SECONDS", "16"), "--grace-seconds=20"))
-                .containsExactly("HADIR_TTL_SECONDS: 16 (expected: more than the grace of 20 seconds)");
+                .containsExactly("HADIR_TTL_SECONDS: 16 (expected: more than the grace period of 20 seconds)");
         assertThat(load("--ttl-seconds=16").presence().ttl()).isEqualTo(Duration.ofSeconds(16));
     }
 

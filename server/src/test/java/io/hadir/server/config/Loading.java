@@ -3,7 +3,7 @@ package io.hadir.server.config;
 import java.util.List;
 import java.util.Map;
 
-/** Settings as a test gives them. */
+/** Loads settings from a test's flags and variables. */
 final class Loading {
     private Loading() {}
 

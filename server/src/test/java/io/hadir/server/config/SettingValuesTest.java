@@ -38,13 +38,13 @@ class SettingValuesTest {
 
     @ParameterizedTest
     @CsvSource({"--insecure,true", "--insecure=true,true", "--insecure=false,false"})
-    void insecureWorksBareAndWithAValue(String flag, boolean expected) {
+    void insecureWorksWithAndWithoutAValue(String flag, boolean expected) {
         assertThat(load(flag, "--port=1").server().insecure()).isEqualTo(expected);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"yes", "TRUE", "1", ""})
-    void aTruthIsTrueOrFalseAndNothingElse(String text) {
+    void aBooleanIsTrueOrFalse(String text) {
         assertThat(problems("--insecure=" + text)).singleElement().asString().contains("(expected: true or false)");
     }
 
@@ -66,7 +66,7 @@ class SettingValuesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::", "192.168.0.7", "128.0.0.1", "example.org", "localhost.example.org", "::2"})
-    void openModeListensElsewhereOnlyWhenToldThatItIsInsecure(String host) {
+    void openModeListensBeyondLoopbackOnlyWithInsecure(String host) {
         assertThat(problems("--host=" + host))
                 .singleElement()
                 .asString()
@@ -92,7 +92,7 @@ class SettingValuesTest {
                 "[a]",
                 "[::1"
             })
-    void aHostIsAnAddressOrAName(String host) {
+    void aMalformedHostIsRefused(String host) {
         assertThat(problems("--insecure", "--host=" + host))
                 .singleElement()
                 .asString()
@@ -100,7 +100,7 @@ class SettingValuesTest {
     }
 
     @Test
-    void originsAreKeptAsBrowsersWriteThem() {
+    void originsAreNormalizedAsBrowsersWriteThem() {
         assertThat(
                         load("--allowed-origins=*, https://Example.org:443 ,http://localhost:3000,http://[::1]:80,capacitor://localhost")
                                 .server()
@@ -123,7 +123,7 @@ class SettingValuesTest {
                 "null",
                 "https://u@a"
             })
-    void anOriginIsASchemeAHostAndPerhapsAPort(String text) {
+    void aMalformedOriginIsRefused(String text) {
         assertThat(problems("--allowed-origins=" + text))
                 .singleElement()
                 .asString()
@@ -151,7 +151,7 @@ class SettingValuesTest {
                 "*",
                 "10.0.0.0/+8"
             })
-    void whatIsNoNetworkIsNotTrusted(String text) {
+    void aMalformedNetworkIsRefused(String text) {
         assertThat(problems("--trusted-proxies=" + text))
                 .singleElement()
                 .asString()
@@ -170,7 +170,7 @@ class SettingValuesTest {
                 "rediss-sentinel://:p@a:1,b:2/0?sentinelPassword=x#main",
                 "rediss-cluster://a:7000,b:7001"
             })
-    void aRedisUrlIsOneOfSixForms(String url) {
+    void aRedisUrlHasOneOfSixForms(String url) {
         assertThat(load("--redis-url=" + url).redis().url()).isEqualTo(url);
     }
 
@@ -186,7 +186,7 @@ class SettingValuesTest {
                 "redis-sentinel://a:1",
                 "redis://a b"
             })
-    void anythingElseIsNoRedisUrl(String url) {
+    void aMalformedRedisUrlIsRefused(String url) {
         assertThat(problems("--redis-url=" + url)).singleElement().asString().contains("redis-cluster://host:port");
     }
 
@@ -201,11 +201,11 @@ class SettingValuesTest {
             })
     void aPasswordIsNeverShown(String url) {
         assertThat(problems("--redis-url=" + url)).singleElement().asString().doesNotContain("s3cret");
-        assertThat(new RedisConfig(url, RedisTls.NONE).toString()).doesNotContain("s3cret");
+        assertThat(new Config.Redis(url, RedisTls.NONE).toString()).doesNotContain("s3cret");
     }
 
     @Test
-    void filesForTlsAreThereAndNeedAUrlWithTls(@TempDir Path folder) throws Exception {
+    void tlsFilesMustExistAndNeedAUrlWithTls(@TempDir Path folder) throws Exception {
         Certificates made = new Certificates(folder);
         String ca = "--redis-ca=" + made.ca();
         String cert = "--redis-cert=" + made.certificate();
@@ -235,7 +235,7 @@ class SettingValuesTest {
     }
 
     @Test
-    void aMessageHasNoControlCharactersAndAnEnd() {
+    void aMessageHasALimitedLengthAndNoControlCharacters() {
         assertThat(load("--inactivity-message=Bye 👋").presence().inactivityMessage())
                 .isEqualTo("Bye 👋");
         assertThat(problems("--inactivity-message=" + "x".repeat(501))).hasSize(1);
@@ -245,7 +245,7 @@ class SettingValuesTest {
     }
 
     @Test
-    void everyDefaultIsOfItsOwnKind() {
+    void everyDefaultIsValid() {
         assertThat(Settings.ALL).allSatisfy(setting -> {
             String fallback = setting.fallback();
             if (fallback != null) {
@@ -258,7 +258,7 @@ class SettingValuesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "fifteen-letters", "sixteen letters!", "with-a-line\nbreak", "ünvisible-header"})
-    void a40_anApiKeyIsLongEnoughAndNeverShown(String key) {
+    void a40_aWeakApiKeyIsRefusedAndNeverShown(String key) {
         assertThat(problems("--api-key=" + key))
                 .containsExactly("--api-key: *** (expected: 16 to 1024 visible ASCII characters)");
         assertThat(problems(Map.of("HADIR_API_KEY", key)))
@@ -266,7 +266,7 @@ class SettingValuesTest {
     }
 
     @Test
-    void a40_anApiKeyIsNotPartOfTheConfigInWords() {
+    void a40_theConfigAsTextHidesTheApiKey() {
         Config config = load("--api-key=0123456789abcdef");
         assertThat(config.api().key()).isEqualTo("0123456789abcdef");
         assertThat(config.toString()).doesNotContain("0123456789abcdef");

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** The file of settings and the page about them say what the table says, word for word. */
+/** The settings file and the configuration page match the table of settings, word for word. */
 class SettingsInDocumentsTest {
     private static final Path FILE = Path.of("config/hadir.yml");
     private static final Path PAGE = Path.of("docs/operate/configuration.md");
-    private static final String TABLE_BEGINS = "<!-- The table is held against the code by a test. -->\n";
+    private static final String TABLE_BEGINS = "<!-- A test compares this table with the code. -->\n";
     private static final String TABLE_ENDS = "<!-- End of the table. -->\n";
 
-    /** What the file shows for settings that have no default. */
+    /** What the file shows for settings without a default. */
     private static final Map<Setting<?>, String> EXAMPLES = Map.ofEntries(
             Map.entry(Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org"),
             Map.entry(Settings.TRUSTED_PROXIES, "10.0.0.0/8, fd00::/8"),
@@ -35,12 +35,12 @@ class SettingsInDocumentsTest {
             Map.entry(Settings.INACTIVITY_MESSAGE, "See you soon."));
 
     @Test
-    void theFileSaysWhatTheTableSays() throws Exception {
+    void theFileMatchesTheTable() throws Exception {
         assertSame(FILE, Files.readString(FILE), file());
     }
 
     @Test
-    void thePageSaysWhatTheTableSays() throws Exception {
+    void thePageMatchesTheTable() throws Exception {
         String page = Files.readString(PAGE);
         int begin = page.indexOf(TABLE_BEGINS) + TABLE_BEGINS.length();
         int end = page.indexOf(TABLE_ENDS);
@@ -50,14 +50,14 @@ class SettingsInDocumentsTest {
     }
 
     @Test
-    void theFileAsItIsSetsNothing() {
+    void theFileSetsNothingAsItIs() {
         assertThat(load(FILE)).isEqualTo(Config.defaults());
     }
 
     @Test
-    void theFileWithoutItsHashesHasEverySetting() throws Exception {
+    void theFileUncommentedHasEverySetting() throws Exception {
         Path bare = Files.createTempFile("hadir", ".yml");
-        // Of the three keys for tokens only one may be set, and the files for TLS do not exist.
+        // Only one of the three keys for tokens may be set, and the TLS files do not exist.
         Files.writeString(
                 bare,
                 Files.readString(FILE)
@@ -88,8 +88,7 @@ class SettingsInDocumentsTest {
     private static String file() {
         StringBuilder text = new StringBuilder();
         text.append("# Every setting of Hadir with its default. Start with: ./hadir --config=config/hadir.yml\n");
-        text.append(
-                "# To change one, take the # off its line. Flags and HADIR_ variables weigh more than this file.\n");
+        text.append("# To change one, remove the # before it. Flags and HADIR_ variables override this file.\n");
         String concern = "";
         for (Setting<?> setting : Settings.ALL) {
             if (!setting.concern().equals(concern)) {
@@ -98,7 +97,7 @@ class SettingsInDocumentsTest {
             }
             text.append('\n').append(wrapped(setting.about()));
             if (setting.fallback() == null) {
-                text.append(wrapped("If it is not set: " + setting.absent() + "."));
+                text.append(wrapped("If not set: " + setting.absent() + "."));
             }
             String value = Objects.requireNonNullElseGet(setting.fallback(), () -> EXAMPLES.get(setting));
             text.append('#').append(setting.name()).append(": ").append(value).append('\n');

@@ -6,9 +6,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class BucketsTest {
-    private static final int MOST = 1_000;
+    private static final int MAX_BUCKETS = 1_000;
 
-    private final Buckets<Integer> buckets = new Buckets<>(10, MOST);
+    private final Buckets<Integer> buckets = new Buckets<>(10, MAX_BUCKETS);
     private long now;
 
     private int taken(int key, int tries) {
@@ -20,46 +20,46 @@ class BucketsTest {
     }
 
     @Test
-    void eachKeyHasItsOwn() {
+    void eachKeyHasItsOwnBucket() {
         assertThat(taken(1, 100)).isEqualTo(20);
         assertThat(taken(2, 100)).isEqualTo(20);
         assertThat(taken(1, 100)).isZero();
     }
 
     @Test
-    void aBucketThatIsNotFullIsNotForgottenForNewOnes() {
+    void aBucketInUseIsNotForgottenForNewOnes() {
         taken(0, 100);
-        for (int key = 1; key < MOST; key++) {
+        for (int key = 1; key < MAX_BUCKETS; key++) {
             taken(key, 1);
         }
         assertThat(taken(0, 1)).isZero();
     }
 
     @Test
-    void thereAreNeverTooMany() {
+    void theNumberOfBucketsIsBounded() {
         for (int key = 0; key < 100_000; key++) {
             taken(key, 1);
-            assertThat(buckets.size()).isLessThanOrEqualTo(MOST);
+            assertThat(buckets.size()).isLessThanOrEqualTo(MAX_BUCKETS);
         }
     }
 
     @Test
-    void afterARushFullOnesAreForgotten() {
-        for (int key = 0; key < MOST; key++) {
+    void fullBucketsAreForgottenAfterARush() {
+        for (int key = 0; key < MAX_BUCKETS; key++) {
             taken(key, 20);
         }
-        assertThat(buckets.size()).isEqualTo(MOST);
+        assertThat(buckets.size()).isEqualTo(MAX_BUCKETS);
         now += TimeUnit.SECONDS.toNanos(3);
-        for (int key = 0; key < MOST; key++) {
+        for (int key = 0; key < MAX_BUCKETS; key++) {
             now += TimeUnit.MILLISECONDS.toNanos(200);
-            taken(MOST + key, 1);
+            taken(MAX_BUCKETS + key, 1);
         }
         assertThat(buckets.size()).isLessThan(5);
     }
 
     @Test
-    void withoutALimitNothingIsKept() {
-        Buckets<Integer> free = new Buckets<>(0, MOST);
+    void withoutALimitNoBucketIsKept() {
+        Buckets<Integer> free = new Buckets<>(0, MAX_BUCKETS);
         for (int i = 0; i < 100; i++) {
             assertThat(free.take(1, 1_000, 0)).isZero();
         }

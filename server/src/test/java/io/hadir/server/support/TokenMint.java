@@ -10,7 +10,7 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jose.crypto.RSASSASigner;
 import com.nimbusds.jose.jwk.RSAKey;
 import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
-import io.hadir.server.config.AuthConfig;
+import io.hadir.server.config.Config;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,15 +23,15 @@ public final class TokenMint {
 
     private TokenMint() {}
 
-    /** Tokens that are checked with the secret of this class. */
-    public static AuthConfig bySecret() {
-        return new AuthConfig(SECRET, null, null, null, null, null);
+    /** Checked with the secret of this class. */
+    public static Config.Auth bySecret() {
+        return new Config.Auth(SECRET, null, null, null, null, null);
     }
 
-    /** Tokens that are checked with the public key of this class. */
-    public static AuthConfig byPublicKey(@Nullable String issuer, @Nullable String audience) {
+    /** Checked with the public key of this class. */
+    public static Config.Auth byPublicKey(@Nullable String issuer, @Nullable String audience) {
         try {
-            return new AuthConfig(null, RSA.toPublicKey(), null, issuer, audience, null);
+            return new Config.Auth(null, RSA.toPublicKey(), null, issuer, audience, null);
         } catch (JOSEException e) {
             throw new AssertionError(e);
         }
