@@ -1,9 +1,9 @@
 package io.hadir.server;
 
+import io.hadir.presence.LocalNode;
 import io.hadir.presence.inspect.Auditor;
 import io.hadir.presence.inspect.Discrepancy;
 import io.hadir.presence.room.LeaveReason;
-import io.hadir.presence.stats.Census;
 import io.hadir.presence.stats.Tally;
 import io.hadir.redis.link.RedisFailure;
 import io.hadir.redis.link.RedisLink;
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Registers a metric for each count that the parts of a node keep. */
 final class Instruments {
-    private static final long CENSUS_MILLIS = 500;
+    private static final long LOAD_MILLIS = 500;
 
     private Instruments() {}
 
@@ -131,31 +131,29 @@ final class Instruments {
                         .orElse(0.0));
     }
 
-    static void presence(Metrics metrics, Supplier<CompletionStage<Census>> source) {
-        LatestCensus latest = new LatestCensus();
+    static void presence(Metrics metrics, Supplier<CompletionStage<LocalNode.Load>> source) {
+        LatestLoad latest = new LatestLoad();
         metrics.beforeScrape(() -> latest.take(source.get()));
-        metrics.gauge("hadir.rooms", "Rooms with sockets on this node", () -> latest.census.rooms());
+        metrics.gauge("hadir.rooms", "Rooms with sockets on this node", () -> latest.load.rooms());
         metrics.gauge(
                 "hadir.participants",
                 "Users with sockets on this node, counted once in each room",
-                () -> latest.census.participants());
+                () -> latest.load.participants());
         metrics.gauge(
                 "hadir.memberships",
                 "Sockets on this node, counted once in each room",
-                () -> latest.census.memberships());
+                () -> latest.load.memberships());
         metrics.gauge(
-                "hadir.departures.waiting",
-                "Leaves and disconnects not yet in Redis",
-                () -> latest.census.departures());
+                "hadir.departures.waiting", "Leaves and disconnects not yet in Redis", () -> latest.load.departures());
     }
 
-    /** The latest census; stays as it is if the loop is too busy to take another in time. */
-    private static final class LatestCensus {
-        private volatile Census census = Census.NOTHING;
+    /** The latest load; stays as it is if the loop is too busy to answer in time. */
+    private static final class LatestLoad {
+        private volatile LocalNode.Load load = LocalNode.Load.NONE;
 
-        void take(CompletionStage<Census> next) {
-            census = next.toCompletableFuture()
-                    .completeOnTimeout(census, CENSUS_MILLIS, TimeUnit.MILLISECONDS)
+        void take(CompletionStage<LocalNode.Load> next) {
+            load = next.toCompletableFuture()
+                    .completeOnTimeout(load, LOAD_MILLIS, TimeUnit.MILLISECONDS)
                     .join();
         }
     }

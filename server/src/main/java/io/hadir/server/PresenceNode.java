@@ -13,7 +13,6 @@ import io.hadir.presence.user.Disconnects;
 import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
-import io.hadir.redis.link.RedisProbe;
 import io.hadir.redis.node.RedisPorts;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.server.auth.Tokens;
@@ -128,13 +127,7 @@ final class PresenceNode implements AutoCloseable {
         ParticipantRoutes.add(api, node.presence(), node.explainer(), node.bans());
         BanRoutes.add(api, node.bans());
         UserRoutes.add(api, node.users(), disconnects);
-        OverviewRoutes.add(
-                api,
-                node.overview(),
-                node.rooms(),
-                node.users(),
-                new RedisProbe(link)::look,
-                InstantSource.system());
+        OverviewRoutes.add(api, node.overview(), node.rooms(), node.users(), link::status, InstantSource.system());
         InspectRoutes.add(api, node.explainer(), node.auditor());
     }
 

@@ -31,6 +31,15 @@ class ArchitectureTest {
             Map.entry("embedded", Set.of()),
             Map.entry("presence", Set.of("presence.room")),
             Map.entry("presence.inspect", Set.of("presence", "presence.room", "presence.sweep")),
+            Map.entry(
+                    "presence.node",
+                    Set.of(
+                            "presence",
+                            "presence.inspect",
+                            "presence.room",
+                            "presence.stats",
+                            "presence.sweep",
+                            "presence.user")),
             Map.entry("presence.room", Set.of()),
             Map.entry("presence.stats", Set.of("presence", "presence.room", "presence.sweep")),
             Map.entry("presence.sweep", Set.of("presence", "presence.room")),
@@ -38,14 +47,23 @@ class ArchitectureTest {
             Map.entry("redis", Set.of("presence.room")),
             Map.entry(
                     "redis.inspect",
+                    Set.of("presence", "presence.inspect", "presence.room", "redis", "redis.link", "redis.store")),
+            Map.entry("redis.link", Set.of("presence.room", "presence.stats")),
+            Map.entry(
+                    "redis.node",
                     Set.of(
+                            "presence",
                             "presence.inspect",
+                            "presence.node",
                             "presence.room",
+                            "presence.stats",
                             "presence.sweep",
-                            "redis",
+                            "presence.user",
+                            "redis.inspect",
                             "redis.link",
-                            "redis.store")),
-            Map.entry("redis.link", Set.of("presence", "presence.room", "presence.stats")),
+                            "redis.stats",
+                            "redis.store",
+                            "redis.user")),
             Map.entry("redis.stats", Set.of("presence.room", "presence.stats", "redis", "redis.link")),
             Map.entry(
                     "redis.store",
@@ -58,6 +76,7 @@ class ArchitectureTest {
                     "server.events",
                     Set.of(
                             "presence",
+                            "presence.node",
                             "presence.room",
                             "presence.user",
                             "server.auth",

@@ -75,7 +75,7 @@ class HistoryTest extends OnStore {
     void whoWasRemovedIsNotedWithTheReasonAndWhoDidIt() {
         join("gone.a", 1);
         get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("gone.a"))));
-        assertThat(history()).containsExactly("joined gone.a gone", "left gone.a judge server_gone");
+        assertThat(history()).containsExactly("joined gone.a gone", "left gone.a n server_gone");
         join("n.b", 1);
         get(seats.remove(SEAT, LeaveReason.KICKED, "bye"));
         assertThat(history()).last().isEqualTo("left n.b n kicked");

@@ -49,8 +49,7 @@ public final class PresenceEvents implements SocketListener {
     private final PresenceSettings settings;
 
     /** @param budgets the events that each user may send from all their sockets on this node together */
-    public PresenceEvents(
-            Node node, Gate gate, Buckets<UserId> budgets, PresenceSettings settings) {
+    public PresenceEvents(Node node, Gate gate, Buckets<UserId> budgets, PresenceSettings settings) {
         this.node = node;
         this.presence = node.presence();
         this.users = node.users();
