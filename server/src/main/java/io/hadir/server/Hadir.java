@@ -159,7 +159,7 @@ final class Hadir implements AutoCloseable {
         return router.routes();
     }
 
-    /** Where Redis is, without a password; for the embedded one, how to look inside. */
+    /** Where Redis is, as the banner shows it. */
     String redis() {
         return redis;
     }

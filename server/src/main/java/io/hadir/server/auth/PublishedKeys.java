@@ -3,14 +3,14 @@ package io.hadir.server.auth;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.KeySourceException;
-import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.jwk.source.JWKSetCacheRefreshEvaluator;
 import com.nimbusds.jose.jwk.source.JWKSetParseException;
 import com.nimbusds.jose.jwk.source.JWKSetSource;
 import com.nimbusds.jose.jwk.source.URLBasedJWKSetSource;
 import com.nimbusds.jose.proc.SecurityContext;
 import com.nimbusds.jose.util.DefaultResourceRetriever;
-import com.nimbusds.jose.util.Resource;
+import com.nimbusds.jose.util.ResourceRetriever;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.HttpURLConnection;
@@ -21,39 +21,41 @@ import java.net.URL;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The keys of a JWKS endpoint. They are fetched at the start, at a fixed interval, and when a token names an unknown key.
- * At most one fetch runs at a time, and the next one waits for a pause, however many tokens ask. If the endpoint fails,
+ * At most one fetch is under way, and the next one waits for a pause, however many tokens ask. If the endpoint fails,
  * the last keys stay in use.
  *
- * <p>Nimbus fetches and parses, on threads of this class. Its cache, rate limit and outage tolerance are not used: they
- * block the caller during a fetch, while here an event loop checks known keys at once; the rate limit lets two fetches
- * through instead of one; and the outage cache counts as success, so a recovered endpoint would be asked again only
- * after the full interval.
+ * <p>Nimbus fetches and parses, on threads of this class. Its cache, rate limit and outage tolerance do not fit: a caller
+ * blocks during a fetch, but here event loops check tokens; the rate limit lets two fetches through instead of one; and
+ * keys kept through an outage count as fetched, so a recovered endpoint is asked only after the full interval.
  */
 final class PublishedKeys implements TokenKeys {
     private static final Logger log = LoggerFactory.getLogger(PublishedKeys.class);
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256);
-    private static final Pattern STATUS = Pattern.compile("HTTP ([0-9]{3}):");
+    private static final Pattern STATUS = Pattern.compile("HTTP (?:response code: )?([0-9]{3})");
     private static final int MAX_KEYS = 100;
     private static final int MAX_BYTES = 131_072;
 
-    /** One fetches; the other ends a fetch that takes too long. */
-    private static final int THREADS = 2;
+    /** Enough to try again while earlier fetches hang: Nimbus limits the time of a read, not of a whole fetch. */
+    private static final int THREADS = 4;
 
     /**
      * How often keys are fetched.
@@ -77,7 +79,7 @@ final class PublishedKeys implements TokenKeys {
     private boolean everBegun;
     private boolean failing = true;
     private boolean warned;
-    private @Nullable CompletableFuture<Void> underWay;
+    private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
     PublishedKeys(URI url, Pace pace) {
         this.pace = pace;
@@ -87,15 +89,29 @@ final class PublishedKeys implements TokenKeys {
             thread.setDaemon(true);
             return thread;
         });
-        threads.setRemoveOnCancelPolicy(true);
+        threads.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy());
         try {
-            endpoint = new URLBasedJWKSetSource<>(url.toURL(), new Retriever(pace.timeout()));
+            endpoint = new URLBasedJWKSetSource<>(url.toURL(), retriever(pace.timeout()));
         } catch (MalformedURLException e) {
             throw new IllegalArgumentException("the JWKS URL is not a URL", e);
         }
         long pause = pace.pause().toMillis();
         long jitter = ThreadLocalRandom.current().nextLong(pause / 4 + 1);
         threads.scheduleWithFixedDelay(this::renewIfDue, 0, pause + jitter, TimeUnit.MILLISECONDS);
+    }
+
+    private static ResourceRetriever retriever(Duration timeout) {
+        int millis = (int) timeout.toMillis();
+        DefaultResourceRetriever retriever = new DefaultResourceRetriever(millis, millis, MAX_BYTES) {
+            @Override
+            protected HttpURLConnection openHTTPConnection(URL url) throws IOException {
+                HttpURLConnection connection = super.openHTTPConnection(url);
+                connection.setInstanceFollowRedirects(false);
+                return connection;
+            }
+        };
+        retriever.setHeaders(Map.of("Accept", List.of("application/jwk-set+json, application/json")));
+        return retriever;
     }
 
     @Override
@@ -119,34 +135,35 @@ final class PublishedKeys implements TokenKeys {
 
     @Override
     public synchronized CompletionStage<Void> renew() {
-        if (underWay != null) {
-            return underWay;
-        }
         long now = System.nanoTime();
-        if (threads.isShutdown() || (everBegun && now - begunAt < pace.pause().toNanos())) {
-            return CompletableFuture.completedFuture(null);
+        if (underWay.isDone() && (!everBegun || now - begunAt >= pace.pause().toNanos())) {
+            everBegun = true;
+            begunAt = now;
+            underWay = CompletableFuture.supplyAsync(this::fetch, threads)
+                    .orTimeout(pace.timeout().toMillis(), TimeUnit.MILLISECONDS)
+                    .handle((published, failure) -> {
+                        if (failure == null) {
+                            succeeded(published);
+                        } else {
+                            failed(failure);
+                        }
+                        return null;
+                    });
         }
-        everBegun = true;
-        begunAt = now;
-        CompletableFuture<Void> done = new CompletableFuture<>();
-        underWay = done;
-        threads.execute(() -> {
-            fetch();
-            done.complete(null);
-        });
-        return done.completeOnTimeout(null, pace.timeout().toMillis(), TimeUnit.MILLISECONDS);
+        return underWay;
     }
 
-    private void fetch() {
+    private List<TokenKey> fetch() {
         try {
-            JWKSet published =
-                    endpoint.getJWKSet(JWKSetCacheRefreshEvaluator.forceRefresh(), System.currentTimeMillis(), null);
-            succeeded(published.getKeys().stream()
+            return endpoint
+                    .getJWKSet(JWKSetCacheRefreshEvaluator.forceRefresh(), System.currentTimeMillis(), null)
+                    .getKeys()
+                    .stream()
                     .limit(MAX_KEYS)
                     .flatMap(jwk -> TokenKey.of(jwk).stream())
-                    .toList());
-        } catch (KeySourceException | RuntimeException failure) {
-            failed(failure);
+                    .toList();
+        } catch (KeySourceException failure) {
+            throw new CompletionException(failure);
         }
     }
 
@@ -161,10 +178,9 @@ final class PublishedKeys implements TokenKeys {
         fetchedAt = System.nanoTime();
         failing = false;
         warned = false;
-        underWay = null;
     }
 
-    private synchronized void failed(Exception failure) {
+    private synchronized void failed(Throwable failure) {
         whyNoKeys = reason(failure);
         if (!warned && !threads.isShutdown()) {
             log.warn(
@@ -175,26 +191,30 @@ final class PublishedKeys implements TokenKeys {
         }
         failing = true;
         warned = true;
-        underWay = null;
     }
 
     /** Never the endpoint's own words. */
-    private String reason(Exception failure) {
-        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        if (cause instanceof SocketTimeoutException
-                || System.nanoTime() - begunAt >= pace.timeout().toNanos()) {
-            return "no answer in time";
-        }
-        if (failure instanceof JWKSetParseException) {
+    private static String reason(Throwable failure) {
+        List<Throwable> causes =
+                Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();
+        if (causes.stream().anyMatch(cause -> cause instanceof JWKSetParseException)) {
             return "the answer is not a set of keys";
         }
-        if (cause instanceof ConnectException) {
+        Throwable root = causes.get(causes.size() - 1);
+        if (root instanceof TimeoutException || root instanceof SocketTimeoutException) {
+            return "no answer in time";
+        }
+        if (root instanceof ConnectException) {
             return "nothing listens there";
         }
-        Matcher status = STATUS.matcher(String.valueOf(cause.getMessage()));
-        return status.lookingAt()
+        if (root instanceof FileNotFoundException) {
+            return "the answer has the status 404";
+        }
+        Matcher status = STATUS.matcher(String.valueOf(root.getMessage()));
+        return status.find()
                 ? "the answer has the status " + status.group(1)
-                : "the answer is broken or longer than " + MAX_BYTES + " bytes";
+                : "no answer of at most " + MAX_BYTES + " bytes ("
+                        + root.getClass().getSimpleName() + ")";
     }
 
     /** Leaves out the URL, which is not public. */
@@ -208,34 +228,5 @@ final class PublishedKeys implements TokenKeys {
     @Override
     public void close() {
         threads.shutdownNow();
-    }
-
-    /** Nimbus's retriever, without redirects and with a limit on the whole fetch: its own limits are per read. */
-    private final class Retriever extends DefaultResourceRetriever {
-        private @Nullable Future<?> deadline;
-
-        Retriever(Duration timeout) {
-            super((int) timeout.toMillis(), (int) timeout.toMillis(), MAX_BYTES);
-            setHeaders(Map.of("Accept", List.of("application/jwk-set+json, application/json")));
-        }
-
-        @Override
-        public Resource retrieveResource(URL url) throws IOException {
-            try {
-                return super.retrieveResource(url);
-            } finally {
-                if (deadline != null) {
-                    deadline.cancel(false);
-                }
-            }
-        }
-
-        @Override
-        protected HttpURLConnection openHTTPConnection(URL url) throws IOException {
-            HttpURLConnection connection = super.openHTTPConnection(url);
-            connection.setInstanceFollowRedirects(false);
-            deadline = threads.schedule(connection::disconnect, pace.timeout().toMillis(), TimeUnit.MILLISECONDS);
-            return connection;
-        }
     }
 }
