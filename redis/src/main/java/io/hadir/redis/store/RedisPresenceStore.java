@@ -35,24 +35,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Presences in Redis: one script for every step, one {@code EXPIRE} for a heartbeat. */
+/** Presences in Redis: every step is one script, and a heartbeat is one {@code EXPIRE}. */
 public final class RedisPresenceStore implements PresenceStore {
     private static final Script JOIN = Script.ofRoom("join");
     private static final Script LEAVE = Script.ofRoom("leave");
     private static final Script DISCONNECT = Script.ofRoom("disconnect");
     private static final Script RESTORE = Script.ofRoom("restore");
-    private static final Script REMOVE = Script.ofRoom("remove-user");
-    private static final Script LAPSE = Script.ofRoom("expire-graces");
-    private static final Script PRUNE = Script.ofRoom("announce-expired");
+    private static final Script REMOVE_USER = Script.ofRoom("remove-user");
+    private static final Script EXPIRE_GRACES = Script.ofRoom("expire-graces");
+    private static final Script ANNOUNCE_EXPIRED = Script.ofRoom("announce-expired");
     private static final Script CHECK = Script.ofRoom("check");
-    private static final Script RAISE = Script.ofRoom("raise-revision");
-    private static final Script REMEMBER = Script.plain("remember-rooms");
+    private static final Script RAISE_REVISION = Script.ofRoom("raise-revision");
+    private static final Script REMEMBER_ROOMS = Script.plain("remember-rooms");
 
     /** Longer than any command can be under way. */
     private static final Duration FENCE = Duration.ofMinutes(10);
 
-    private static final int LAPSES_AT_ONCE = 100;
-    private static final int PRUNED_AT_ONCE = 200;
+    private static final int GRACES_AT_ONCE = 100;
+    private static final int EXPIRED_AT_ONCE = 200;
     private static final Duration MEMORY_MARGIN = Duration.ofSeconds(5);
 
     private final RedisLink link;
@@ -68,7 +68,7 @@ public final class RedisPresenceStore implements PresenceStore {
     /**
      * Presences as one node sees and changes them.
      *
-     * @param self the node that is noted as having done what is done
+     * @param self the node that histories name as the actor
      */
     public RedisPresenceStore(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
@@ -159,7 +159,7 @@ public final class RedisPresenceStore implements PresenceStore {
     @Override
     public CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message) {
         List<String> own = List.of(seat.user().encoded(), reason.wire(), message == null ? "" : message, "");
-        return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
+        return scripts.write(REMOVE_USER, seat.room(), own).thenApply(answer -> {
             boolean removed = number(answer.get(0)) == 1;
             if (removed) {
                 statistics.count(reason.wire());
@@ -174,7 +174,7 @@ public final class RedisPresenceStore implements PresenceStore {
         String key = keys.grace(user);
         List<String> own = new ArrayList<>(List.of(Long.toString(millis)));
         rooms.forEach(room -> own.add(room.encoded()));
-        return link.write(key, redis -> REMEMBER.run(redis, ScriptOutputType.INTEGER, List.of(key), own))
+        return link.write(key, redis -> REMEMBER_ROOMS.run(redis, ScriptOutputType.INTEGER, List.of(key), own))
                 .thenAccept(done -> {});
     }
 
@@ -234,7 +234,7 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Optional<Duration>> lapse(RoomId room) {
-        return scripts.write(LAPSE, room, List.of(Integer.toString(LAPSES_AT_ONCE)))
+        return scripts.write(EXPIRE_GRACES, room, List.of(Integer.toString(GRACES_AT_ONCE)))
                 .thenApply(answer -> {
                     statistics.count(LeaveReason.DISCONNECTED.wire(), number(answer.get(1)));
                     return millis(answer.get(0));
@@ -252,8 +252,8 @@ public final class RedisPresenceStore implements PresenceStore {
     }
 
     private CompletionStage<Void> pruneFrom(RoomId room, List<String> own, int from) {
-        int to = Math.min(own.size(), from + 2 * PRUNED_AT_ONCE);
-        return scripts.write(PRUNE, room, own.subList(from, to)).thenCompose(answer -> {
+        int to = Math.min(own.size(), from + 2 * EXPIRED_AT_ONCE);
+        return scripts.write(ANNOUNCE_EXPIRED, room, own.subList(from, to)).thenCompose(answer -> {
             answer.forEach(reason -> statistics.count((String) reason));
             return to < own.size() ? pruneFrom(room, own, to) : CompletableFuture.completedFuture(null);
         });
@@ -288,7 +288,8 @@ public final class RedisPresenceStore implements PresenceStore {
 
     @Override
     public CompletionStage<Void> raise(RoomId room, long told) {
-        return scripts.writeForText(RAISE, room, List.of(Long.toString(told))).thenAccept(revision -> {});
+        return scripts.writeForText(RAISE_REVISION, room, List.of(Long.toString(told)))
+                .thenAccept(revision -> {});
     }
 
     @Override
@@ -335,7 +336,7 @@ public final class RedisPresenceStore implements PresenceStore {
         return directory.configure(room, wanted);
     }
 
-    /** A time that a script gave in ms; none if it is negative. */
+    /** A time from a script in ms; empty if it is negative. */
     private static Optional<Duration> millis(Object value) {
         long millis = number(value);
         return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
@@ -349,7 +350,7 @@ public final class RedisPresenceStore implements PresenceStore {
         return Duration.ofMillis(number(joined.get(2)));
     }
 
-    /** What the room was told of a join; it was the last thing that the script did. */
+    /** The change that the join announced. */
     private static Optional<RoomChange> change(Seat seat, List<Object> answer) {
         Instant joinedAt = Instant.ofEpochMilli(number(answer.get(3)));
         Participant participant = new Participant(seat.user(), (String) answer.get(6), joinedAt, joinedAt);

@@ -19,10 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The list of rooms in which somebody may be, and what is set for rooms. */
+/** The list of rooms that may be occupied, and the settings of rooms. */
 final class RoomDirectory {
     private static final Script CONFIGURE = Script.ofRoom("configure");
-    /** Every sweep renews it. */
+    /** Every sweep renews the list. */
     private static final Duration KEPT = Duration.ofDays(1);
 
     private final RedisLink link;
@@ -52,7 +52,7 @@ final class RoomDirectory {
                 .thenAccept(removed -> {});
     }
 
-    /** Rooms have one score all, so that they are ordered by their names. */
+    /** All rooms have the same score, so they are ordered by name. */
     CompletionStage<List<RoomId>> after(@Nullable RoomId room, int most) {
         Range<String> range = Range.from(
                 room == null ? Range.Boundary.unbounded() : Range.Boundary.excluding(room.encoded()),
@@ -65,7 +65,7 @@ final class RoomDirectory {
                         .toList());
     }
 
-    /** Those of the rooms that are not on the list. */
+    /** The given rooms that are not on the list. */
     CompletionStage<Set<RoomId>> without(List<RoomId> rooms) {
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(Set.of());
@@ -109,7 +109,7 @@ final class RoomDirectory {
         return scripts.writeForNumber(CONFIGURE, room, own).thenAccept(done -> {});
     }
 
-    /** Null also for what another program wrote and cannot be understood, since the scripts pass over it, too. */
+    /** Null also for an invalid value of another program, which the scripts ignore, too. */
     private static @Nullable Integer number(KeyValue<String, String> value) {
         String text = value.getValueOrElse("");
         long number = text.matches("[1-9][0-9]{0,9}") ? Long.parseLong(text) : 0;

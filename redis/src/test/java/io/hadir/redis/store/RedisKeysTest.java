@@ -71,7 +71,7 @@ class RedisKeysTest {
 
     @Test
     void inAClusterAllStatisticsLieInOneSlot() {
-        assertThat(Stream.of(RedisKeys.allRemovals(1), RedisKeys.history(2), RedisKeys.lastTally("x"))
+        assertThat(Stream.of(RedisKeys.allRemovals(1), RedisKeys.history(2), RedisKeys.lastBatch("x"))
                         .map(SlotHash::getSlot)
                         .distinct())
                 .hasSize(1);
