@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Which clients are told that they are not in a room, and how often. */
+/** Which clients get a force-leave, and how often. */
 class ForceLeaveTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -41,7 +41,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void whoRejoinsIsToldAgainWhenThePresenceIsLost() {
+    void aUserWhoRejoinedHearsAgainOfALostPresence() {
         TestNode.Client adi = a.open("adi");
         adi.join("other");
         stray(adi, "r");
@@ -53,7 +53,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void afterItsOwnLeaveAClientIsNotTold() {
+    void aClientThatLeftGetsNoForceLeaveForLateHeartbeats() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         adi.leave("r");
@@ -64,7 +64,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void whoseUserIsThereWithAnotherSocketIsNotTold() {
+    void aStrayHeartbeatIsIgnoredWhileTheUserHasAnotherSocketInTheRoom() {
         TestNode.Client tab = b.open("adi");
         tab.join("r");
         TestNode.Client adi = a.open("adi");
@@ -79,7 +79,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void theGraceOfAnotherSocketIsNoSocket() {
+    void aGracePeriodOfAnotherSocketDoesNotCountAsASocket() {
         TestNode.Client before = a.open("adi");
         before.join("r");
         get(before.close());
@@ -89,7 +89,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void whoWasToldOfAKickOrOfLeavingElsewhereIsNotToldByItsHeartbeats() {
+    void afterAForceLeaveHeartbeatsSendNoSecondOne() {
         TestNode.Client adi = a.open("adi");
         TestNode.Client tab = b.open("adi");
         List.of("stay", "kicked", "left").forEach(adi::join);
@@ -104,7 +104,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void aRestoredPresenceThatNobodyWantsLapsesWithoutAWord() {
+    void aRestoredPresenceWithoutHeartbeatsExpiresAndOnlyItsLateHeartbeatIsTold() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client adi = restored("r");
@@ -117,7 +117,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void aRestoredPresenceThatIsLostIsNoNewsForItsClientUnlessItWasKicked() {
+    void theClientOfALostRestoredPresenceHearsOnlyOfAKick() {
         TestNode.Client lost = restored("r");
         REDIS.cli().flushall();
         get(a.sweeper.sweep());
@@ -138,7 +138,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void whatAClientKnowsIsRememberedForSoManyRoomsAndNoMore() {
+    void absencesAreRememberedForALimitedNumberOfRooms() {
         Session session = new Session(new SocketId("n.s"), null, room -> true, 25);
         for (int i = 0; i < 1000; i++) {
             session.noteAbsence(new RoomId("r" + i));

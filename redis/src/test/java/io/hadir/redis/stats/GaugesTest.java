@@ -74,7 +74,7 @@ class GaugesTest {
     }
 
     @Test
-    void f26_whoHasNoLeaseDoesNotKnowHowManySocketsThereAre() {
+    void f26_aNodeWithoutALeaseReportsNoNumberOfSockets() {
         RedisNodes asker = node("asker", "{\"sockets\":3}");
         get(asker.renewLease());
         REDIS.cli().flushall();
@@ -83,7 +83,7 @@ class GaugesTest {
     }
 
     @Test
-    void whatCannotBeHadIsNotKnown() {
+    void gaugesThatCannotBeReadAreUnknown() {
         RedisNodes asker = node("asker", "{\"sockets\":3}");
         get(asker.renewLease());
         CompletableFuture<Long> failed = CompletableFuture.failedFuture(new IllegalStateException());

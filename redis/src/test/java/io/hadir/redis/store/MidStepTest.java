@@ -43,7 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What happens in a room while a step of a socket is under way. */
+/** Changes in a room while a step of a socket is under way. */
 class MidStepTest extends OnStore {
     private static final RoomId ROOM = new RoomId("r");
     private static final SocketId SOCKET = new SocketId("n.a");
@@ -79,11 +79,11 @@ class MidStepTest extends OnStore {
     }
 
     @Test
-    void aJoinIsAnsweredWithARoomNoOlderThanWhatTheSocketWasToldMeanwhile() {
+    void theAnswerToAJoinIsNoOlderThanTheNewsThatTheSocketGot() {
         presence.connect(SOCKET, null, room -> true);
         CompletionStage<Answer<JoinedRoom>> joining =
                 presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true);
-        // Noted when the room was listed for the answer, which then waits for the user's own keys.
+        // Recorded once the room was listed for the answer, which then waits for the user's own keys.
         await().until(() -> redis.cli().exists("hadir:{rooms}:occupied") == 1);
 
         Seat other = new Seat(ROOM, new UserId("budi"));
@@ -103,7 +103,7 @@ class MidStepTest extends OnStore {
     }
 
     @Test
-    void aNewNameIsInTheAnswerToTheJoinThatBroughtItThoughNothingIsHeardOfIt() {
+    void theAnswerToAJoinHasItsNewNameEvenWithoutTheFeed() {
         looking.complete(null);
         presence.connect(SOCKET, null, room -> true);
         TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true)));
@@ -117,7 +117,7 @@ class MidStepTest extends OnStore {
     }
 
     @Test
-    void aListOfBeforeARoomIsHeardLeavesNoOldNamesBehind() {
+    void aListReadBeforeTheSubscriptionLeavesNoOldNames() {
         looking.complete(null);
         subscribing = new CompletableFuture<>();
         Seat other = new Seat(ROOM, new UserId("budi"));
@@ -142,7 +142,7 @@ class MidStepTest extends OnStore {
     }
 
     @Test
-    void thatAPresenceIsGoneMayBeKnownBeforeWhyAndTheSocketIsToldWhy() {
+    void aSocketGetsTheReasonEvenIfTheLossIsNoticedFirst() {
         looking.complete(null);
         presence.connect(SOCKET, null, room -> true);
         long revision = TestNode.ok(
@@ -171,7 +171,7 @@ class MidStepTest extends OnStore {
         return calls.find() ? Long.parseLong(calls.group(1)) : 0;
     }
 
-    /** Hears of a room when a test wants it. */
+    /** Subscribes when a test allows it. */
     private final class SlowFeed implements RoomFeed {
         private final RedisRoomFeed feed = new RedisRoomFeed(own);
 
@@ -231,7 +231,7 @@ class MidStepTest extends OnStore {
         public void disconnect(SocketId socket) {}
     }
 
-    /** Takes its time to note where a user looks. */
+    /** Delays the focus of a user until a test allows it. */
     private final class Undecided implements UserVisits {
         @Override
         public CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user) {
