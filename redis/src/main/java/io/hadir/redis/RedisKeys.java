@@ -2,7 +2,6 @@ package io.hadir.redis;
 
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
-import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.lettuce.core.cluster.SlotHash;
 import java.util.ArrayList;
@@ -16,11 +15,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The name of every key. Ids stand in it as {@link RoomId#encoded()} writes them. In a cluster the id that decides about the slot is wrapped in braces, so that what must change
- * together lies together.
+ * The name of every key and channel. Ids in them are encoded, see {@link RoomId#encoded()}. In a cluster the id that decides
+ * the slot is in braces, so everything that changes together is in one slot.
  */
 public final class RedisKeys {
-    /** {@code room:presence:*} and {@code hadir:room:*}, letter by letter: a pattern knows no "or", and two scans cost twice. */
+    /** {@code room:presence:*} and {@code hadir:room:*}, letter by letter: a pattern has no "or", and two scans cost twice. */
     public static final String EVERY_PRESENCE_AND_ROOM = "[rh][oa][od][mi][:r][p:]r[eo][so][em][n:]*";
 
     public static final String EVERY_DETAILS = "room:*:user:*";
@@ -30,7 +29,7 @@ public final class RedisKeys {
     public static final String GONE_NODES = "hadir:{nodes}:gone";
     public static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     public static final String SCAN_DONE = "hadir:{nodes}:swept";
-    /** What the keys of the history begin with; the hour follows, since the epoch. */
+    /** Prefix of the history keys; the hour since the epoch follows. */
     public static final String HISTORY = "hadir:{stats}:history:";
 
     public static final String ONLINE_USERS = "hadir:{online}:users";
@@ -42,7 +41,7 @@ public final class RedisKeys {
     private static final String CHANGES = ":changes";
     private static final String NOTHING = ":nothing";
 
-    /** The keys that every room script names, and what they hold. */
+    /** The keys of a room that every room script names, with the type of each. */
     public enum RoomKey {
         INDEX("zset"),
         REVISION("counter"),
@@ -50,11 +49,11 @@ public final class RedisKeys {
         SETTINGS("hash"),
         BANS("zset");
 
-        public final String holds;
+        public final String type;
         private final String suffix = ":" + name().toLowerCase(Locale.ROOT);
 
-        RoomKey(String holds) {
-            this.holds = holds;
+        RoomKey(String type) {
+            this.type = type;
         }
     }
 
@@ -68,12 +67,12 @@ public final class RedisKeys {
         return presences(seat.room()) + seat.user().encoded();
     }
 
-    /** What the room's presence keys begin with. */
+    /** Prefix of the room's presence keys. */
     public String presences(RoomId room) {
         return PRESENCE + tag(room.encoded()) + ":";
     }
 
-    /** A pattern for the room's presence keys. Nothing in an encoded id means anything in one. */
+    /** Pattern of the room's presence keys. An encoded id has no character that is special in a pattern. */
     public String everyPresence(RoomId room) {
         return presences(room) + "*";
     }
@@ -82,6 +81,7 @@ public final class RedisKeys {
         return details(seat.room()) + seat.user().encoded();
     }
 
+    /** Prefix of the room's details keys. */
     public String details(RoomId room) {
         return "room:" + tag(room.encoded()) + ":user:";
     }
@@ -106,12 +106,12 @@ public final class RedisKeys {
         return room(room) + which.suffix;
     }
 
-    /** The list of the room's bans, and what the key of each begins with. */
+    /** The list of the room's bans, and the prefix of the key of each. */
     public String bans(RoomId room) {
         return key(room, RoomKey.BANS);
     }
 
-    /** A key that is never there; see {@link #whole(String...)}. */
+    /** A key that never exists; see {@link #whole(String...)}. */
     public String nothing(RoomId room) {
         return room(room) + NOTHING;
     }
@@ -121,8 +121,8 @@ public final class RedisKeys {
     }
 
     /**
-     * The keys of a script, of which the last is never there. In a cluster it is named all the same: while a slot is
-     * moving, Redis refuses a script of which it has not all keys, so none runs on the half of a room.
+     * The keys of a script. The last one never exists and is passed in a cluster only: while a slot moves, Redis refuses a
+     * script with a missing key, so no script runs on half of a room.
      */
     public List<String> whole(String... keysAndNothing) {
         List<String> all = List.of(keysAndNothing);
@@ -130,9 +130,10 @@ public final class RedisKeys {
     }
 
     /**
-     * Groups what one script may be asked about, at most so many in each: outside of a cluster everything lies together.
+     * Groups things by slot, so that one script can read each group; without a cluster there is one slot.
      *
-     * @param tag the room or user to which it belongs, as it is written in keys
+     * @param tag the encoded room or user that decides the slot
+     * @param most the largest group
      */
     public <T> List<List<T>> together(Collection<T> things, Function<T, String> tag, int most) {
         Map<Integer, List<T>> open = new LinkedHashMap<>();
@@ -150,42 +151,42 @@ public final class RedisKeys {
         return groups;
     }
 
+    /** Prefix of the room's fence keys. */
     public String fences(RoomId room) {
         return room(room) + ":fence:";
     }
 
-    public String fence(RoomId room, SocketId socket) {
-        return fences(room) + socket;
-    }
-
+    /** Prefix of the room's removal counters. */
     public String removals(RoomId room) {
         return room(room) + ":removals:";
     }
 
-    /** What the room's keys begin with that tell what became of its seats. */
+    /** Prefix of the histories of the room's seats. */
     public String histories(RoomId room) {
         return room(room) + ":history:";
     }
 
+    /** The channel of the room's changes. */
     public String changes(RoomId room) {
         return room(room) + CHANGES;
     }
 
+    /** The rooms to restore if the user comes back. */
     public String grace(UserId user) {
         return own(user) + ":grace";
     }
 
-    /** The sockets that the user has. */
+    /** The user's sockets. */
     public String sockets(UserId user) {
         return own(user) + ":sockets";
     }
 
-    /** The rooms in which the user may have unread messages. */
+    /** The rooms that may have unread messages for the user. */
     public String unreadRooms(UserId user) {
         return own(user) + ":unread";
     }
 
-    /** The rooms in which the user may be. */
+    /** The rooms that the user may be in. */
     public String rooms(UserId user) {
         return own(user) + ":rooms";
     }
@@ -207,16 +208,17 @@ public final class RedisKeys {
         return user(user) + ":last_seen";
     }
 
+    /** The user's unread counter for a room. */
     public String unread(RoomId room, UserId user) {
         return "room:" + room.encoded() + unread(user);
     }
 
-    /** What follows the room in the name of the user's counter. */
+    /** The part of the counter's name behind the room. */
     public String unread(UserId user) {
         return ":unread:" + tag(user.encoded());
     }
 
-    /** The channel on which a node hears about users; an ordinary one, which any script may publish to. */
+    /** The channel of a node's messages about users. It is not sharded, so that scripts of any slot may publish to it. */
     public static String users(String node) {
         return "hadir:node:" + node + ":users";
     }
@@ -225,11 +227,12 @@ public final class RedisKeys {
         return "hadir:{nodes}:lease:" + node;
     }
 
+    /** The channel on which the sweep asks a node about its sockets. */
     public static String questions(String node) {
         return "hadir:{nodes}:ask:" + node;
     }
 
-    /** The channel on which a node is asked by an audit, and hears what others say to one. */
+    /** The channel of a node's questions and answers in audits. */
     public static String audits(String node) {
         return "hadir:{nodes}:audit:" + node;
     }
@@ -242,12 +245,12 @@ public final class RedisKeys {
         return HISTORY + hour;
     }
 
-    /** Which of somebody's counts were added last. */
-    public static String lastTally(String who) {
-        return "hadir:{stats}:tally:" + who;
+    /** The number of a sender's last batch of counts. */
+    public static String lastBatch(String sender) {
+        return "hadir:{stats}:tally:" + sender;
     }
 
-    /** The seat that a presence key stands for; empty if the key is another one, or the seat one that cannot be. */
+    /** The seat of a presence key; empty for another key or an invalid seat. */
     public Optional<Seat> seat(String key) {
         if (!key.startsWith(PRESENCE)) {
             return Optional.empty();
@@ -261,7 +264,7 @@ public final class RedisKeys {
                 .flatMap(room -> UserId.decode(ids[1]).map(user -> new Seat(room, user)));
     }
 
-    /** The seat that a details key is about; empty if it is not one that can be. */
+    /** The seat of a details key; empty for another key or an invalid seat. */
     public Optional<Seat> seatOfDetails(String key) {
         String[] ids = key.split(":", -1);
         if (ids.length != 4 || !ids[2].equals("user")) {
@@ -272,12 +275,12 @@ public final class RedisKeys {
                 .flatMap(room -> UserId.decode(ids[3]).map(user -> new Seat(room, user)));
     }
 
-    /** The room that an index is of; empty if the key is another one. */
+    /** The room of an index; empty for another key. */
     public Optional<RoomId> roomOfIndex(String key) {
         return between(ROOM, key, RoomKey.INDEX.suffix).flatMap(RoomId::decode);
     }
 
-    /** What a key is that every script of a room names, and of which room; empty if it is another one. */
+    /** The room and kind of a key that every room script names; empty for another key. */
     public Optional<Map.Entry<RoomId, RoomKey>> roomKey(String key) {
         return Stream.of(RoomKey.values())
                 .flatMap(which ->
@@ -288,7 +291,7 @@ public final class RedisKeys {
                 .findFirst();
     }
 
-    /** The user whose online key it is; empty if it is another one. */
+    /** The user of an online key; empty for another key. */
     public Optional<UserId> userOfOnline(String key) {
         return between(USER, key, ONLINE).flatMap(UserId::decode);
     }

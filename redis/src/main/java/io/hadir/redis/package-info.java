@@ -1,4 +1,7 @@
-/** The ports of presence on Redis. This package has the names of all keys and channels. */
+/**
+ * The names of all keys and channels in Redis. The packages below implement the ports of {@code presence}; start with {@link
+ * io.hadir.redis.store}.
+ */
 @NullMarked
 package io.hadir.redis;
 

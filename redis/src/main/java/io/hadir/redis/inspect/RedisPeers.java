@@ -32,15 +32,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Questions of audits and their answers, as messages between nodes: {@code {from, id, sightings}}, without sightings for
- * what is lost, and {@code {id, held}} back.
+ * Sends the questions of audits and their answers between nodes: {@code {from, id, sightings}}, with null sightings to ask
+ * for lost seats, and {@code {id, held}} back.
  */
 public final class RedisPeers implements Peers {
     private static final Logger LOG = LoggerFactory.getLogger(RedisPeers.class);
     private static final JsonMapper JSON = JsonMapper.shared();
-    private static final Duration LOOK_UP = Duration.ofSeconds(5);
-    /** A node looks at all its rooms for the answer. */
-    private static final Duration LOOK_AT_ALL = Duration.ofSeconds(30);
+    private static final Duration UNKNOWN_TIMEOUT = Duration.ofSeconds(5);
+    /** A node checks all its rooms for the answer. */
+    private static final Duration LOST_TIMEOUT = Duration.ofSeconds(30);
 
     private final RedisLink link;
     private final String self;
@@ -73,16 +73,16 @@ public final class RedisPeers implements Peers {
 
         @Override
         public CompletionStage<Set<Held>> unknown(List<Sighting> sightings) {
-            return ask(node, Questions.write(sightings), LOOK_UP);
+            return ask(node, Questions.write(sightings), UNKNOWN_TIMEOUT);
         }
 
         @Override
         public CompletionStage<Set<Held>> lost() {
-            return ask(node, "null", LOOK_AT_ALL);
+            return ask(node, "null", LOST_TIMEOUT);
         }
     }
 
-    private CompletionStage<Set<Held>> ask(String node, String sightings, Duration patience) {
+    private CompletionStage<Set<Held>> ask(String node, String sightings, Duration timeout) {
         long id = ids.incrementAndGet();
         CompletableFuture<Set<Held>> answer = new CompletableFuture<>();
         open.put(id, answer);
@@ -93,7 +93,7 @@ public final class RedisPeers implements Peers {
                         answer.completeExceptionally(failed);
                     }
                 });
-        return answer.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS)
+        return answer.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
                 .whenComplete((said, failed) -> open.remove(id));
     }
 
@@ -115,7 +115,7 @@ public final class RedisPeers implements Peers {
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
             LOG.warn(
-                    "a question of another node's audit could not be understood ({})",
+                    "ignored a malformed audit message from another node ({})",
                     malformed.getClass().getSimpleName());
         }
     }

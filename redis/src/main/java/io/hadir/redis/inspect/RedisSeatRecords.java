@@ -26,12 +26,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads everything about one seat in one step. */
+/** Reads everything about one seat with one script. */
 public final class RedisSeatRecords implements SeatRecords {
     private static final Script EXPLAIN = Script.ofRoom("explain");
     private static final int ENTRY = 6;
-    private static final int NOTED = 10;
-    private static final int MOST_TOLD = 20;
+    private static final int HISTORY = 10;
+    private static final int MOST_TRANSITIONS = 20;
     private static final Pattern LINE = Pattern.compile("([0-9]{1,15}) ([a-z_]+) ([^ ]+)(?: (.+))?");
 
     private final RedisKeys keys;
@@ -53,7 +53,7 @@ public final class RedisSeatRecords implements SeatRecords {
                         Instant.ofEpochMilli(RoomScripts.number(answer.get(ENTRY + 1))),
                         answer.get(4).equals("1"),
                         !answer.get(ENTRY + 3).equals(""),
-                        history((String) answer.get(NOTED), (String) answer.get(NOTED + 1))));
+                        history((String) answer.get(HISTORY), (String) answer.get(HISTORY + 1))));
     }
 
     private static @Nullable LivePresence presence(UserId user, List<Object> answer) {
@@ -71,14 +71,14 @@ public final class RedisSeatRecords implements SeatRecords {
                 ends < 0 ? null : Instant.ofEpochMilli(ends));
     }
 
-    private static List<Transition> history(String noted, String joined) {
+    private static List<Transition> history(String recorded, String joined) {
         List<Transition> changes = new ArrayList<>();
         Instant joinedAt = null;
         SocketId holder = null;
-        for (String line : (noted + "\n" + joined).split("\n", -1)) {
+        for (String line : (recorded + "\n" + joined).split("\n", -1)) {
             Transition change = transition(line, holder);
             boolean isJoin = change != null && change.kind() == Transition.Kind.JOINED;
-            // A join that was noted anew, because the details were lost meanwhile, is one join.
+            // A join is recorded twice if its details were lost in between.
             if (change != null && !(isJoin && change.at().equals(joinedAt))) {
                 changes.add(change);
                 holder = change.socket();
@@ -88,10 +88,10 @@ public final class RedisSeatRecords implements SeatRecords {
             }
         }
         changes.sort(Comparator.comparing(Transition::at));
-        return List.copyOf(changes.subList(Math.max(0, changes.size() - MOST_TOLD), changes.size()));
+        return List.copyOf(changes.subList(Math.max(0, changes.size() - MOST_TRANSITIONS), changes.size()));
     }
 
-    /** What {@code room-prelude.lua} notes; null for what another program, or a later version, has put there. */
+    /** A line that {@code room-prelude.lua} recorded; null for one of another program or a later version. */
     private static @Nullable Transition transition(String line, @Nullable SocketId holder) {
         Matcher parts = LINE.matcher(line);
         if (!parts.matches()) {

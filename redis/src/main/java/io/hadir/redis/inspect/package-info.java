@@ -1,4 +1,7 @@
-/** What {@code explain} and {@code audit} read from Redis and ask other nodes. */
+/**
+ * What explain and audit read from Redis ({@link io.hadir.redis.inspect.RedisSeatRecords}) and ask other nodes ({@link
+ * io.hadir.redis.inspect.RedisPeers}).
+ */
 @NullMarked
 package io.hadir.redis.inspect;
 

@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What is written down for one minute, by name. Names that are not known are passed over. */
+/** The values of one minute of the history by field. Unknown fields are ignored. */
 record MinuteFields(Map<String, Long> values) {
     static final String JOINS = "joins";
     static final String REDIS_MICROS = "redis:micros";

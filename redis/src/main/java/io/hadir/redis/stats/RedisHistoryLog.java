@@ -19,18 +19,18 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The history in Redis: a HASH for every hour, in which each minute has its fields. Redis' clock says which. */
+/** The history in Redis: a HASH for every hour, with fields for each minute by Redis' clock. */
 public final class RedisHistoryLog implements HistoryLog {
-    private static final Script HISTORY = Script.plain("add-history");
-    /** From the last word of an hour on. */
-    private static final Duration KEPT = Duration.ofHours(25);
-    /** Longer than a command may be under way. */
-    private static final Duration KNOWN = Duration.ofDays(1);
+    private static final Script ADD = Script.plain("add-history");
+    /** Counted from the last entry of an hour. */
+    private static final Duration RETENTION = Duration.ofHours(25);
+    /** Longer than a command can be under way. */
+    private static final Duration ENTRY_KNOWN = Duration.ofDays(1);
 
     private static final long MINUTES = 60;
 
     private final RedisLink link;
-    private final String last = RedisKeys.lastTally(UUID.randomUUID().toString());
+    private final String last = RedisKeys.lastBatch(UUID.randomUUID().toString());
 
     public RedisHistoryLog(RedisLink link) {
         this.link = link;
@@ -41,8 +41,8 @@ public final class RedisHistoryLog implements HistoryLog {
         Values values = new Values(new ArrayList<>(List.of(
                 RedisKeys.HISTORY,
                 Long.toString(entry.number()),
-                Long.toString(KNOWN.toSeconds()),
-                Long.toString(KEPT.toSeconds()))));
+                Long.toString(ENTRY_KNOWN.toSeconds()),
+                Long.toString(RETENTION.toSeconds()))));
         values.add(MinuteFields.JOINS, entry.counts().joins());
         entry.counts().leaves().forEach((reason, count) -> values.add(MinuteFields.leaves(reason), count));
         values.add(
@@ -55,11 +55,11 @@ public final class RedisHistoryLog implements HistoryLog {
         values.set(MinuteFields.ROOMS, gauges.roomsOccupied());
         values.set(MinuteFields.SOCKETS, gauges.sockets());
         return link.<Long>write(
-                        last, redis -> HISTORY.run(redis, ScriptOutputType.INTEGER, List.of(last), values.arguments))
+                        last, redis -> ADD.run(redis, ScriptOutputType.INTEGER, List.of(last), values.arguments))
                 .thenAccept(done -> {});
     }
 
-    /** As the script wants them: what to do, the field's name, the value. */
+    /** Arguments of the script, three for each value: what to do, the field, the value. */
     private record Values(List<String> arguments) {
         void add(String name, long count) {
             if (count > 0) {
@@ -91,17 +91,17 @@ public final class RedisHistoryLog implements HistoryLog {
         for (long hour = Math.floorDiv(first, MINUTES); hour <= Math.floorDiv(last, MINUTES); hour++) {
             long firstMinute = hour * MINUTES;
             String key = RedisKeys.history(hour);
-            // Each is sent at once; only the answers are waited for in order.
-            CompletionStage<Map<String, String>> written = link.read(key, redis -> redis.hgetall(key));
-            all = all.thenCombine(written, (minutes, fields) -> {
-                fields.forEach((field, value) -> sort(minutes, firstMinute, field, value));
+            // All are sent at once; only the answers are combined in order.
+            CompletionStage<Map<String, String>> read = link.read(key, redis -> redis.hgetall(key));
+            all = all.thenCombine(read, (minutes, fields) -> {
+                fields.forEach((field, value) -> put(minutes, firstMinute, field, value));
                 return minutes;
             });
         }
         return all.thenApply(RedisHistoryLog::points);
     }
 
-    private static void sort(Map<Long, MinuteFields> minutes, long firstMinute, String field, String value) {
+    private static void put(Map<Long, MinuteFields> minutes, long firstMinute, String field, String value) {
         int colon = field.indexOf(':');
         String minute = field.substring(0, Math.max(0, colon));
         if (minute.matches("[0-5]?[0-9]") && value.matches("[0-9]{1,18}")) {

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what the scripts counted for each room and {@link RemovalStatistics} for all. */
+/** Reads the removals that the room scripts count for each room, and {@link RemovalStatistics} for all. */
 public final class RedisRemovalLog implements RemovalLog {
     private static final long HOURS = 24;
 
@@ -31,7 +31,7 @@ public final class RedisRemovalLog implements RemovalLog {
         for (long day = firstDay; day <= lastDay; day++) {
             long firstHour = day * HOURS;
             String key = room == null ? RedisKeys.allRemovals(day) : keys.removals(room) + day;
-            // Each is sent at once; only the answers are waited for in order.
+            // All are sent at once; only the answers are combined in order.
             CompletionStage<Map<String, String>> counted = link.read(key, redis -> redis.hgetall(key));
             all = all.thenCombine(counted, (hours, fields) -> {
                 fields.forEach((field, count) -> add(hours, firstHour, field, count));

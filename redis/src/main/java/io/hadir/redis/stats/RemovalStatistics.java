@@ -20,31 +20,31 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts removals over all rooms by hour and reason. Gathers them here and adds them in Redis every few seconds: the
- * total lies in another slot than the rooms, so it cannot be part of their scripts, which count for themselves.
+ * Counts the removals of all rooms by hour and reason, and adds them in Redis every few seconds. The room scripts cannot do
+ * that, because the total is in another slot; they count for their own room only.
  */
 public final class RemovalStatistics {
-    private static final Script TALLY = Script.plain("add-removals");
-    private static final Duration KEPT = Duration.ofDays(90);
-    /** Longer than a command may be under way, or a node cut off and still come back with its counts. */
-    private static final Duration KNOWN = Duration.ofDays(1);
+    private static final Script ADD = Script.plain("add-removals");
+    private static final Duration RETENTION = Duration.ofDays(90);
+    /** Longer than a node can be cut off and still come back with its counts. */
+    private static final Duration BATCH_KNOWN = Duration.ofDays(1);
 
-    private static final Duration EVERY = Duration.ofSeconds(5);
+    private static final Duration FLUSH_EVERY = Duration.ofSeconds(5);
     private static final long HOURS = 24;
 
     private final RedisLink link;
     private final InstantSource clock;
     private final Map<String, LongAdder> counted = new HashMap<>();
-    private final String last = RedisKeys.lastTally(UUID.randomUUID().toString());
+    private final String last = RedisKeys.lastBatch(UUID.randomUUID().toString());
     private Map<Bucket, Long> gathered = new LinkedHashMap<>();
-    private @Nullable Tally unsure;
+    private @Nullable Batch unconfirmed;
     private boolean sending;
-    private long tallies;
+    private long batches;
 
     private record Bucket(long hour, String reason) {}
 
-    /** Counts that are added together, once: Redis may have added them although it did not answer. */
-    private record Tally(long number, Map<Bucket, Long> counts) {
+    /** Counts that are added together and only once, since Redis may have added them without an answer. */
+    private record Batch(long number, Map<Bucket, Long> counts) {
         List<String> keys(String last) {
             List<String> keys = new ArrayList<>(List.of(last));
             counts.keySet().forEach(bucket -> keys.add(RedisKeys.allRemovals(Math.floorDiv(bucket.hour, HOURS))));
@@ -52,8 +52,10 @@ public final class RemovalStatistics {
         }
 
         List<String> arguments() {
-            List<String> arguments = new ArrayList<>(
-                    List.of(Long.toString(number), Long.toString(KNOWN.toSeconds()), Long.toString(KEPT.toSeconds())));
+            List<String> arguments = new ArrayList<>(List.of(
+                    Long.toString(number),
+                    Long.toString(BATCH_KNOWN.toSeconds()),
+                    Long.toString(RETENTION.toSeconds())));
             counts.forEach((bucket, times) -> {
                 arguments.add(Math.floorMod(bucket.hour, HOURS) + ":" + bucket.reason);
                 arguments.add(times.toString());
@@ -70,20 +72,20 @@ public final class RemovalStatistics {
         }
     }
 
-    /** How many removals for this reason were counted here since the start. */
+    /** The number of removals for this reason that this node has counted since its start. */
     public long counted(LeaveReason reason) {
         return Objects.requireNonNull(counted.get(reason.wire())).sum();
     }
 
-    /** Adds to Redis every few seconds from now on. */
+    /** Adds the counts to Redis every few seconds from now on. */
     public void start(Loop loop) {
-        loop.after(EVERY, () -> {
+        loop.after(FLUSH_EVERY, () -> {
             flush();
             start(loop);
         });
     }
 
-    /** Counts one removal; none if there is no reason. */
+    /** Counts one removal; none if the reason is empty. */
     public void count(String reason) {
         count(reason, reason.isEmpty() ? 0 : 1);
     }
@@ -98,35 +100,35 @@ public final class RemovalStatistics {
         }
     }
 
-    /** Adds to Redis what was gathered since the last time; what may not have been added is sent again the next. */
+    /** Adds the latest counts to Redis. A batch without an answer is sent again the next time. */
     public void flush() {
-        Tally tally = next();
-        if (tally != null) {
+        Batch batch = next();
+        if (batch != null) {
             link.write(
                             last,
-                            redis -> TALLY.<Long>run(
-                                    redis, ScriptOutputType.INTEGER, tally.keys(last), tally.arguments()))
+                            redis ->
+                                    ADD.<Long>run(redis, ScriptOutputType.INTEGER, batch.keys(last), batch.arguments()))
                     .whenComplete((done, failed) -> ended(failed == null));
         }
     }
 
-    /** What is to be sent now, null if that is nothing. There is one at a time, so that the last one tells them all. */
-    private synchronized @Nullable Tally next() {
+    /** The batch to send now; null if there is none. Only one is under way, so the last number covers all before it. */
+    private synchronized @Nullable Batch next() {
         if (sending) {
             return null;
         }
-        if (unsure == null && !gathered.isEmpty()) {
-            unsure = new Tally(++tallies, gathered);
+        if (unconfirmed == null && !gathered.isEmpty()) {
+            unconfirmed = new Batch(++batches, gathered);
             gathered = new LinkedHashMap<>();
         }
-        sending = unsure != null;
-        return unsure;
+        sending = unconfirmed != null;
+        return unconfirmed;
     }
 
     private synchronized void ended(boolean added) {
         sending = false;
         if (added) {
-            unsure = null;
+            unconfirmed = null;
         }
     }
 

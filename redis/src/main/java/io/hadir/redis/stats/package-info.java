@@ -1,4 +1,7 @@
-/** Statistics on Redis: removals by reason, and the history of the last 24 hours. */
+/**
+ * Statistics on Redis: removals by reason, and the history of the last 24 hours. Start with {@link
+ * io.hadir.redis.stats.RemovalStatistics}; depends on the link and the statistics of {@code presence}.
+ */
 @NullMarked
 package io.hadir.redis.stats;
 

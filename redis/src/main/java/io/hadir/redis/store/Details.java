@@ -10,11 +10,11 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What the scripts keep about a present user.
+ * The details that the scripts store about a present user.
  *
  * @param username null if it is not known
  * @param lastActiveAt in epoch milliseconds, as of the last disconnect or join
- * @param graceUntil in epoch milliseconds, 0 if the presence was not put on a short TTL
+ * @param graceUntil in epoch milliseconds, 0 if the presence has no short TTL
  */
 public record Details(@Nullable String username, long lastActiveAt, long graceUntil, Set<SocketId> sockets) {
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -51,7 +51,7 @@ public record Details(@Nullable String username, long lastActiveAt, long graceUn
             }
             in.skipChildren();
         }
-        // The only one has just its turn beside its name.
+        // A single socket is stored as its name and turn.
         if (alone && named != null) {
             sockets = Set.of(new SocketId(named));
         }

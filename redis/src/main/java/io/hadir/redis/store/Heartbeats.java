@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Sends the heartbeats of a moment together, each an {@code EXPIRE}: what one costs Redis and this node is mostly the reading and
- * writing of a packet, and nobody waits for an answer to a heartbeat.
+ * Collects heartbeats for a moment and sends them together, each an {@code EXPIRE}. Most of their cost is in packets, and no
+ * client waits for the answer to a heartbeat.
  */
 final class Heartbeats {
     private static final Duration MOMENT = Duration.ofMillis(20);
@@ -19,7 +19,7 @@ final class Heartbeats {
 
     private final RedisLink link;
     private final Loop loop;
-    /** Touched on the loop only. */
+    /** Used on the loop only. */
     private List<Beat> waiting = new ArrayList<>();
 
     private record Beat(String key, Duration ttl, CompletableFuture<Boolean> answer) {}
@@ -29,7 +29,7 @@ final class Heartbeats {
         this.loop = link.loop();
     }
 
-    /** Prolongs a presence; completes with false if there is none. */
+    /** Renews a presence; completes with false if there is none. */
     CompletionStage<Boolean> send(String key, Duration ttl) {
         Beat beat = new Beat(key, ttl, new CompletableFuture<>());
         loop.execute(() -> add(beat));

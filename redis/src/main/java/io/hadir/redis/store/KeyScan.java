@@ -15,10 +15,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Goes through the keys that match a pattern, page by page: a look shows what a page is about, and a step deals with it. The
- * next pages are read and looked at meanwhile, so that neither Redis nor this node waits for the other.
+ * Scans the keys that match a pattern, page by page: {@code look} reads what a page is about, and {@code step} handles it.
+ * The next pages are read in the meantime, so neither Redis nor this node waits for the other.
  *
- * @param look may fail for itself
+ * @param look fails without failing the pages before it
  * @param step completes with whether to go on
  */
 record KeyScan<T>(
@@ -29,10 +29,10 @@ record KeyScan<T>(
     private static final int KEYS_AT_ONCE = 500;
     private static final int PAGES_AHEAD = 2;
 
-    /** What a page has shown, and where the next one begins. */
+    /** What was read about a page, and where the next page begins. */
     private record Page<T>(CompletionStage<T> shown, ScanCursor end) {}
 
-    /** Scans master by master. One that cannot be scanned keeps nobody from the others, but in the end it has failed. */
+    /** Scans master by master. If one fails, the others are still scanned, and the scan fails at its end. */
     CompletionStage<Void> of(List<Master> masters) {
         if (masters.isEmpty()) {
             return CompletableFuture.completedFuture(null);
@@ -48,7 +48,7 @@ record KeyScan<T>(
                 .thenCompose(done -> done);
     }
 
-    /** Completes with whether to go on behind it. */
+    /** Completes with whether to go on with the next master. */
     private CompletionStage<Boolean> of(Master master) {
         Deque<CompletionStage<Page<T>>> ahead = new ArrayDeque<>();
         ahead.add(read(master, ScanCursor.INITIAL));

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/** What a node writes into its lease: {@code {nodeId, startedAt, version, sockets, leaseMillis}}. */
+/** The report in a node's lease: {@code {nodeId, startedAt, version, sockets, leaseMillis}}. */
 final class NodeReport {
     private static final JsonMapper JSON = JsonMapper.shared();
 

@@ -16,7 +16,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Sightings as nodes send them to each other: {@code [{roomId, userId, named, sockets, complete}]}. */
+/** Sightings as nodes send them to each other: {@code [{roomId, userId, named, sockets, held, complete}]}. */
 public final class Questions {
     private static final Logger LOG = LoggerFactory.getLogger(Questions.class);
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -53,7 +53,7 @@ public final class Questions {
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
             LOG.warn(
-                    "a question of another node could not be understood ({})",
+                    "ignored a malformed question from another node ({})",
                     malformed.getClass().getSimpleName());
         }
         return sightings;

@@ -25,12 +25,12 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Bans in Redis: a key with a TTL for each, in the slot of its room, and the list of them, which ends with the last. */
+/** Bans in Redis: each is a key with a TTL in its room's slot, and a list per room ends with its last ban. */
 public final class RedisBanStore implements BanStore {
-    private static final Script REMOVE = Script.ofRoom("remove-user");
+    private static final Script REMOVE_USER = Script.ofRoom("remove-user");
     private static final Script UNBAN = Script.ofRoom("unban");
-    private static final Script BANS = Script.ofRoom("list-bans");
-    private static final int MOST = 10_000;
+    private static final Script LIST_BANS = Script.ofRoom("list-bans");
+    private static final int MOST_BANS = 10_000;
     private static final int FIRST = 3;
     private static final int FIELDS = 3;
 
@@ -59,14 +59,14 @@ public final class RedisBanStore implements BanStore {
                 message == null ? "" : message,
                 until,
                 Long.toString(LONGEST.toMillis()),
-                Integer.toString(MOST));
-        return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
+                Integer.toString(MOST_BANS));
+        return scripts.write(REMOVE_USER, seat.room(), own).thenApply(answer -> {
             if (answer.get(0).equals("invalid")) {
                 return Answer.refused(PresenceError.invalid("until", "epoch milliseconds within the next 30 days"));
             }
             if (answer.get(0).equals("limit")) {
                 return Answer.refused(PresenceError.of(
-                        ErrorCode.LIMIT_EXCEEDED, "the room has " + MOST + " bans, which is as many as it may"));
+                        ErrorCode.LIMIT_EXCEEDED, "the room has " + MOST_BANS + " bans, which is as many as it may"));
             }
             boolean removed = number(answer.get(0)) == 1;
             if (removed) {
@@ -88,7 +88,7 @@ public final class RedisBanStore implements BanStore {
                 after == null ? "" : Long.toString(after.joinedAt().toEpochMilli()),
                 after == null ? "" : after.user().encoded(),
                 Integer.toString(limit));
-        return scripts.read(BANS, room, own).thenApply(answer -> {
+        return scripts.read(LIST_BANS, room, own).thenApply(answer -> {
             List<Ban> bans = new ArrayList<>();
             for (int i = FIRST; i < answer.size(); i += FIELDS) {
                 Object ends = answer.get(i + 1);
@@ -103,7 +103,7 @@ public final class RedisBanStore implements BanStore {
         });
     }
 
-    /** A ban as the scripts tell it. */
+    /** A ban from the answer of a script. */
     static Ban read(Seat seat, Object ends, String message) {
         return new Ban(seat, Instant.ofEpochMilli(number(ends)), message.isEmpty() ? null : message);
     }

@@ -24,17 +24,17 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Leases, the scan's lock, and questions between nodes, all under the one hash tag {@code {nodes}}. */
+/** Leases, the lock of the scan, and questions between nodes, all with the hash tag {@code {nodes}}. */
 public final class RedisNodes implements Nodes {
-    private static final Script LEASE = Script.plain("renew-lease");
-    private static final Script ALIVE = Script.plain("check-leases");
-    private static final Script LEASES = Script.plain("read-leases");
-    private static final Script GONE = Script.plain("record-gone-nodes");
+    private static final Script RENEW_LEASE = Script.plain("renew-lease");
+    private static final Script CHECK_LEASES = Script.plain("check-leases");
+    private static final Script READ_LEASES = Script.plain("read-leases");
+    private static final Script RECORD_GONE = Script.plain("record-gone-nodes");
     private static final Script LOCK = Script.plain("lock");
-    /** So long as what a node said about users counts without a renewal. */
+    /** As long as a node's report about users counts without a renewal. */
     private static final Duration GONE_FOR = Duration.ofSeconds(90);
 
-    /** What Redis calls the time that is left of a key which is not there. */
+    /** The remaining time of a missing key. */
     private static final long NO_KEY = -2;
 
     private static final Duration MARGIN = Duration.ofSeconds(1);
@@ -51,7 +51,7 @@ public final class RedisNodes implements Nodes {
     /**
      * The nodes as seen by one of them.
      *
-     * @param about what operators are told about this node, in JSON
+     * @param about the report about this node for operators, in JSON
      */
     public RedisNodes(
             RedisLink link, RedisRoomFeed feed, String self, Supplier<String> about, PresenceSettings settings) {
@@ -79,7 +79,8 @@ public final class RedisNodes implements Nodes {
         List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES);
         List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()), RedisKeys.lease(""));
         return link.<Long>write(
-                        RedisKeys.KNOWN_NODES, redis -> LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
+                        RedisKeys.KNOWN_NODES,
+                        redis -> RENEW_LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
                 .thenApply(kept -> kept == 1)
                 .whenComplete((kept, failed) -> {
                     if (failed != null) {
@@ -112,7 +113,7 @@ public final class RedisNodes implements Nodes {
                     List<String> keys = ids.stream().map(RedisKeys::lease).toList();
                     return link.<List<Object>>read(
                                     RedisKeys.KNOWN_NODES,
-                                    redis -> LEASES.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+                                    redis -> READ_LEASES.run(redis, ScriptOutputType.MULTI, keys, List.of()))
                             .thenApply(said -> withLease(ids, said));
                 });
     }
@@ -146,7 +147,8 @@ public final class RedisNodes implements Nodes {
         keys.add(RedisKeys.lease(self));
         asked.forEach(node -> keys.add(RedisKeys.lease(node)));
         return link.<List<Object>>read(
-                        RedisKeys.KNOWN_NODES, redis -> ALIVE.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+                        RedisKeys.KNOWN_NODES,
+                        redis -> CHECK_LEASES.run(redis, ScriptOutputType.MULTI, keys, List.of()))
                 .thenApply(answer -> {
                     if (!answer.get(0).equals(1L)) {
                         return Optional.empty();
@@ -170,7 +172,7 @@ public final class RedisNodes implements Nodes {
             arguments.add(node);
         }
         return link.<List<Object>>write(
-                        RedisKeys.KNOWN_NODES, redis -> GONE.run(redis, ScriptOutputType.MULTI, keys, arguments))
+                        RedisKeys.KNOWN_NODES, redis -> RECORD_GONE.run(redis, ScriptOutputType.MULTI, keys, arguments))
                 .thenApply(answer -> {
                     Map<String, Instant> gone = new HashMap<>();
                     for (int i = 0; i < answer.size(); i += 2) {
@@ -192,7 +194,7 @@ public final class RedisNodes implements Nodes {
     public CompletionStage<Boolean> lockScan(boolean due) {
         CompletionStage<Boolean> wanted = due
                 ? link.read(RedisKeys.KNOWN_NODES, redis -> redis.pttl(RedisKeys.SCAN_DONE))
-                        // With more time left than anybody gave it, Redis' clock has gone back.
+                        // More time left than was set: Redis' clock went back.
                         .thenApply(left -> left < 0 || left > pace.toMillis())
                 : CompletableFuture.completedFuture(true);
         return wanted.thenCompose(yes -> yes ? lock(lock) : CompletableFuture.completedFuture(false));

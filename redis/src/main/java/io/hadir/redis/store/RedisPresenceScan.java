@@ -36,15 +36,15 @@ import java.util.function.LongPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The only one for whom Hadir uses {@code SCAN}. */
+/** Scans all presences; nothing else in Hadir uses {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
-    private static final Script LOOK = Script.plain("read-seats");
-    private static final Script SOUND = Script.plain("check-types");
-    private static final Script LASTING = Script.plain("read-ttls");
-    private static final int LOOKED_AT_ONCE = 100;
+    private static final Script READ_SEATS = Script.plain("read-seats");
+    private static final Script CHECK_TYPES = Script.plain("check-types");
+    private static final Script READ_TTLS = Script.plain("read-ttls");
+    private static final int SEATS_AT_ONCE = 100;
     private static final int KEYS_AT_ONCE = 500;
     private static final int FIELDS = 4;
-    /** No online key that Hadir has written has longer to live. */
+    /** The longest TTL that Hadir gives an online key. */
     private static final Duration ONLINE = Duration.ofSeconds(90);
 
     private final RedisLink link;
@@ -55,7 +55,7 @@ public final class RedisPresenceScan implements PresenceScan {
     /**
      * A scan by one node.
      *
-     * @param self the node that is noted as having done what is done
+     * @param self the node that histories name as the actor
      */
     public RedisPresenceScan(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
         this.link = link;
@@ -66,7 +66,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Void> each(Function<Finds, CompletionStage<Boolean>> step) {
-        // Seats that cannot be looked at, because their slot is moving, keep nobody from the others.
+        // Seats that cannot be read, because their slot is moving, do not stop the scan.
         AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
         Function<Collection<String>, CompletionStage<Finds>> look = found -> look(parsed(found, keys::seat), missed)
                 .thenCombine(
@@ -112,7 +112,7 @@ public final class RedisPresenceScan implements PresenceScan {
     public CompletionStage<Void> limitOnline(Collection<UserId> users) {
         List<CompletionStage<Boolean>> limited = new ArrayList<>();
         for (UserId user : users) {
-            // The other two would bring it back for as long.
+            // The other two would restore the online key with their own TTL.
             for (String key : List.of(keys.sockets(user), keys.activeRoom(user), keys.online(user))) {
                 limited.add(link.write(key, redis -> redis.pexpire(key, ONLINE, ExpireArgs.Builder.lt())));
             }
@@ -132,7 +132,7 @@ public final class RedisPresenceScan implements PresenceScan {
                         : CompletableFuture.failedFuture(missed.get()));
     }
 
-    /** The rooms of those of these keys that do not hold what they should. */
+    /** The rooms of the keys that have the wrong type. */
     private CompletionStage<List<RoomId>> unsound(
             List<Map.Entry<RoomId, RoomKey>> asked, AtomicReference<@Nullable Throwable> missed) {
         CompletionStage<List<RoomId>> all = completed(new ArrayList<>());
@@ -142,9 +142,9 @@ public final class RedisPresenceScan implements PresenceScan {
                     .map(key -> keys.key(key.getKey(), key.getValue()))
                     .toList();
             List<String> wanted =
-                    together.stream().map(key -> key.getValue().holds).toList();
+                    together.stream().map(key -> key.getValue().type).toList();
             CompletionStage<List<Long>> answer = link.<List<Long>>read(
-                            names.get(0), redis -> SOUND.run(redis, ScriptOutputType.MULTI, names, wanted))
+                            names.get(0), redis -> CHECK_TYPES.run(redis, ScriptOutputType.MULTI, names, wanted))
                     .exceptionally(failed -> {
                         missed.set(failed);
                         return List.of();
@@ -161,14 +161,14 @@ public final class RedisPresenceScan implements PresenceScan {
         return all;
     }
 
-    /** Those whose key has as long left as is wanted. */
+    /** The items whose key has a remaining time that the predicate accepts. */
     private <T> CompletionStage<Set<T>> chosen(
             Collection<T> all, Function<T, String> tag, Function<T, String> key, LongPredicate wanted) {
         CompletionStage<Set<T>> chosen = completed(new LinkedHashSet<>());
         for (List<T> together : keys.together(all, tag, KEYS_AT_ONCE)) {
             List<String> names = together.stream().map(key).toList();
             CompletionStage<List<Long>> answer =
-                    link.read(names.get(0), redis -> LASTING.run(redis, ScriptOutputType.MULTI, names, List.of()));
+                    link.read(names.get(0), redis -> READ_TTLS.run(redis, ScriptOutputType.MULTI, names, List.of()));
             chosen = chosen.thenCombine(answer, (found, left) -> {
                 for (int i = 0; i < together.size(); i++) {
                     if (wanted.test(left.get(i))) {
@@ -210,7 +210,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     private CompletionStage<List<Sighting>> look(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
         CompletionStage<List<Sighting>> all = completed(new ArrayList<>());
-        for (List<Seat> together : keys.together(seats, seat -> seat.room().encoded(), LOOKED_AT_ONCE)) {
+        for (List<Seat> together : keys.together(seats, seat -> seat.room().encoded(), SEATS_AT_ONCE)) {
             CompletionStage<List<Sighting>> looked = look(together).exceptionally(failed -> {
                 missed.set(failed);
                 return List.of();
@@ -233,11 +233,11 @@ public final class RedisPresenceScan implements PresenceScan {
             users.add(seat.user().encoded());
         }
         CompletionStage<List<String>> answer =
-                link.read(asked.get(0), redis -> LOOK.run(redis, ScriptOutputType.MULTI, asked, users));
+                link.read(asked.get(0), redis -> READ_SEATS.run(redis, ScriptOutputType.MULTI, asked, users));
         return answer.thenApply(fields -> {
             List<Sighting> sightings = new ArrayList<>(seats.size());
             for (int i = 0; i < seats.size(); i++) {
-                // It may be gone since it was scanned.
+                // The presence may have ended since the scan.
                 if (fields.get(FIELDS * i).equals("1")) {
                     SocketId named = new SocketId(fields.get(FIELDS * i + 1));
                     boolean listed = fields.get(FIELDS * i + 3).equals("1");

@@ -20,13 +20,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Listens to the channels of rooms, and to those of this node. When a connection was lost, a slot has moved or a
- * subscription failed, it subscribes again, where the channel is then, and says for each channel that it resumed. It
- * does so for a bounded number of channels at a time, so that a node with many rooms has time for its clients.
+ * Listens to the channels of rooms and of this node. After a lost connection, a moved slot or a failed subscription it
+ * subscribes again, wherever the channel is then, and reports each channel as resumed. It does so for a bounded number of
+ * channels at a time, so a node with many rooms still has time for its clients.
  */
 public final class RedisRoomFeed implements RoomFeed {
     private static final Duration RETRY = Duration.ofSeconds(1);
-    /** After word that a channel is elsewhere. */
+    /** Pause after Redis reports that a channel has moved. */
     private static final Duration MOVING = Duration.ofMillis(100);
 
     private static final int SETTLED_AT_ONCE = 200;
@@ -37,26 +37,25 @@ public final class RedisRoomFeed implements RoomFeed {
     private final RedisKeys keys;
     private final Map<String, Channel> channels = new ConcurrentHashMap<>();
 
-    /** Which Redis process each open connection leads to; the answer comes before those to its subscriptions. */
+    /** The Redis process of each open connection; known before its subscriptions are confirmed. */
     private final Map<StatefulRedisPubSubConnection<String, String>, CompletableFuture<String>> processes =
             new ConcurrentHashMap<>();
 
     private volatile @Nullable Listener listener;
 
-    /** What is listened to. */
     private static final class Channel {
         final String name;
-        /** Whether it belongs to a slot; scripts of any slot publish to one that does not. */
+        /** Whether it belongs to a slot; scripts of any slot publish to a plain channel. */
         final boolean sharded;
 
-        /** Whether it is this node's own; those come before the rooms'. */
+        /** Whether it is this node's own; those are subscribed before rooms. */
         final boolean own;
 
         final Consumer<String> heard;
         final Resumed resumed;
-        /** Where it was subscribed to last, null if that has failed. */
+        /** The connection of the last subscription; null if it failed. */
         volatile @Nullable StatefulRedisPubSubConnection<String, String> by;
-        /** The Redis process from which it was last heard. */
+        /** The Redis process of the last subscription. */
         volatile String process = UNKNOWN_PROCESS;
 
         Channel(String name, boolean sharded, boolean own, Consumer<String> heard, Resumed resumed) {
@@ -68,7 +67,7 @@ public final class RedisRoomFeed implements RoomFeed {
         }
     }
 
-    /** Told when something may have been missed on a channel, but will not be from now on. */
+    /** Runs when messages of a channel may have been missed, but none will be from now on. */
     private interface Resumed {
         void run(boolean otherRedis);
     }
@@ -97,15 +96,15 @@ public final class RedisRoomFeed implements RoomFeed {
         listener = newListener;
     }
 
-    /** Listens to one more channel as long as there is a link. */
+    /** Listens to one more channel until the link closes. */
     public void listen(String name, Consumer<String> heard) {
         listen(new Channel(name, true, true, heard, otherRedis -> {}));
     }
 
     /**
-     * Listens to one more channel, which is not sharded, as long as there is a link.
+     * Listens to one more channel, which is not sharded, until the link closes.
      *
-     * @param resumed is run whenever nothing will be missed from now on
+     * @param resumed runs whenever messages may have been missed, but none will be from now on
      */
     public void listenPlain(String name, Consumer<String> heard, Runnable resumed) {
         listen(new Channel(name, false, true, heard, otherRedis -> resumed.run()));
@@ -164,7 +163,7 @@ public final class RedisRoomFeed implements RoomFeed {
                 heard(name, message);
             }
 
-            /** Also said by a master that has given the slot away. */
+            /** A master that has given the slot away sends this, too. */
             @Override
             public void sunsubscribed(String name, long count) {
                 Channel channel = channels.get(name);
@@ -177,7 +176,7 @@ public final class RedisRoomFeed implements RoomFeed {
         });
     }
 
-    /** Subscribes to every channel whose connection is another one now. */
+    /** Subscribes again to every channel that belongs to another connection now. */
     private void settle() {
         List<Channel> moved = channels.values().stream()
                 .filter(this::hasMoved)
@@ -191,7 +190,7 @@ public final class RedisRoomFeed implements RoomFeed {
         return connection != null && connection != channel.by && channels.get(channel.name) == channel;
     }
 
-    /** Never fails: what cannot be subscribed to now is tried again by itself. */
+    /** Never fails: a failed subscription is retried later. */
     private CompletionStage<Void> settle(Channel channel) {
         if (!hasMoved(channel)) {
             return CompletableFuture.completedFuture(null);
@@ -210,7 +209,7 @@ public final class RedisRoomFeed implements RoomFeed {
         });
     }
 
-    /** Asks a new connection which Redis process it leads to. */
+    /** Asks a new connection for its Redis process. */
     private void identify(StatefulRedisPubSubConnection<String, String> connection) {
         processes.keySet().removeIf(known -> !known.isOpen());
         processes.put(
@@ -228,7 +227,7 @@ public final class RedisRoomFeed implements RoomFeed {
         return process == null ? UNKNOWN_PROCESS : process.getNow(UNKNOWN_PROCESS);
     }
 
-    /** Tries until the channel is heard. */
+    /** Retries until the subscription succeeds. */
     private void subscribeAgain(
             Channel channel, @Nullable StatefulRedisPubSubConnection<String, String> connection, Throwable failed) {
         boolean moved = String.valueOf(failed.getMessage()).contains("MOVED ");

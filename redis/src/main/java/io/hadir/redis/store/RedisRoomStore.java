@@ -32,7 +32,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Rooms on Redis: lists and counts in bounded steps, and their upkeep. */
+/**
+ * Rooms on Redis. Lists and counts in steps that never block Redis for long. A step continues at a position, not at a rank,
+ * so concurrent leaves never cause a user to be skipped.
+ */
 public final class RedisRoomStore implements RoomStore {
     private static final Script EXPIRE_GRACES = Script.ofRoom("expire-graces");
     private static final Script ANNOUNCE_EXPIRED = Script.ofRoom("announce-expired");
@@ -40,8 +43,8 @@ public final class RedisRoomStore implements RoomStore {
     private static final Script RAISE = Script.ofRoom("raise-revision");
     private static final Script LIST = Script.ofRoom("list");
     private static final Script COUNT = Script.ofRoom("count");
-    private static final Script HEADCOUNTS = Script.plain("count-rooms");
-    private static final Script SEEN = Script.ofRoom("list-present");
+    private static final Script COUNT_ROOMS = Script.plain("count-rooms");
+    private static final Script LIST_PRESENT = Script.ofRoom("list-present");
     private static final int LISTED_AT_ONCE = 500;
     private static final int COUNTED_AT_ONCE = 1000;
     private static final int ROOMS_AT_ONCE = 200;
@@ -107,19 +110,19 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     /**
-     * What is asked for.
+     * A request for a page.
      *
-     * @param known who was there a moment ago, null if it is not wanted who is there now
+     * @param known the roster to compare with, null if the caller keeps none
      */
     private record Look(
             RoomId room, int limit, boolean holds, @Nullable Roster known, Way way) {
-        /** One more than asked for tells whether there are others. */
+        /** One more than the limit, to learn whether there are more. */
         int wanted() {
             return (known == null ? limit : Math.max(limit, Roster.MOST)) + 1;
         }
     }
 
-    /** On which of the connections it is asked. */
+    /** The connection to ask on. */
     private interface Way {
         CompletionStage<List<Object>> run(Script script, RoomId room, List<String> own);
     }
@@ -171,9 +174,9 @@ public final class RedisRoomStore implements RoomStore {
         }
     }
 
-    /** Those of these users who are alive now and why, whether or not the room's index knows them. */
+    /** Those of these users who are alive, with their holds, whether or not the room's index has them. */
     CompletionStage<Page> seen(RoomId room, List<String> users) {
-        return scripts.read(SEEN, room, users).thenApply(answer -> {
+        return scripts.read(LIST_PRESENT, room, users).thenApply(answer -> {
             List<Participant> alive = new ArrayList<>();
             addParticipants(room, alive, answer, true);
             return new Page(alive, null, number(answer.get(0)));
@@ -206,15 +209,15 @@ public final class RedisRoomStore implements RoomStore {
                 withHold ? hold((String) answer.get(i + 4), time.left(ends)) : null);
     }
 
-    /** When an answer was given, and what it counts from. */
+    /** The time of an answer and the room's TTL. */
     private record Time(long now, long ttl) {
         static Time of(List<Object> answer) {
             return new Time(number(answer.get(1)), number(answer.get(2)));
         }
 
         /**
-         * A presence was given its whole TTL when the user was last heard of; of one that ends with its grace the details
-         * say when that was.
+         * A presence gets its whole TTL whenever the user is active. For one that ends with its grace period, the details
+         * have the time.
          */
         Instant lastActive(long joined, long ends, @Nullable Details details) {
             long active = details != null && details.graceUntil() > 0 && ends <= details.graceUntil()
@@ -223,7 +226,7 @@ public final class RedisRoomStore implements RoomStore {
             return Instant.ofEpochMilli(Math.max(joined, Math.min(now, active)));
         }
 
-        /** What is left of a presence, null if it has no end. */
+        /** The remaining time of a presence; null if it has no TTL. */
         @Nullable
         Duration left(long ends) {
             return ends < 0 ? null : Duration.ofMillis(Math.max(0, ends - now));
@@ -271,10 +274,10 @@ public final class RedisRoomStore implements RoomStore {
 
     private record Count(RoomId room, CompletableFuture<Headcount> result) {}
 
-    /** Counts rooms of one slot, as many as a script may look at, and then the others. */
+    /** Counts rooms of one slot, as many as one script may, and then the others. */
     private void count(List<Count> counts) {
         List<RoomId> rooms = counts.stream().map(Count::room).toList();
-        scripts.readTogether(HEADCOUNTS, rooms, Integer.toString(COUNTED_TOGETHER))
+        scripts.readTogether(COUNT_ROOMS, rooms, Integer.toString(COUNTED_TOGETHER))
                 .whenComplete((answer, failed) -> {
                     if (failed != null) {
                         counts.forEach(count -> count.result.completeExceptionally(failed));

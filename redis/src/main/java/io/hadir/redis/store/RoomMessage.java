@@ -15,7 +15,7 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the scripts publish about a room. Messages of kinds that are not known, from a newer node, are passed over. */
+/** The messages that the scripts publish about a room. Unknown ones, from newer nodes, are ignored. */
 final class RoomMessage {
     private static final Logger LOG = LoggerFactory.getLogger(RoomMessage.class);
     private static final JsonMapper JSON = JsonMapper.shared();
@@ -38,16 +38,16 @@ final class RoomMessage {
                 listener.expiring(room, Duration.ofMillis(message.get("lapse").asLong()));
             } else if (message.has("repaired")) {
                 if (message.get("repaired").isString()) {
-                    LOG.warn("room {}: the key revision did not hold a number, and starts anew", room);
+                    LOG.warn("room {}: the revision was not a number and was restarted", room);
                 }
                 listener.resumed(room, true);
             } else if (message.has("settings")) {
                 listener.rulesChanged(room, settings(message.get("settings")));
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
-            // Not what it says, which may be what somebody typed.
+            // The text may contain what a user typed, so it is not logged.
             LOG.warn(
-                    "a message about a room could not be understood ({})",
+                    "ignored a malformed message about a room ({})",
                     malformed.getClass().getSimpleName());
         }
     }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs room scripts with what every one of them is given. See {@code room-prelude.lua}. A script that fails because a key of the
- * room is of the wrong type runs once more when the room is repaired, if it may change anything.
+ * Runs room scripts with the keys and arguments of {@code room-prelude.lua}. If a write fails because a key of the room has the
+ * wrong type, it repairs the room and runs the script once more.
  */
 public final class RoomScripts {
     private static final Logger LOG = LoggerFactory.getLogger(RoomScripts.class);
@@ -61,13 +61,13 @@ public final class RoomScripts {
         return link.write(keys.index(room), redis -> script.run(redis, type, keys(room), arguments(room, own)));
     }
 
-    /** Deletes those of the room's keys that do not hold what they should; completes with whether there were any. */
+    /** Deletes the room's keys that have the wrong type; completes with whether there were any. */
     CompletionStage<Boolean> repair(RoomId room) {
         return this.<List<Object>>send(REPAIR, ScriptOutputType.MULTI, room, List.of())
                 .thenApply(deleted -> {
                     for (int i = 0; i < deleted.size(); i += 2) {
                         LOG.warn(
-                                "room {}: the key {} held a {}, and was deleted",
+                                "room {}: deleted the key {}, which had the wrong type {}",
                                 room,
                                 deleted.get(i),
                                 deleted.get(i + 1));
@@ -76,7 +76,7 @@ public final class RoomScripts {
                 });
     }
 
-    /** Takes off the room's index what is not written as a user is; nobody else could. */
+    /** Removes an invalid entry from the room's index. */
     void forget(RoomId room, String listed) {
         link.write(keys.index(room), redis -> redis.zrem(keys.index(room), listed));
     }
@@ -93,7 +93,7 @@ public final class RoomScripts {
                 keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
     }
 
-    /** Asks about several rooms of one slot with a script that has no use for the rest. */
+    /** Runs a script about several rooms of one slot that needs only their index, revision and presences. */
     CompletionStage<List<Object>> readTogether(Script script, List<RoomId> rooms, String own) {
         List<String> asked = new ArrayList<>();
         List<String> arguments = new ArrayList<>(List.of(own));

@@ -1,4 +1,7 @@
-/** Presences, rooms, leases and bans on Redis. Start with {@link io.hadir.redis.store.RedisPresenceStore}. */
+/**
+ * Presences, rooms, leases, bans and the feed on Redis. Start with {@link io.hadir.redis.store.RedisPresenceStore} and {@code
+ * room-prelude.lua}.
+ */
 @NullMarked
 package io.hadir.redis.store;
 

@@ -36,21 +36,21 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Users in Redis: one script for every step, all keys of a user in one slot. */
+/** Users in Redis: every step is one script, and all keys of a user are in one slot. */
 public final class RedisUserStore implements UserStore {
-    private static final Script NOTE = Script.ofUser("update-user");
+    private static final Script UPDATE = Script.ofUser("update-user");
     private static final Script RENEW = Script.plain("renew-users");
-    private static final Script MESSAGE = Script.ofUser("count-message");
-    private static final Script CLEAR = Script.ofUser("clear-unread");
-    private static final Script EXPEL = Script.ofUser("disconnect-user");
-    private static final Script PUT_OUT = Script.ofUser("blur-user");
-    private static final Script UNREAD = Script.ofUser("list-unread");
-    private static final Script ONLINE = Script.plain("record-online");
-    private static final Script ONLINE_COUNT = Script.plain("count-online");
+    private static final Script COUNT_MESSAGE = Script.ofUser("count-message");
+    private static final Script CLEAR_UNREAD = Script.ofUser("clear-unread");
+    private static final Script DISCONNECT = Script.ofUser("disconnect-user");
+    private static final Script BLUR = Script.ofUser("blur-user");
+    private static final Script LIST_UNREAD = Script.ofUser("list-unread");
+    private static final Script RECORD_ONLINE = Script.plain("record-online");
+    private static final Script COUNT_ONLINE = Script.plain("count-online");
     private static final String OUT = "out";
-    private static final int FIRST_NOTED = 4;
+    private static final int FIRST_SOCKET = 4;
     private static final String ROOMS_AT_ONCE = "500";
-    private static final long MOST = (1L << 53) - 1;
+    private static final long MAX_COUNT = (1L << 53) - 1;
     private static final int USERS_AT_ONCE = 500;
     private static final int RENEWED_AT_ONCE = 50;
 
@@ -92,7 +92,7 @@ public final class RedisUserStore implements UserStore {
         seats.forEach(seat -> own.add(seat.encoded()));
         return link.write(
                         keys.online(user),
-                        redis -> this.<List<Object>>run(redis, NOTE, ScriptOutputType.MULTI, user, own))
+                        redis -> this.<List<Object>>run(redis, UPDATE, ScriptOutputType.MULTI, user, own))
                 .thenApply(answer -> {
                     if (answer.get(0).equals("full")) {
                         return Optional.empty();
@@ -105,7 +105,7 @@ public final class RedisUserStore implements UserStore {
         List<Long> since = new ArrayList<>();
         Map<SocketId, String> out = new HashMap<>();
         for (int i = 0; i < sockets.size(); i++) {
-            String said = (String) answer.get(FIRST_NOTED + i);
+            String said = (String) answer.get(FIRST_SOCKET + i);
             boolean closing = said.startsWith(OUT);
             if (closing) {
                 out.put(sockets.get(i).socket(), said.substring(OUT.length()));
@@ -219,7 +219,7 @@ public final class RedisUserStore implements UserStore {
         List<String> own = List.of(cursor, ROOMS_AT_ONCE);
         return link.write(
                         keys.online(user),
-                        redis -> this.<List<Object>>run(redis, UNREAD, ScriptOutputType.MULTI, user, own))
+                        redis -> this.<List<Object>>run(redis, LIST_UNREAD, ScriptOutputType.MULTI, user, own))
                 .thenCompose(answer -> {
                     for (int i = 1; i < answer.size(); i += 2) {
                         long count = number(answer.get(i + 1));
@@ -236,7 +236,7 @@ public final class RedisUserStore implements UserStore {
             return CompletableFuture.completedFuture(Map.of());
         }
         String[] counters = rooms.stream().map(room -> keys.unread(room, user)).toArray(String[]::new);
-        // On the link for writes, behind what the user has just done.
+        // On the connection for writes, so it sees what the user has just done.
         return link.write(keys.online(user), redis -> redis.mget(counters)).thenApply(values -> {
             Map<RoomId, Long> unread = new LinkedHashMap<>();
             for (int i = 0; i < rooms.size(); i++) {
@@ -249,7 +249,9 @@ public final class RedisUserStore implements UserStore {
     @Override
     public CompletionStage<Void> clearUnread(RoomId room, UserId user) {
         List<String> own = List.of(room.encoded());
-        return link.write(keys.online(user), redis -> this.<Object>run(redis, CLEAR, ScriptOutputType.VALUE, user, own))
+        return link.write(
+                        keys.online(user),
+                        redis -> this.<Object>run(redis, CLEAR_UNREAD, ScriptOutputType.VALUE, user, own))
                 .thenAccept(done -> {});
     }
 
@@ -258,7 +260,7 @@ public final class RedisUserStore implements UserStore {
         List<String> own = List.of(room.encoded());
         return link.write(
                         keys.online(user),
-                        redis -> this.<List<Object>>run(redis, MESSAGE, ScriptOutputType.MULTI, user, own))
+                        redis -> this.<List<Object>>run(redis, COUNT_MESSAGE, ScriptOutputType.MULTI, user, own))
                 .thenApply(answer -> {
                     Set<String> nodes = new HashSet<>();
                     answer.subList(3, answer.size()).forEach(node -> nodes.add((String) node));
@@ -280,7 +282,7 @@ public final class RedisUserStore implements UserStore {
                 List.of(message == null ? "" : message, revocation == null ? "" : Long.toString(revocation.toMillis()));
         return link.write(
                         keys.online(user),
-                        redis -> this.<List<Object>>run(redis, EXPEL, ScriptOutputType.MULTI, user, own))
+                        redis -> this.<List<Object>>run(redis, DISCONNECT, ScriptOutputType.MULTI, user, own))
                 .thenApply(answer -> new Expelled(
                         (int) number(answer.get(0)),
                         revocation == null ? null : Instant.ofEpochMilli(number(answer.get(1)))));
@@ -289,8 +291,7 @@ public final class RedisUserStore implements UserStore {
     @Override
     public CompletionStage<Void> putOut(RoomId room, UserId user) {
         List<String> own = List.of(room.encoded());
-        return link.write(
-                        keys.online(user), redis -> this.<Object>run(redis, PUT_OUT, ScriptOutputType.VALUE, user, own))
+        return link.write(keys.online(user), redis -> this.<Object>run(redis, BLUR, ScriptOutputType.VALUE, user, own))
                 .thenAccept(done -> {});
     }
 
@@ -298,7 +299,7 @@ public final class RedisUserStore implements UserStore {
     public CompletionStage<Long> online() {
         List<String> key = List.of(RedisKeys.ONLINE_USERS);
         return link.read(
-                RedisKeys.ONLINE_USERS, redis -> ONLINE_COUNT.run(redis, ScriptOutputType.INTEGER, key, List.of()));
+                RedisKeys.ONLINE_USERS, redis -> COUNT_ONLINE.run(redis, ScriptOutputType.INTEGER, key, List.of()));
     }
 
     @Override
@@ -315,14 +316,15 @@ public final class RedisUserStore implements UserStore {
             }
             List<String> key = List.of(RedisKeys.ONLINE_USERS);
             counted.add(link.write(
-                    RedisKeys.ONLINE_USERS, redis -> ONLINE.<Object>run(redis, ScriptOutputType.VALUE, key, own)));
+                    RedisKeys.ONLINE_USERS,
+                    redis -> RECORD_ONLINE.<Object>run(redis, ScriptOutputType.VALUE, key, own)));
         }
         return Stages.all(counted);
     }
 
     @Override
     public void listen(Listener listener) {
-        feed.listenPlain(RedisKeys.users(self), message -> UserMessage.tell(message, listener), listener::resumed);
+        feed.listenPlain(RedisKeys.users(self), message -> UserMessage.dispatch(message, listener), listener::resumed);
     }
 
     private <T> CompletionStage<T> run(
@@ -349,7 +351,7 @@ public final class RedisUserStore implements UserStore {
         return script.run(redis, type, names, arguments);
     }
 
-    /** Takes a step for each of the items at once, and has the answers in their order. */
+    /** Runs a step for all items at once; the answers are in the order of the items. */
     private static <T, R> CompletionStage<List<R>> each(List<T> items, Function<T, CompletionStage<R>> step) {
         List<CompletableFuture<R>> taken = items.stream()
                 .map(item -> step.apply(item).toCompletableFuture())
@@ -362,10 +364,10 @@ public final class RedisUserStore implements UserStore {
         return RoomId.parse(name).toOptional().orElse(null);
     }
 
-    /** A counter as it stands in Redis; 0 for what is no count, as in the scripts. */
+    /** The value of a counter; 0 for a value that is no count, as in the scripts. */
     private static long count(Value<String> value) {
         String text = value.getValueOrElse("");
         long count = text.matches("0*\\d{1,18}") ? Long.parseLong(text) : 0;
-        return count <= MOST ? count : 0;
+        return count <= MAX_COUNT ? count : 0;
     }
 }

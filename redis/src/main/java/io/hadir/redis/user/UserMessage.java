@@ -16,9 +16,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.util.RawValue;
 
 /**
- * What a node hears about users: {@code {user, room, unread}}, {@code {room, socket, turn}} and {@code {out, message}}
- * from the scripts, where {@code out} are sockets that have to be closed, and {@code {room, sender, data, users}} from
- * other nodes, where {@code users} has each one's counter.
+ * The messages about users on a node's channel. Scripts send {@code {user, room, unread}} for a new count, {@code {room,
+ * socket, turn}} for a socket that focuses a room its user was removed from, and {@code {out, message}} for sockets to
+ * disconnect. Nodes send {@code {room, sender, data, users}} for a chat message, where {@code users} has everyone's count.
  */
 final class UserMessage {
     private static final Logger LOG = LoggerFactory.getLogger(UserMessage.class);
@@ -39,7 +39,7 @@ final class UserMessage {
         return JSON.writeValueAsString(message);
     }
 
-    static void tell(String text, UserStore.Listener listener) {
+    static void dispatch(String text, UserStore.Listener listener) {
         try {
             JsonNode message = JSON.readTree(text);
             if (message.path("out").isArray()) {
@@ -59,9 +59,9 @@ final class UserMessage {
                 listener.unread(user, room, message.path("unread").asLong(0));
             }
         } catch (JacksonException | IllegalArgumentException malformed) {
-            // Not what it says, which may be what somebody typed.
+            // The text may contain what a user typed, so it is not logged.
             LOG.warn(
-                    "a message about a user could not be understood ({})",
+                    "ignored a malformed message about a user ({})",
                     malformed.getClass().getSimpleName());
         }
     }

@@ -1,4 +1,7 @@
-/** Users and unread counters on Redis. */
+/**
+ * Users on Redis: whether they are online, what they focus, and their unread counters. Start with {@link
+ * io.hadir.redis.user.RedisUserStore} and {@code user-prelude.lua}.
+ */
 @NullMarked
 package io.hadir.redis.user;
 

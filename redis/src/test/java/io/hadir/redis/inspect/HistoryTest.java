@@ -22,7 +22,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is noted about a seat, by the steps that change it. */
+/** The history of a seat, as the scripts record it. */
 class HistoryTest extends OnStore {
     private static final Seat SEAT = new Seat(new RoomId("r"), new UserId("adi"));
     private static final String HISTORY = "hadir:room:r:history:adi";
@@ -35,7 +35,7 @@ class HistoryTest extends OnStore {
     }
 
     @Test
-    void aJoinAndHeartbeatsWriteNothingMoreAndAreKnownAllTheSame() {
+    void aJoinAndHeartbeatsAddNothingToTheHistoryYetTheJoinIsKnown() {
         join("n.a", 1);
         get(seats.heartbeat(SEAT, Duration.ofMinutes(1)));
         join("n.a", 2);
@@ -44,7 +44,7 @@ class HistoryTest extends OnStore {
     }
 
     @Test
-    void everyChangeIsNotedInItsOrder() {
+    void everyTransitionIsRecordedInOrder() {
         join("n.a", 1);
         join("m.b", 1);
         get(seats.disconnect(SEAT, holder("m.b", 2), false));
@@ -72,7 +72,7 @@ class HistoryTest extends OnStore {
     }
 
     @Test
-    void whoWasRemovedIsNotedWithTheReasonAndWhoDidIt() {
+    void aRemovalIsRecordedWithItsReasonAndActor() {
         join("gone.a", 1);
         get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("gone.a"))));
         assertThat(history()).containsExactly("joined gone.a gone", "left gone.a n server_gone");
@@ -91,7 +91,7 @@ class HistoryTest extends OnStore {
     }
 
     @Test
-    void anEndThatIsTakenTwiceIsNotedOnce() {
+    void removingAUserTwiceIsRecordedOnce() {
         join("n.a", 1);
         get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
         get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
@@ -119,7 +119,7 @@ class HistoryTest extends OnStore {
     }
 
     @Test
-    void whatAnotherProgramHasPutThereKeepsNobodyFromLeaving() {
+    void foreignValuesDoNotPreventALeave() {
         redis.cli().lpush(HISTORY, "spoilt");
         join("n.a", 1);
         assertThat(history()).containsExactly("joined n.a n");
@@ -135,7 +135,7 @@ class HistoryTest extends OnStore {
     }
 
     @Test
-    void aPresenceThatAnotherProgramWroteIsShownAsItIs() {
+    void aPresenceWrittenByAnotherProgramIsListedAsItIs() {
         redis.cli().set("room:presence:r:adi", "who knows");
         SeatRecord record = get(records.read(SEAT));
         SeatRecord.LivePresence presence = Objects.requireNonNull(record.presence());

@@ -30,7 +30,7 @@ class LoopTimerTest {
         return deadline -> heard.add(word + (thread.inEventLoop() ? " on the thread" : " elsewhere"));
     }
 
-    /** Nothing comes due meanwhile, however slow this machine is. */
+    /** Nothing comes due in between, however slow this machine is. */
     private <T> T onTheThread(Callable<T> made) throws Exception {
         return thread.submit(made).get(10, TimeUnit.SECONDS);
     }
@@ -50,7 +50,7 @@ class LoopTimerTest {
     }
 
     @Test
-    void whatWasAnsweredInTimeIsNeverDue() throws Exception {
+    void aCommandAnsweredInTimeNeverComesDue() throws Exception {
         Timeout answered = onTheThread(() -> {
             Timeout inTime = timer.newTimeout(says("answered"), 20, TimeUnit.MILLISECONDS);
             timer.newTimeout(says("the next"), 40, TimeUnit.MILLISECONDS);
@@ -62,9 +62,9 @@ class LoopTimerTest {
         assertThat(answered.isExpired()).isFalse();
     }
 
-    /** The reason why there is such a timer: a command and its answer do not live until they would have been due. */
+    /** The reason for this timer: a command and its answer do not live until their deadline. */
     @Test
-    void whatWasAnsweredInTimeIsLetGo() {
+    void aCommandAnsweredInTimeIsReleased() {
         WeakReference<Object> answer = answered();
         await().until(() -> {
             System.gc();
@@ -80,7 +80,7 @@ class LoopTimerTest {
     }
 
     @Test
-    void aDeadlineThatFailsIsSaidAndTheOthersGoOn() throws Exception {
+    void aFailedDeadlineIsLoggedAndTheOthersStillComeDue() throws Exception {
         try (Logs logs = Logs.listen()) {
             timer.newTimeout(
                     deadline -> {

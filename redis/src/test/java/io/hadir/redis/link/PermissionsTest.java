@@ -44,7 +44,7 @@ class PermissionsTest {
     }
 
     @Test
-    void whatOperatorsAreToldToAllowIsEnough() {
+    void theDocumentedAclIsEnough() {
         RedisCheck.checkPermissions(connection.async()).toCompletableFuture().join();
     }
 

@@ -38,7 +38,7 @@ class SentinelsIT {
     }
 
     @Test
-    void whatIsWrongWithThemIsSaidInPlainWords() {
+    void troubleWithSentinelsIsReportedInPlainWords() {
         String which = "the sentinel at " + sentinel.address() + ": ";
         assertTrouble(url("#m"), which + "it wants a password and none was given");
         assertTrouble(url("?sentinelPassword=wrong#m"), which + "the password is wrong");

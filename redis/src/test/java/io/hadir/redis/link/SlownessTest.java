@@ -17,12 +17,12 @@ class SlownessTest {
     }
 
     @Test
-    void slowAnswersWithQuickOnesBetweenThemAreNot() {
+    void slowAnswersWithQuickOnesInBetweenAreNotTooSlow() {
         assertThat(answers(900, 900, 10, 900, 900, 400, 900, 900)).isFalse();
     }
 
     @Test
-    void itIsOverWhenThreeInARowAreClearlyQuicker() {
+    void threeClearlyQuickerAnswersInARowEndTheSlowness() {
         answers(500, 500, 500);
         assertThat(answers(300, 300, 500, 300, 300)).isTrue();
         assertThat(answers(300)).isFalse();
@@ -35,7 +35,7 @@ class SlownessTest {
     }
 
     @Test
-    void itSaysWhenItChanges() {
+    void everyChangeIsReportedOnce() {
         assertThat(slowness.changes(Duration.ofMillis(500))).isFalse();
         assertThat(slowness.changes(Duration.ofMillis(500))).isFalse();
         assertThat(slowness.changes(Duration.ofMillis(500))).isTrue();

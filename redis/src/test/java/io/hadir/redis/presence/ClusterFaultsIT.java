@@ -115,7 +115,7 @@ class ClusterFaultsIT {
 
     @Test
     @Order(2)
-    void f37_theSweepLooksAtEveryMaster() {
+    void f37_theSweepScansEveryMaster() {
         try (TestNode a = TestNode.started(cluster.url(), SETTINGS)) {
             TestNode dying = TestNode.started(cluster.url(), SETTINGS);
             List<String> rooms = cluster.masters().stream()
@@ -235,7 +235,7 @@ class ClusterFaultsIT {
         }
     }
 
-    /** Whether the last that each of them was told of the room is this count. */
+    /** Whether this is the latest count that each of them got. */
     private static boolean areTold(long count, String room, List<TestNode.Client> clients) {
         return clients.stream()
                 .allMatch(client -> client.news.stream()

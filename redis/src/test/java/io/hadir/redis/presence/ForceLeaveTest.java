@@ -16,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Which clients are told that they are not in a room, and how often. */
+/** Which clients get a force-leave, and how often. */
 class ForceLeaveTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -38,7 +38,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void whoRejoinsIsToldAgainWhenThePresenceIsLost() {
+    void aUserWhoRejoinedHearsAgainOfALostPresence() {
         TestNode.Client adi = a.open("adi");
         adi.join("other");
         stray(adi, "r");
@@ -50,7 +50,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void afterItsOwnLeaveAClientIsNotTold() {
+    void aClientThatLeftGetsNoForceLeaveForLateHeartbeats() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         adi.leave("r");
@@ -61,7 +61,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void whoseUserIsThereWithAnotherSocketIsNotTold() {
+    void aStrayHeartbeatIsIgnoredWhileTheUserHasAnotherSocketInTheRoom() {
         TestNode.Client tab = b.open("adi");
         tab.join("r");
         TestNode.Client adi = a.open("adi");
@@ -76,7 +76,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void theGraceOfAnotherSocketIsNoSocket() {
+    void aGracePeriodOfAnotherSocketDoesNotCountAsASocket() {
         TestNode.Client before = a.open("adi");
         before.join("r");
         get(before.close());
@@ -86,7 +86,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void whoWasToldOfAKickOrOfLeavingElsewhereIsNotToldByItsHeartbeats() {
+    void afterAForceLeaveHeartbeatsSendNoSecondOne() {
         TestNode.Client adi = a.open("adi");
         TestNode.Client tab = b.open("adi");
         List.of("stay", "kicked", "left").forEach(adi::join);
@@ -101,7 +101,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void aRestoredPresenceThatNobodyWantsLapsesWithoutAWord() {
+    void aRestoredPresenceWithoutHeartbeatsExpiresAndOnlyItsLateHeartbeatIsTold() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client adi = restored("r");
@@ -114,7 +114,7 @@ class ForceLeaveTest extends OnTwoNodes {
     }
 
     @Test
-    void aRestoredPresenceThatIsLostIsNoNewsForItsClientUnlessItWasKicked() {
+    void theClientOfALostRestoredPresenceHearsOnlyOfAKick() {
         TestNode.Client lost = restored("r");
         REDIS.cli().flushall();
         get(a.sweeper.sweep());

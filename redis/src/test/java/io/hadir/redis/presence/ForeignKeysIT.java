@@ -54,7 +54,7 @@ class ForeignKeysIT extends OnTwoNodes {
             this.command = command;
         }
 
-        /** At once, so that nobody writes there in between. */
+        /** In one step, so no write comes in between. */
         void put(String key) {
             String script = "redis.call('DEL', KEYS[1]) redis.call(" + command + ")";
             REDIS.cli().eval(script, ScriptOutputType.VALUE, key);
@@ -66,7 +66,7 @@ class ForeignKeysIT extends OnTwoNodes {
     }
 
     @Test
-    void presencesThatNameNoSocketGoWithTheNextSweep() {
+    void theNextSweepRemovesPresencesThatNameNoSocket() {
         for (Junk junk : Junk.values()) {
             junk.put("room:presence:r:forever-" + junk.user());
             junk.put("room:presence:r:long-" + junk.user());
@@ -79,7 +79,7 @@ class ForeignKeysIT extends OnTwoNodes {
     }
 
     @Test
-    void aSeatThatHadirGaveToASocketWhichDoesNotHoldItIsSweptAndNotAdopted() {
+    void aSeatWhoseSocketDoesNotHoldItIsSweptAndNotAdopted() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         adi.join("left-behind");
@@ -102,7 +102,7 @@ class ForeignKeysIT extends OnTwoNodes {
     }
 
     @Test
-    void presencesThatWereOverwrittenAreGivenBackAndNobodySeesIt() {
+    void overwrittenPresencesAreRepairedWithoutNews() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         List<TestNode.Client> users = new ArrayList<>();
@@ -233,7 +233,7 @@ class ForeignKeysIT extends OnTwoNodes {
         assertThat(watcher.forceLeave()).isNull();
     }
 
-    /** Whether a client was told this, or to list again. */
+    /** Whether a client got this news or was asked to list again. */
     private static boolean isTold(TestNode.Client client, String left) {
         return client.left().contains(left) || client.news.stream().anyMatch(RoomNews::truncated);
     }

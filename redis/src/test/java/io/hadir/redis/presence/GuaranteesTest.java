@@ -38,7 +38,7 @@ class GuaranteesTest extends OnTwoNodes {
     }
 
     @Test
-    void g1_whoseKeyLivesIsInTheRoomAgainAfterASweepEvenIfEveryHintWasLost() {
+    void g1_theSweepListsALivePresenceAgainEvenIfEveryHintWasLost() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         REDIS.cli().del("room:r:user:adi", "hadir:room:r:index", "hadir:room:r:revision");

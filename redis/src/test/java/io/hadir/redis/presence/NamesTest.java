@@ -30,7 +30,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void whoComesAndGoesAnywhereIsInTheNextListOfEveryNode() {
+    void everyJoinAndLeaveIsInTheNextListOfEveryNode() {
         TestNode.Client adi = a.open("adi");
         TestNode.Client budi = b.open("budi");
         adi.join("r");
@@ -50,7 +50,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void whoTakesAnotherNameHasItAtOnceWhereItDidAndSoonEverywhere() {
+    void aNewNameIsListedAtOnceOnItsNodeAndSoonEverywhere() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         b.open("budi").join("r");
@@ -64,7 +64,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void whoseDetailsWereLostAndPutRightIsListedByItsNameEverywhere() {
+    void aUserWithRepairedDetailsIsListedByNameEverywhere() {
         TestNode.Client budi = b.open("budi");
         budi.join("r", "Budi!");
         REDIS.cli().del("room:r:user:budi");
@@ -94,7 +94,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void whoTakesAnotherNameIsToldToEverybodyWithARevision() {
+    void aNewNameIsAnnouncedWithARevision() {
         TestNode.Client adi = a.open("adi");
         TestNode.Client budi = b.open("budi");
         adi.join("r", "Adi");
@@ -111,7 +111,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void whoJoinsAgainWithTheSameNameOrNoneKeepsItAndNothingChanges() {
+    void joiningAgainWithTheSameOrNoNameChangesNothing() {
         TestNode.Client adi = a.open("adi");
         long revision = adi.join("r", "Adi").listing().page().revision();
         TestNode.Client secondTab = b.open("adi");
@@ -123,7 +123,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void whoComesBackInTheGraceWithoutANameHasItsNameAndWhoComesLaterHasNot() {
+    void aUserWhoReturnsInTheGracePeriodKeepsTheirNameButNotLater() {
         TestNode.Client adi = a.open("adi");
         adi.join("r", "Adi");
         get(adi.close());
@@ -145,7 +145,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void aNameThatChangedWhileNothingWasHeardIsListedOnceSomethingIs() {
+    void aNameChangedDuringALostFeedIsListedWhenTheFeedResumes() {
         TestNode.Client budi = b.open("budi");
         budi.join("r");
         a.open("dewi").join("r");
@@ -156,7 +156,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void whoseKeyAnotherProgramWroteAgainIsListedThoughNobodyWasToldAnything() {
+    void aPresenceRewrittenByAnotherProgramIsListedWithoutNews() {
         TestNode.Client budi = b.open("budi");
         budi.join("r");
         String socket = REDIS.cli().get("room:presence:r:budi");
@@ -169,7 +169,7 @@ class NamesTest extends OnTwoNodes {
     }
 
     @Test
-    void everyListHasThoseWhoAreThereHoweverManyHaveComeAndGone() {
+    void everyListHasThePresentUsersWhateverJoinedAndLeft() {
         TestNode.Client sitting = a.open("adi");
         sitting.join("r");
         for (int i = 0; i < 50; i++) {

@@ -25,7 +25,7 @@ class OccupancyTest {
     }
 
     @Test
-    void theSweepForgetsEmptyRoomsAndNotesWhatIsMissing() {
+    void theSweepRemovesEmptyRoomsFromTheListAndAddsMissingOnes() {
         try (TestNode node = TestNode.started(REDIS.url())) {
             TestNode.Client ana = node.open("ana");
             ana.join("left");

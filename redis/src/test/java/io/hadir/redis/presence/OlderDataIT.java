@@ -26,7 +26,7 @@ class OlderDataIT {
     Path directory = Path.of("");
 
     @Test
-    void f53_clientsListAgainAndUsersWithoutAPresenceAreTold() throws Exception {
+    void f53_clientsListAgainAndUsersWithoutAPresenceGetAForceLeave() throws Exception {
         try (RedisProcess redis = new RedisProcess(directory, false);
                 TestNode a = TestNode.started(redis.url());
                 TestNode b = TestNode.started(redis.url())) {
@@ -107,7 +107,7 @@ class OlderDataIT {
         }
     }
 
-    /** The client was told to list again, or of all changes, up to the revision at which its node lists the room. */
+    /** Whether the client was asked to list again or got all changes, up to the revision at which its node lists the room. */
     private static boolean seesTheTruth(TestNode.Client client, TestNode node) {
         Listing now = ok(get(node.presence.list(new RoomId("r"), null, 100)));
         List<RoomNews> news = client.news;

@@ -48,7 +48,7 @@ class RedisOutageIT extends OnTwoNodes {
     }
 
     @Test
-    void f17_aRedisThatStoodStillForThreeLeasesAndWokePutsNobodyOut() throws Exception {
+    void f17_aRedisFrozenForThreeLeasesRemovesNoUser() throws Exception {
         List<TestNode.Client> clients = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             TestNode.Client client = (i % 2 == 0 ? a : b).open("u" + i);
@@ -69,7 +69,7 @@ class RedisOutageIT extends OnTwoNodes {
     }
 
     @Test
-    void f17_whatNeedsRedisIsAnsweredInTimeAndLeavesAreCarriedOutLater() throws Exception {
+    void f17_requestsAreAnsweredInTimeAndLeavesAreCarriedOutLater() throws Exception {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client leaver = a.open("leaver");
@@ -135,11 +135,11 @@ class RedisOutageIT extends OnTwoNodes {
     }
 
     @Test
-    void f31_whatWasMissedIsToldAlsoIfTheRoomCannotBeCountedAtFirst() {
+    void f31_missedNewsIsSentEvenIfTheRoomCannotBeCountedAtFirst() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.EVALSHA));
-        // A change of which nobody hears: the next thing that happens in this room may be hours away.
+        // No node hears of this change, and the next one in this room may be hours away.
         long missed = REDIS.cli().incr("hadir:room:r:revision");
         REDIS.cli().clientKill(KillArgs.Builder.typePubsub());
         await().until(() ->
@@ -161,7 +161,7 @@ class RedisOutageIT extends OnTwoNodes {
     }
 
     @Test
-    void f31_whenEveryConnectionIsKilledTheRoomIsToldAgain() {
+    void f31_afterEveryConnectionIsKilledTheRoomGetsNewsAgain() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client before = a.open("before");
@@ -217,7 +217,7 @@ class RedisOutageIT extends OnTwoNodes {
     }
 
     @Test
-    void f33_aWrongPasswordIsSaidInPlainWords() {
+    void f33_aWrongPasswordIsReportedInPlainWords() {
         TestNode stranger = new TestNode(REDIS.url().replaceFirst(":[0-9a-f]+@", ":wrong@"), TestNode.QUICK);
         await().until(() -> stranger.link.trouble().orElse("").contains("the password is wrong"));
         assertThat(refused(get(stranger.open("adi").tryJoin("r"))).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);

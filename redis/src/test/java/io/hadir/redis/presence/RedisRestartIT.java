@@ -21,7 +21,7 @@ class RedisRestartIT {
     Path directory = Path.of("");
 
     @Test
-    void f16_aRedisThatWasKilledAndCameBackWithItsDataPutsNobodyOut() throws Exception {
+    void f16_aKilledRedisThatReturnsWithItsDataRemovesNoUser() throws Exception {
         try (RedisProcess redis = new RedisProcess(directory, true);
                 TestNode a = TestNode.started(redis.url());
                 TestNode b = TestNode.started(redis.url())) {
@@ -32,7 +32,7 @@ class RedisRestartIT {
             redis.kill();
             await().until(() -> !a.link.isUp() && !b.link.isUp());
             assertThat(refused(adi.heartbeat("r")).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
-            // Leases run out while nobody can renew them.
+            // Leases run out, because no node can renew them.
             await().pollDelay(TestNode.QUICK.lease()).until(() -> true);
             redis.startAgain();
             await().until(() -> a.link.isUp() && b.link.isUp());

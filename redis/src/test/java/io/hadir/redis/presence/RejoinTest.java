@@ -35,7 +35,7 @@ class RejoinTest extends OnTwoNodes {
     }
 
     @RepeatedTest(10)
-    void afterADeletionThatNobodyNoticedTheUserIsInTheRoom() {
+    void aJoinAfterAnUnnoticedDeletionPutsTheUserIntoTheRoom() {
         TestNode.Client adi = a.open("adi");
         TestNode.Client budi = b.open("budi");
         budi.join("r");
@@ -52,7 +52,7 @@ class RejoinTest extends OnTwoNodes {
     }
 
     @RepeatedTest(10)
-    void whenAKickComesMeanwhileTheUserIsInTheRoomOrToldThatTheyAreNot() {
+    void aConcurrentKickLeavesTheUserInTheRoomOrInformed() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         CompletionStage<Answer<JoinedRoom>> again = adi.tryJoin("r");
@@ -69,7 +69,7 @@ class RejoinTest extends OnTwoNodes {
     }
 
     @Test
-    void a56_whoIsBannedAndTriesToJoinAgainIsToldOfTheKick() {
+    void a56_aBannedUserWhoTriesToJoinAgainHearsOfTheKick() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         REDIS.cli().set("hadir:room:r:bans:adi", "", SetArgs.Builder.px(60_000));
@@ -81,7 +81,7 @@ class RejoinTest extends OnTwoNodes {
     }
 
     @Test
-    void aJoinThatALaterStepHasOvertakenMayBeTriedAgain() {
+    void aJoinThatALaterStepOvertookCanBeRetried() {
         TestNode.Client adi = a.open("adi");
         REDIS.cli().set("hadir:room:r:fence:" + adi.socket, "1000");
 

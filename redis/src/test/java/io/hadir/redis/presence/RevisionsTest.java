@@ -24,7 +24,7 @@ class RevisionsTest extends OnTwoNodes {
     }
 
     @Test
-    void f54_aMessageThatNeverArrivedIsMadeUpForByTheSweep() {
+    void f54_theSweepMakesUpForALostMessage() {
         TestNode.Client adi = joined();
         // What a change leaves behind whose message was lost on the way.
         long missed = REDIS.cli().incr(REVISION);
@@ -35,7 +35,7 @@ class RevisionsTest extends OnTwoNodes {
     }
 
     @Test
-    void aMessageThatIsUnderWayDuringTheSweepIsToldWithItsNames() {
+    void aMessageSentDuringTheSweepArrivesWithItsNames() {
         TestNode.Client adi = joined();
         b.open("citra").join("r");
         get(a.sweeper.sweep());
@@ -45,7 +45,7 @@ class RevisionsTest extends OnTwoNodes {
     }
 
     @Test
-    void aRevisionBelowOneThatWasToldIsRaisedForEveryNode() {
+    void aRevisionBelowOneAlreadySentIsRaisedForEveryNode() {
         TestNode.Client adi = a.open("adi");
         TestNode.Client budi = b.open("budi");
         adi.join("r");
@@ -75,7 +75,7 @@ class RevisionsTest extends OnTwoNodes {
         assertThat(last(adi).truncated()).isTrue();
     }
 
-    /** A client in the room, which was told of the user who joined after it. */
+    /** A client in the room that has heard of a later join. */
     private TestNode.Client joined() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");

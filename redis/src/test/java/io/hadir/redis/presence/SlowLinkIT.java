@@ -44,7 +44,7 @@ class SlowLinkIT extends OnTwoNodes {
     }
 
     @Test
-    void f55_aClientThatTriesAgainIsSeenToJoinOnceAndNotToLeave() {
+    void f55_aRetriedJoinIsAnnouncedOnceAndNoLeaveIs() {
         TestNode.Client watcher = a.open("watcher");
         watcher.join("r");
         TestNode.Client adi = far.open("adi");

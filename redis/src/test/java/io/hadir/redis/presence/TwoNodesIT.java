@@ -30,7 +30,7 @@ class TwoNodesIT extends OnTwoNodes {
     }
 
     @Test
-    void aJoinIsAnsweredWithTheRoomAsItIsAndToldToOthersOnce() {
+    void aJoinReturnsTheCurrentRoomAndIsAnnouncedOnce() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         JoinedRoom seen = b.open("budi").join("r");
@@ -73,7 +73,7 @@ class TwoNodesIT extends OnTwoNodes {
     }
 
     @Test
-    void f04_whoComesBackInsideTheGraceWasNeverGone() {
+    void f04_aUserWhoReturnsInTheGracePeriodNeverLeft() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client adi = a.open("adi");
@@ -113,7 +113,7 @@ class TwoNodesIT extends OnTwoNodes {
     }
 
     @Test
-    void f09_aNodeThatShutsDownLeavesItsUsersTheGraceAndOthersTellOfTheirEnd() {
+    void f09_aShutdownLeavesUsersTheirGracePeriodAndOtherNodesAnnounceItsEnd() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         a.open("stays").join("r");
@@ -126,7 +126,7 @@ class TwoNodesIT extends OnTwoNodes {
     }
 
     @Test
-    void aNodeThatComesToTheRoomDuringAGraceTellsOfItsEnd() {
+    void aNodeThatEntersTheRoomDuringAGracePeriodAnnouncesItsEnd() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");
         get(adi.close());
@@ -136,7 +136,7 @@ class TwoNodesIT extends OnTwoNodes {
     }
 
     @Test
-    void f06_usersOfAKilledNodeAreOutOnceAndTheOthersUntouched() {
+    void f06_usersOfAKilledNodeAreRemovedOnceAndOthersAreUntouched() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         for (int i = 0; i < 50; i++) {
@@ -154,7 +154,7 @@ class TwoNodesIT extends OnTwoNodes {
     }
 
     @Test
-    void aPresenceOfAKilledNodeThatIsInItsGraceIsLeftToTheGrace() {
+    void aPresenceInItsGracePeriodKeepsItWhenItsNodeIsKilled() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client adi = a.open("adi");
@@ -184,7 +184,7 @@ class TwoNodesIT extends OnTwoNodes {
     }
 
     @Test
-    void whoComesBackAfterTheOnlyNodeWasKilledStaysAndTheOthersGo() {
+    void usersWhoReturnAfterTheOnlyNodeWasKilledStayAndOthersAreRemoved() {
         b.shutDown();
         a.open("back").join("r");
         a.open("away").join("r");

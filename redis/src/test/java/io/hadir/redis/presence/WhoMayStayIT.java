@@ -19,7 +19,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** How one gets out of a room by leaving, by being put out, by losing one's presence, and how one gets back in. */
+/** How users leave a room, are kicked or lose their presence, and how they get back in. */
 class WhoMayStayIT extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -29,7 +29,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void theLastSocketsLeaveIsToldAtOnceAndLeavesNothingBehind() {
+    void theLastLeaveIsAnnouncedAtOnceAndLeavesNoKey() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client adi = a.open("adi");
@@ -42,7 +42,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void leavingEverywhereTellsTheOtherSockets() {
+    void leavingEverywhereSendsAForceLeaveToTheOtherSockets() {
         TestNode.Client phone = a.open("adi");
         TestNode.Client laptop = b.open("adi");
         phone.join("r");
@@ -57,7 +57,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void aKickedUserIsToldOnEverySocketAndDisconnected() {
+    void aKickedUserIsDisconnectedOnEverySocketWithTheMessage() {
         TestNode.Client phone = a.open("adi");
         TestNode.Client laptop = b.open("adi");
         phone.join("r");
@@ -93,7 +93,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void withoutAHeartbeatForTheRoomsTtlTheUserIsOutForInactivity() {
+    void withoutHeartbeatsForTheRoomsTtlTheUserExpires() {
         REDIS.cli().hset("hadir:room:r:settings", "ttlSeconds", "2");
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
@@ -113,7 +113,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void f26_afterAFlushEveryoneIsToldAndJoiningAgainWorksAtOnce() {
+    void f26_afterAFlushEveryClientHearsOfItAndCanJoinAtOnce() {
         TestNode.Client adi = a.open("adi");
         TestNode.Client budi = b.open("budi");
         long before = adi.join("r").listing().page().revision();
@@ -144,7 +144,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void f41_whenTwoNodesSweepAtOnceEachRemovalIsToldOnce() {
+    void f41_concurrentSweepsOfTwoNodesAnnounceEachRemovalOnce() {
         TestNode.Client watcher = a.open("watcher");
         watcher.join("r");
         for (int i = 0; i < 30; i++) {
@@ -163,7 +163,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void aRefreshOfAnAuthenticatedUserRestoresItsRooms() {
+    void aPageReloadRestoresTheRoomsOfAnAuthenticatedUser() {
         TestNode.Client watcher = b.open("watcher");
         watcher.join("r");
         TestNode.Client before = a.openAuthenticated("adi");
@@ -192,7 +192,7 @@ class WhoMayStayIT extends OnTwoNodes {
     }
 
     @Test
-    void aFullRoomTakesTheNextWhenSomebodyListedIsNotThereAnyMore() {
+    void aFullRoomAcceptsAUserOnceAListedOneHasExpired() {
         REDIS.cli().hset("hadir:room:r:settings", "maxParticipants", "2");
         a.open("one").join("r");
         a.open("two").join("r");

@@ -78,7 +78,7 @@ class GaugesTest {
     }
 
     @Test
-    void f26_whoHasNoLeaseDoesNotKnowHowManySocketsThereAre() {
+    void f26_aNodeWithoutALeaseReportsNoNumberOfSockets() {
         RedisNodes asker = node("asker", "{\"sockets\":3}");
         get(asker.renewLease());
         REDIS.cli().flushall();
@@ -87,7 +87,7 @@ class GaugesTest {
     }
 
     @Test
-    void whatCannotBeHadIsNotKnown() {
+    void gaugesThatCannotBeReadAreUnknown() {
         RedisNodes asker = node("asker", "{\"sockets\":3}");
         get(asker.renewLease());
         CompletableFuture<Long> failed = CompletableFuture.failedFuture(new IllegalStateException());

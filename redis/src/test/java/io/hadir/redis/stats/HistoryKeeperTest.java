@@ -123,7 +123,7 @@ class HistoryKeeperTest {
     }
 
     @Test
-    void whatIsCountedSinceTheLastTimeIsAddedOverAllServers() {
+    void newCountsOfAllNodesAreAdded() {
         one.joins.set(5);
         one.kicks.set(2);
         one.write();
@@ -137,7 +137,7 @@ class HistoryKeeperTest {
     }
 
     @Test
-    void howManyThereAreIsWhatWasSaidLast() {
+    void gaugesAreTheLatestOnesReported() {
         one.gauges = new Gauges(10L, 3L, 12L);
         one.write();
         other.gauges = new Gauges(9L, null, 0L);
@@ -151,7 +151,7 @@ class HistoryKeeperTest {
     }
 
     @Test
-    void ofSweepsTheLongestThatCameToItsEndIsKept() {
+    void theLongestFinishedSweepIsKept() {
         one.sweep(3, true);
         one.sweep(40, true);
         one.sweep(5, true);
@@ -178,7 +178,7 @@ class HistoryKeeperTest {
     }
 
     @Test
-    void f17_whatAFrozenRedisWasToldIsCountedOnceWhenItWakes() throws Exception {
+    void f17_countsSentToAFrozenRedisAreAddedOnceWhenItWakes() throws Exception {
         one.joins.set(5);
         REDIS.freeze();
         try {
@@ -198,7 +198,7 @@ class HistoryKeeperTest {
     }
 
     @Test
-    void theLastWordsHaveCountsButNotHowManyThereAre() {
+    void theLastEntryOfANodeHasCountsButNoGauges() {
         one.joins.set(3);
         one.gauges = new Gauges(1L, 1L, 1L);
         get(one.keeper.stop());
@@ -207,7 +207,7 @@ class HistoryKeeperTest {
     }
 
     @Test
-    void nothingIsKeptForGood() {
+    void everyKeyOfTheHistoryExpires() {
         one.joins.set(3);
         one.gauges = new Gauges(1L, 1L, 1L);
         one.write();

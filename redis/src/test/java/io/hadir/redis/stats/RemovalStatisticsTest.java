@@ -56,7 +56,7 @@ class RemovalStatisticsTest {
     }
 
     @Test
-    void f17_whatAFrozenRedisWasToldIsCountedOnceWhenItWakes() throws Exception {
+    void f17_countsSentToAFrozenRedisAreAddedOnceWhenItWakes() throws Exception {
         statistics.count("left", 7);
         REDIS.freeze();
         try {

@@ -88,7 +88,7 @@ class ClockBackIT {
     }
 
     @Test
-    void f56_aSocketThatWouldBeThereForAnHourIsThereForAsLongAsAnyOtherIfTheUserHasAnother() {
+    void f56_aSocketWithADeadlineInAnHourExpiresLikeAnyOther() {
         UserSettings brief = new UserSettings(
                 Duration.ofSeconds(3), Duration.ofMillis(600), TestNode.USERS.rooms(), TestNode.USERS.socketsPerUser());
         try (TestNode other = TestNode.started(REDIS.url(), brief)) {
@@ -117,7 +117,7 @@ class ClockBackIT {
     }
 
     @Test
-    void f56_whoWasCountedAsOnlineForAnHourIsNot() {
+    void f56_aUserIsNotCountedAsOnlineForAnHour() {
         String all = RedisKeys.ONLINE_USERS;
         node.connect("budi");
         await().until(() -> REDIS.cli().zscore(all, "budi") != null);

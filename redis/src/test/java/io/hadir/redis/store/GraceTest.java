@@ -49,7 +49,7 @@ class GraceTest extends OnStore {
     }
 
     @Test
-    void g4_aGraceThatIsGivenBackEndsWhenItWould() {
+    void g4_aResumedGracePeriodEndsWhenItWouldHave() {
         for (int i = 0; i < MANY; i++) {
             Seat seat = disconnected("u" + i);
             long end = redis.cli().pexpiretime(key("u" + i));
@@ -61,7 +61,7 @@ class GraceTest extends OnStore {
     }
 
     @Test
-    void g4_whoWasHeardOfInTheGraceIsNotTold() {
+    void g4_aUserWithAHeartbeatInTheGracePeriodIsNotAnnounced() {
         Seat seat = disconnected("adi");
         get(seats.heartbeat(seat, TTL));
         redis.cli().zadd(LAPSES, 1, "adi");

@@ -33,7 +33,7 @@ class HeadcountsTest extends OnStore {
     }
 
     @Test
-    void whoIsListedAndDeadIsNamedAndNobodyElseIsTouched() {
+    void deadUsersInTheIndexAreNamedAndLiveOnesCounted() {
         RoomId haunted = fill("haunted", 3);
         RoomId clean = fill("clean", 3);
         redis.cli().del("room:presence:haunted:u1");
@@ -44,7 +44,7 @@ class HeadcountsTest extends OnStore {
     }
 
     @Test
-    void whatAnotherProgramMadeOfARoomIsThisRoomsTroubleOnly() {
+    void aRoomWithForeignKeysDoesNotAffectOtherRooms() {
         RoomId clean = fill("clean", 3);
         RoomId odd = new RoomId("odd");
         redis.cli().set("hadir:room:odd:index", "no list");

@@ -96,7 +96,7 @@ class InterleavingsIT {
     /** One user of the model: absent without an entry, in the grace without a socket. */
     private static final class Modelled {
         final Map<String, Long> sockets = new TreeMap<>();
-        /** Whether somebody went whose grace counts should those who hold the seat not be there. */
+        /** Whether the seat falls back to a saved grace period if its present sockets turn out to be dead. */
         boolean graceNoted;
     }
 

@@ -22,7 +22,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Lists of a room of which it is known who is there: names are not asked for again, but whoever is listed was seen alive. */
+/** Lists of a room whose roster is known: names are not read again, but every listed user is alive. */
 class KnownRoomTest extends OnStore {
     private static final RoomId ROOM = new RoomId("r");
 
@@ -37,7 +37,7 @@ class KnownRoomTest extends OnStore {
     }
 
     @Test
-    void namesAndTheTimesOfJoiningComeFromWhatIsKnown() {
+    void namesAndJoinTimesComeFromTheRoster() {
         redis.cli().del("room:r:user:adi", "room:r:user:budi", "room:r:user:citra");
         FirstPage again = look(known);
         assertThat(names(again)).containsExactly("adi!", "budi!", "citra!");
@@ -51,7 +51,7 @@ class KnownRoomTest extends OnStore {
     }
 
     @Test
-    void whoseKeyIsGoneIsNotListed() {
+    void aUserWithoutAPresenceKeyIsNotListed() {
         redis.cli().del("room:presence:r:budi");
         FirstPage again = look(known);
         assertThat(users(again)).containsExactly("adi", "citra");
@@ -68,13 +68,13 @@ class KnownRoomTest extends OnStore {
     }
 
     @Test
-    void whoIsAliveAndOnlyTheIndexKnowsIsListed() {
+    void aLiveUserWhoIsOnlyInTheIndexIsListed() {
         Roster two = new Roster(known.revision(), known.participants().subList(0, 2));
         assertThat(users(look(two))).containsExactly("adi", "budi", "citra");
     }
 
     @Test
-    void whoLeftAndCameBackIsListedAsOneWhoCameNow() {
+    void aUserWhoLeftAndReturnedIsListedWithTheNewJoin() {
         Instant last = known.participants().get(2).joinedAt();
         get(seats.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
         await().until(() -> Instant.now().isAfter(last.plusMillis(20)));
@@ -84,7 +84,7 @@ class KnownRoomTest extends OnStore {
 
     /** Redis may have lost its last changes; others then have the same numbers. */
     @Test
-    void whoCameWithARevisionThatWasThereBeforeIsListed() {
+    void aUserWhoJoinedWithAReusedRevisionIsListed() {
         redis.cli().del("room:presence:r:citra", "room:r:user:citra");
         redis.cli().zrem("hadir:room:r:index", "citra");
         redis.cli().decr("hadir:room:r:revision");
@@ -95,13 +95,13 @@ class KnownRoomTest extends OnStore {
     }
 
     @Test
-    void aRoomThatRedisHasLostIsEmptyWhateverIsKnown() {
+    void aRoomThatRedisLostIsEmptyWhateverTheRosterSays() {
         redis.cli().flushall();
         assertThat(users(look(known))).isEmpty();
     }
 
     @Test
-    void aPageThatIsSmallerHasItsPlaceToGoOnAndKnowsEverybodyAllTheSame() {
+    void aSmallPageHasAPositionToContinueAndStillKnowsEverybody() {
         FirstPage two = get(rooms.listFirst(ROOM, 2, known));
         assertThat(users(two)).containsExactly("adi", "budi");
         assertThat(two.page().next()).isEqualTo(known.participants().get(1).position());
@@ -113,7 +113,7 @@ class KnownRoomTest extends OnStore {
     }
 
     @Test
-    void lastActiveIsToldByTheTtlThatIsLeft() {
+    void lastActiveFollowsFromTheRemainingTtl() {
         redis.cli()
                 .pexpire(
                         "room:presence:r:adi", TTL.minus(Duration.ofMinutes(10)).toMillis());

@@ -44,11 +44,11 @@ class LargeRoomIT {
     private static final int AT_ONCE = 200;
     private static final RoomId ROOM = new RoomId("arena");
 
-    /** Users that one command may look at: few enough for a millisecond or two. */
+    /** The most users that one command may check; few enough for a millisecond or two. */
     private static final int STEP = 1_000;
 
     @Test
-    void f43_f44_aRoomOfAHundredThousandIsCountedListedAndRunsOutInStepsThatHoldUpNobody() {
+    void f43_f44_aRoomOfAHundredThousandIsCountedListedAndExpiredInShortSteps() {
         try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
             link.open();
             await().until(link::isUp);

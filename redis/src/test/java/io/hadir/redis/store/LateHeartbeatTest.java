@@ -23,7 +23,7 @@ class LateHeartbeatTest extends OnStore {
     private static final String DETAILS = "room:123:user:45";
 
     @Test
-    void g4_theSweepGivesTheSeatBackToItsGraceAndPutsNobodyOutBefore() {
+    void g4_theSweepReturnsTheSeatToItsGracePeriodAndRemovesNoUserBefore() {
         long revision = disconnected();
         get(seats.heartbeat(SEAT, TTL));
         assertThat(redis.cli().pttl(KEY)).isGreaterThan(GRACE.toMillis());
@@ -36,7 +36,7 @@ class LateHeartbeatTest extends OnStore {
     }
 
     @Test
-    void g4_afterTheGraceTheSweepPutsTheUserOut() {
+    void g4_theSweepRemovesTheUserAfterTheGracePeriod() {
         disconnected();
         get(seats.heartbeat(SEAT, TTL));
         redis.cli().set(DETAILS, redis.cli().get(DETAILS).replaceFirst("\"graceUntil\":\\d+", "\"graceUntil\":1"));
@@ -47,7 +47,7 @@ class LateHeartbeatTest extends OnStore {
     }
 
     @Test
-    void g4_aDeadSocketHasNothingOfAnOldGrace() {
+    void g4_aDeadSocketGetsNoOldGracePeriod() {
         disconnected();
         join("dead.b", 1);
         String details = redis.cli().get(DETAILS);

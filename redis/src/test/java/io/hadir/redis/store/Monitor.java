@@ -31,7 +31,7 @@ final class Monitor implements AutoCloseable {
         }
     }
 
-    /** The lines up to the one that has this text, which somebody must send. */
+    /** The lines up to the one with this text, which the test must send. */
     List<String> until(String text) throws IOException {
         List<String> lines = new ArrayList<>();
         for (String line = in.readLine(); line != null && !line.contains(text); line = in.readLine()) {

@@ -103,7 +103,7 @@ class MonitorTest extends OnTwoNodes {
                             !line.contains("hadir:{nodes}") && !command(line).equals("PING"))
                     .toList();
             assertThat(lines).filteredOn(line -> line.endsWith(beat)).hasSize(10);
-            // The room may just be told of the join, which is one count.
+            // The news of the join may just be under way, which takes one count.
             assertThat(lines)
                     .filteredOn(line -> !line.endsWith(beat) && !line.contains("[0 lua]"))
                     .hasSizeLessThan(2);

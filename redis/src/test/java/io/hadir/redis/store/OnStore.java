@@ -21,7 +21,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Tests of the scripts, one step at a time, as the server {@code n} takes them; Redis is empty before each of them. */
+/** Tests of the scripts, one step at a time, as node {@code n}; Redis is empty before each test. */
 @TestInstance(Lifecycle.PER_CLASS)
 public abstract class OnStore {
     static final Duration TTL = Duration.ofHours(6);

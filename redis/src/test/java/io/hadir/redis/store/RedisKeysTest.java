@@ -34,7 +34,7 @@ class RedisKeysTest {
     }
 
     @Test
-    void inAClusterEverythingOfARoomLiesInOneSlot() {
+    void inAClusterAllKeysOfARoomAreInOneSlot() {
         RoomId room = SEAT.room();
         assertThat(Stream.of(
                                 CLUSTER.presence(SEAT),
@@ -53,7 +53,7 @@ class RedisKeysTest {
     }
 
     @Test
-    void inAClusterEverythingOfAUserLiesInOneSlot() {
+    void inAClusterAllKeysOfAUserAreInOneSlot() {
         UserId user = SEAT.user();
         assertThat(Stream.of(
                                 CLUSTER.online(user),
@@ -70,15 +70,15 @@ class RedisKeysTest {
     }
 
     @Test
-    void inAClusterAllStatisticsLieInOneSlot() {
-        assertThat(Stream.of(RedisKeys.allRemovals(1), RedisKeys.history(2), RedisKeys.lastTally("x"))
+    void inAClusterAllStatisticsAreInOneSlot() {
+        assertThat(Stream.of(RedisKeys.allRemovals(1), RedisKeys.history(2), RedisKeys.lastBatch("x"))
                         .map(SlotHash::getSlot)
                         .distinct())
                 .hasSize(1);
     }
 
     @Test
-    void aKeyTellsItsSeatAndAnIndexItsRoom() {
+    void aKeyNamesItsSeatAndAnIndexItsRoom() {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
             assertThat(keys.seatOfDetails(keys.details(SEAT))).contains(SEAT);
@@ -105,7 +105,7 @@ class RedisKeysTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"room:presence:a", "room:presence:a:b:c", "room:presence::b", "room:presence:a b:c"})
-    void keysThatCanBeNoSeatAreNone(String key) {
+    void malformedPresenceKeysNameNoSeat(String key) {
         assertThat(PLAIN.seat(key)).isEmpty();
         assertThat(CLUSTER.seat(key)).isEmpty();
     }
@@ -113,7 +113,7 @@ class RedisKeysTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"room:presence:user:x", "room::user:x", "room:a:user:b:c", "room:user:user", "room:a:user:"})
-    void keysThatCanBeNoDetailsAreNone(String key) {
+    void malformedDetailsKeysNameNoSeat(String key) {
         assertThat(PLAIN.seatOfDetails(key)).isEmpty();
         assertThat(CLUSTER.seatOfDetails(key)).isEmpty();
     }

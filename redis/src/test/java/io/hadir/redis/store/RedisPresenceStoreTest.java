@@ -76,7 +76,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void aLeaveThatComesAfterTheSameSocketJoinedAgainDoesNothing() {
+    void aLateLeaveDoesNothingAfterTheSameSocketJoinedAgain() {
         join(SEAT, "n.a", 1);
         join(SEAT, "n.a", 3);
         get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
@@ -93,7 +93,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void theLastSocketTakesTheUserAndTheKeyPassesToOneThatIsLeft() {
+    void theLastLeaveRemovesTheUserAndEarlierOnesHandTheKeyOver() {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
         get(seats.leave(SEAT, holder("m.b", 2), LeaveReason.LEFT, false));
@@ -105,7 +105,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void disconnectLeavesTheGraceAndNoMore() {
+    void aDisconnectLeavesOnlyTheGracePeriod() {
         join(SEAT, "n.a", 1);
         get(seats.disconnect(SEAT, holder("n.a", 2), false));
         assertThat(redis.cli().pttl(KEY)).isBetween(GRACE.toMillis() - 2000, GRACE.toMillis());
@@ -114,7 +114,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void disconnectOfOneTabLeavesTheOtherItsFullTime() {
+    void aDisconnectOfOneTabLeavesTheOtherItsFullTtl() {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
         get(seats.disconnect(SEAT, holder("m.b", 2), false));
@@ -132,7 +132,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void aLapseIsToldOnceAsDisconnected() {
+    void anExpiredGracePeriodIsAnnouncedOnceAsDisconnected() {
         long revision = join(SEAT, "n.a", 1).revision();
         get(seats.disconnect(SEAT, holder("n.a", 2), false));
         redis.cli().pexpire(KEY, 1);
@@ -145,7 +145,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void aHeartbeatProlongsAPresenceAndMakesNone() {
+    void aHeartbeatRenewsAPresenceAndNeverCreatesOne() {
         assertThat(get(seats.heartbeat(SEAT, TTL))).isFalse();
         assertThat(redis.cli().exists(KEY)).isZero();
         join(SEAT, "n.a", 1);
@@ -155,7 +155,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void aRestoreGivesTwoHeartbeatsAndTheFirstHeartbeatTheRest() {
+    void aRestoreLastsTwoHeartbeatIntervalsAndAHeartbeatTheWholeTtl() {
         join(SEAT, "n.a", 1);
         get(seats.disconnect(SEAT, holder("n.a", 2), false));
         assertThat(get(seats.restore(SEAT, holder("m.b", 1)))).isPresent();
@@ -172,7 +172,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void a56_whoIsBannedIsNotRestored() {
+    void a56_aBannedUserIsNotRestored() {
         join(SEAT, "n.a", 1);
         redis.cli().set("hadir:room:123:bans:45", "", SetArgs.Builder.ex(60));
         assertThat(get(seats.restore(SEAT, holder("m.b", 1)))).isEmpty();
@@ -181,7 +181,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void removeTakesEverySocketAndSaysWhetherSomebodyWasThere() {
+    void removeTakesEverySocketAndReturnsWhetherTheUserWasPresent() {
         join(SEAT, "n.a", 1);
         join(SEAT, "m.b", 1);
         assertThat(get(seats.remove(SEAT, LeaveReason.KICKED, "bye"))).isTrue();
@@ -201,7 +201,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void aJoinAfterAnUnnoticedDeathTellsTheLeftFirst() {
+    void aJoinAfterAnUnnoticedExpiryAnnouncesTheLeaveFirst() {
         long revision = join(SEAT, "n.a", 1).revision();
         redis.cli().del(KEY);
         assertThat(join(SEAT, "m.b", 1).revision()).isEqualTo(revision + 2);
@@ -209,7 +209,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void checkTellsTheDeadFromTheLivingAndRepairsTheHints() {
+    void checkFindsDeadPresencesAndRepairsHints() {
         join(SEAT, "n.a", 1);
         redis.cli().del("hadir:room:123:index", "room:123:user:45");
         RoomStore.Checked checked = get(rooms.check(ROOM, List.of(claim("45", "n.a"), claim("46", "n.b"))));
@@ -229,7 +229,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void aFullRoomTakesNobodyNewButItsOwn() {
+    void aFullRoomRefusesNewUsersButNotItsOwn() {
         redis.cli().hset("hadir:room:123:settings", "maxParticipants", "1");
         join(SEAT, "n.a", 1);
         assertThat(get(seats.join(seat("46"), holder("n.b", 1), name("b")))).isInstanceOf(JoinOutcome.Full.class);
@@ -238,7 +238,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void sweepTakesDeadSocketsOffAndLeavesTheGraceAlone() {
+    void theSweepTakesDeadSocketsOffASeatButNotInTheGracePeriod() {
         join(SEAT, "dead.a", 1);
         join(SEAT, "live.b", 1);
         get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("dead.a"))));
@@ -255,7 +255,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void everyPresenceIsSeenWhoeverWroteIt() {
+    void theScanFindsPresencesOfOtherProgramsToo() {
         join(SEAT, "n.a", 1);
         redis.cli().set("room:presence:7:foreign", "somebody", SetArgs.Builder.ex(100));
         redis.cli().set("room:presence:not:a:seat", "x", SetArgs.Builder.ex(100));
@@ -276,7 +276,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void pagesGoThroughALargeRoomInOrderAndMissNobodyWhoStays() {
+    void pagesOfALargeRoomAreInOrderAndMissNoStayingUser() {
         for (int i = 0; i < 1200; i++) {
             seats.join(seat("u" + i), holder("n.s" + i, 1), name("x"));
         }
@@ -311,7 +311,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void lastActiveIsDerivedFromTheTimeThatIsLeft() {
+    void lastActiveIsDerivedFromTheRemainingTtl() {
         join(SEAT, "n.a", 1);
         redis.cli().zadd("hadir:room:123:index", 1000, "45");
         redis.cli().pexpire(KEY, TTL.toMillis() - 100_000);
@@ -331,7 +331,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
-    void pruneTellsOfTheDeadOnceAndLeavesTheLivingAlone() {
+    void expiredPresencesAreAnnouncedOnceAndLiveOnesAreUntouched() {
         long revision = join(SEAT, "n.a", 1).revision();
         join(seat("46"), "n.b", 1);
         redis.cli().del(KEY);

@@ -49,19 +49,19 @@ class RoomMessageTest {
     };
 
     @Test
-    void whoHasNoNameIsCalledByItsIdAsInLists() {
+    void aUserWithoutANameIsShownByTheirId() {
         tell("{\"revision\":7,\"joined\":{\"userId\":\"45\",\"joinedAt\":1,\"lastActiveAt\":1}}");
         assertThat(heard).containsExactly("45 came");
     }
 
     @Test
-    void whoIsUpdatedIsShownAsTheMessageSays() {
+    void anUpdateHasTheEntryOfTheMessage() {
         tell("{\"revision\":8,\"updated\":{\"userId\":\"45\",\"username\":\"Adi\",\"data\":{},\"joinedAt\":1}}");
         assertThat(heard).containsExactly("45 is Adi");
     }
 
     @Test
-    void kindsThatAreNotKnownAndWhatIsNoMessageArePassedOver() {
+    void unknownAndMalformedMessagesAreIgnored() {
         tell("{\"sung\":\"45\"}");
         tell("{\"renamed\":\"45\"}");
         tell("{\"joined\":");

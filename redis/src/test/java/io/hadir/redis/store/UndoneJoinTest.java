@@ -16,13 +16,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** A join that was answered with an error, though Redis had taken it: nobody may see more than if it had never been. */
+/** Undoing a join that failed for the client although Redis carried it out: it leaves no trace for others. */
 class UndoneJoinTest extends OnStore {
     private static final Seat SEAT = new Seat(new RoomId("123"), new UserId("45"));
     private static final String KEY = "room:presence:123:45";
 
     @Test
-    void ofANewcomerNothingIsLeft() {
+    void undoingTheJoinOfANewUserLeavesNothing() {
         join("n.a", 1);
         get(seats.undo(SEAT, holder("n.a", 1)));
 
@@ -30,7 +30,7 @@ class UndoneJoinTest extends OnStore {
     }
 
     @Test
-    void g6_whoWasInTheGraceIsInItAgain() {
+    void g6_undoingAJoinReturnsTheUserToTheirGracePeriod() {
         join("n.old", 1);
         get(seats.disconnect(SEAT, holder("n.old", 2), false));
         long revision = join("m.new", 1);
@@ -56,7 +56,7 @@ class UndoneJoinTest extends OnStore {
     }
 
     @Test
-    void whoComesBackAndThenLeavesIsOutAtOnce() {
+    void aUserWhoReturnsAndThenLeavesIsRemovedAtOnce() {
         join("n.old", 1);
         get(seats.disconnect(SEAT, holder("n.old", 2), false));
         join("m.new", 1);
@@ -66,7 +66,7 @@ class UndoneJoinTest extends OnStore {
     }
 
     @Test
-    void g6_whoDisconnectsWhileAnUndoneJoinHoldsTheSeatHasItsGrace() {
+    void g6_aUserWhoDisconnectsDuringAnUndoneJoinHasAGracePeriod() {
         join("n.old", 1);
         join("m.new", 1);
         get(seats.disconnect(SEAT, holder("n.old", 2), false));
@@ -77,7 +77,7 @@ class UndoneJoinTest extends OnStore {
     }
 
     @Test
-    void whoDisconnectsWhileADeadSocketHoldsTheSeatHasItsGrace() {
+    void aUserWhoDisconnectsBesideADeadSocketHasAGracePeriod() {
         join("dead.a", 1);
         join("n.b", 1);
         get(seats.disconnect(SEAT, holder("n.b", 2), false));
@@ -88,7 +88,7 @@ class UndoneJoinTest extends OnStore {
     }
 
     @Test
-    void whoLeavesWhileADeadSocketHoldsTheSeatIsOutWithIt() {
+    void aUserWhoLeavesBesideADeadSocketIsRemoved() {
         join("dead.a", 1);
         join("n.b", 1);
         join("n.c", 1);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Unread counters and who is told of a message, on two nodes that share a Redis. */
+/** Unread counters and notifications, on two nodes that share a Redis. */
 class MessagesTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -46,7 +46,7 @@ class MessagesTest extends OnTwoNodes {
     }
 
     @Test
-    void aMessageIsCountedForWhoeverIsNotLookingAtTheRoom() {
+    void aMessageIsCountedForUsersWhoDoNotFocusTheRoom() {
         a.connect("looking").join("r");
         a.connect("elsewhere").join("other");
         b.connect("nowhere");
@@ -64,7 +64,7 @@ class MessagesTest extends OnTwoNodes {
     }
 
     @Test
-    void theSenderIsLeftOutNobodyCountsTwiceAndTheOrderIsKept() {
+    void theSenderIsSkippedDuplicatesCountOnceAndTheOrderIsKept() {
         assertThat(send("c", "sender", "a", "c", "b", "a"))
                 .extracting(delivery -> delivery.user().value())
                 .containsExactly("c", "a", "b");
@@ -74,7 +74,7 @@ class MessagesTest extends OnTwoNodes {
     }
 
     @Test
-    void theKeysDecideAsTheyAre() {
+    void theKeysOnlineAndActiveRoomDecide() {
         REDIS.cli().set("user:adi:active_room", "r");
         assertThat(send("adi")).as("not online").containsExactly(new Delivery(ADI, 1, false, true));
         REDIS.cli().set("user:adi:online", "true");
@@ -110,7 +110,7 @@ class MessagesTest extends OnTwoNodes {
     }
 
     @Test
-    void keysThatSomebodyMadeSomethingElseKeepNobodyFromHisMessages() {
+    void keysOfTheWrongTypeDoNotStopMessages() {
         for (String key : List.of("hadir:user:adi:unread", "hadir:user:adi:sockets", "hadir:user:adi:rooms")) {
             REDIS.cli().set(key, "a string");
         }
@@ -151,7 +151,7 @@ class MessagesTest extends OnTwoNodes {
     }
 
     @Test
-    void countersAreListedAskedForAndSetToZero() {
+    void countersAreListedReadAndCleared() {
         for (int i = 0; i < 1200; i++) {
             get(a.users.message(new Message(new RoomId("r" + i), SENDER, List.of(ADI), null)));
         }
@@ -170,7 +170,7 @@ class MessagesTest extends OnTwoNodes {
     }
 
     @Test
-    void theSocketsOfAUserWhoLooksElsewhereAreToldOnEveryNode() {
+    void aUserWhoFocusesAnotherRoomIsNotifiedOnEverySocketOfEveryNode() {
         TestNode.Client one = a.connect("adi");
         TestNode.Client two = b.connect("adi");
         TestNode.Client looking = b.connect("looking");
@@ -248,9 +248,9 @@ class MessagesTest extends OnTwoNodes {
         });
     }
 
-    /** As told to the client in order, so as Redis had it: every step up is one message, and no other step is taken. */
+    /** The counts that the client got, in order: every step up is one message, and there is no other step. */
     @Test
-    void aRaceOfMessagesWithFocusAndBlurLosesNoCountAndLeavesNobodyUnreadWhoLooks() {
+    void messagesRacingWithFocusAndBlurLoseNoCountAndAFocusedRoomHasNoUnread() {
         TestNode.Client one = a.connect("adi");
         TestNode.Client two = b.connect("adi");
         int counted = 0;

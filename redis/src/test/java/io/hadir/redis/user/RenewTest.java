@@ -68,13 +68,13 @@ class RenewTest extends OnStore {
         assertThat(redis.cli().get("user:u0:active_room")).isEqualTo("r");
         assertThat(redis.cli().ttl("user:u0:active_room")).isBetween(85L, 90L);
         assertThat(redis.cli().get("user:u7:active_room")).isNull();
-        // What was renewed is what was noted: the next step of the socket finds its turn and where it looks.
+        // The renewal keeps the turn and the focus for the next step of the socket.
         assertThat(redis.cli().hget("hadir:user:u0:sockets", "n.u0"))
                 .endsWith(" 1 " + noted.get(0).socket().since() + " r");
     }
 
     @Test
-    void ofWhomSomethingElseIsKnownNothingIsSaid() {
+    void usersWhoseStateChangedAreNotRenewed() {
         Renewal same = note("same", ROOM);
         Renewal forgotten = note("forgotten", ROOM);
         redis.cli().del("hadir:user:forgotten:sockets", "user:forgotten:online");

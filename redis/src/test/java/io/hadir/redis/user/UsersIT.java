@@ -54,7 +54,7 @@ class UsersIT {
     }
 
     @Test
-    void whoStaysIsRenewedAndNothingThatSaysOnlineIsWithoutATtl() {
+    void unchangedUsersAreRenewedAndEveryOnlineKeyHasATtl() {
         TestNode.Client client = a.connect("adi");
         client.join("r");
         String before = REDIS.cli().get("user:adi:last_seen");
@@ -86,7 +86,7 @@ class UsersIT {
     }
 
     @Test
-    void f17_whileRedisIsAwaySocketsAreAdmittedAndKnownAfterwards() throws Exception {
+    void f17_socketsConnectWhileRedisIsAwayAndAreKnownAfterwards() throws Exception {
         TestNode.Client one = a.connect("adi");
         TestNode.Client gone = a.connect("gone");
         REDIS.freeze();
@@ -122,7 +122,7 @@ class UsersIT {
     }
 
     @Test
-    void f06_whatAKilledNodesSocketsLookedAtEndsWithItsLease() {
+    void f06_theFocusOfAKilledNodesSocketsEndsWithItsLease() {
         try (TestNode killed = TestNode.started(REDIS.url(), SLOW);
                 TestNode other = TestNode.started(REDIS.url(), SLOW)) {
             ok(other.connect("adi").focus("r2"));
@@ -137,7 +137,7 @@ class UsersIT {
     }
 
     @Test
-    void f06_aNodeThatCameLaterKnowsWhoWasKilledBefore() {
+    void f06_aNodeThatStartsLaterKnowsWhichNodesWereKilled() {
         try (TestNode killed = TestNode.started(REDIS.url(), SLOW)) {
             for (int i = 0; i < SLOW.socketsPerUser(); i++) {
                 killed.connect("adi");
@@ -175,7 +175,7 @@ class UsersIT {
     }
 
     @Test
-    void theRoomsOfAUserAreKnownAsLongAsItIsThere() {
+    void theRoomsOfAUserAreKnownWhileTheyAreThere() {
         a.connect("adi").join("r3");
         await().during(SHORT.rooms().plusSeconds(1))
                 .atMost(LONG)
@@ -183,7 +183,7 @@ class UsersIT {
     }
 
     @Test
-    void whoeverWasOnAKilledNodeIsNotCountedForLong() {
+    void usersOfAKilledNodeAreNotCountedForLong() {
         a.connect("adi");
         b.connect("adi");
         await().atMost(LONG).until(() -> ok(get(a.users.online())) == 1);

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** Who is online and looks at which room, on two nodes that share a Redis. */
+/** Which users are online and which room they focus, on two nodes that share a Redis. */
 class UsersTest extends OnTwoNodes {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -35,7 +35,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void aUserIsOnlineFromItsFirstSocketToItsLast() {
+    void aUserIsOnlineFromTheirFirstSocketToTheirLast() {
         assertThat(status(a)).isEqualTo(new UserStatus(ADI, false, null, null));
         TestNode.Client first = a.connect("adi");
         assertThat(REDIS.cli().get("user:adi:online")).isEqualTo("true");
@@ -82,7 +82,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void whoIsPutOutOfARoomDoesNotLookAtItAnyMore() {
+    void aUserRemovedFromARoomNoLongerFocusesIt() {
         TestNode.Client one = a.connect("adi");
         one.join("other");
         one.join("r");
@@ -92,7 +92,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void whoIsPutOutOfARoomDoesNotLookAtItWithSocketsThatNeverJoinedEither() {
+    void aRemovalEndsTheFocusOfSocketsThatNeverJoinedToo() {
         TestNode.Client one = a.connect("adi");
         TestNode.Client two = b.connect("adi");
         TestNode.Client three = b.connect("adi");
@@ -107,7 +107,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void aLeaveOfARoomThatWasOnlyLookedAtEndsTheLook() {
+    void aLeaveOfARoomThatWasOnlyFocusedEndsTheFocus() {
         TestNode.Client one = a.connect("adi");
         ok(one.focus("r"));
         one.leave("other");
@@ -120,7 +120,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void whoMayNotBeInARoomAnyMoreDoesNotLookAtIt() {
+    void aUserWithoutPermissionForARoomNoLongerFocusesIt() {
         TestNode.Client one = a.connect("adi");
         ok(one.focus("r"));
         get(a.presence.restrict(one.socket, room -> room.value().equals("r")));
@@ -144,7 +144,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void whatASocketSendsWithoutWaitingEndsAsItWasSentLast() {
+    void theLastStepOfASocketWinsEvenIfItDoesNotWait() {
         TestNode.Client one = a.connect("adi");
         for (int round = 0; round < 30; round++) {
             one.tryJoin("a");
@@ -187,7 +187,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void aUserMayHaveSoManySocketsAndNoMoreHoweverTheyCome() {
+    void theLimitOfSocketsPerUserHoldsForConcurrentConnects() {
         int most = TestNode.USERS.socketsPerUser();
         List<SocketId> ids = new ArrayList<>();
         List<CompletionStage<Answer<UserId>>> tried = new ArrayList<>();
@@ -250,7 +250,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void everybodyWhoIsOnlineIsCountedOnce() {
+    void everyOnlineUserIsCountedOnce() {
         a.connect("adi");
         b.connect("adi");
         TestNode.Client budi = b.connect("budi");
@@ -261,7 +261,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void nothingThatSaysOnlineIsWithoutATtl() {
+    void everyOnlineKeyHasATtl() {
         a.connect("adi").join("r");
         for (String key : List.of("user:adi:online", "user:adi:active_room", "hadir:user:adi:sockets")) {
             assertThat(REDIS.cli().pttl(key))
@@ -271,7 +271,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void aRestoredUserIsInItsRoomsButLooksAtNone() {
+    void aRestoredUserIsInTheirRoomsButFocusesNone() {
         TestNode.Client one = a.openAuthenticated("adi");
         one.join("r");
         get(one.close());
@@ -283,7 +283,7 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
-    void aStatusHasTheOrderOfTheQuestion() {
+    void statusesAreInTheOrderOfTheRequest() {
         a.connect("u3");
         List<UserId> asked = new ArrayList<>();
         for (int i = 0; i < 1000; i++) {
