@@ -14,7 +14,9 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Redis' clock jumps. {@code ./verify} installs what sets it, Debian's libfaketime and redis-tools, where it may. */
-@EnabledIf(value = "io.hadir.torture.BreakableRedis#hasClock", disabledReason = "no libfaketime and redis-tools of Debian")
+@EnabledIf(
+        value = "io.hadir.torture.BreakableRedis#hasClock",
+        disabledReason = "no libfaketime and redis-tools of Debian")
 class RedisClockIT {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration SWEEP = Duration.ofSeconds(2);
