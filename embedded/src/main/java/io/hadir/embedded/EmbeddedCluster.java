@@ -1,6 +1,7 @@
 package io.hadir.embedded;
 
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.output.StatusOutput;
@@ -13,8 +14,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A Redis Cluster for trying out and for tests: masters with a replica each, on free ports of the loopback interface, empty
- * and in memory. It ends when it is closed or this process ends, however that happens.
+ * A Redis Cluster for demos and tests: three masters with a replica each, on free loopback ports, empty and in memory. It
+ * ends when it is closed or this process ends, however that happens.
  */
 public final class EmbeddedCluster implements AutoCloseable {
     private static final int SLOTS = 16_384;
@@ -27,9 +28,9 @@ public final class EmbeddedCluster implements AutoCloseable {
     private EmbeddedCluster() {}
 
     /**
-     * Starts three masters with a replica each, and waits until every slot is served and replicated.
+     * Starts the cluster and waits until every slot is served and replicated.
      *
-     * @throws IOException if it cannot be started
+     * @throws IOException if it does not start
      */
     public static EmbeddedCluster start() throws IOException {
         EmbeddedCluster cluster = new EmbeddedCluster();
@@ -50,12 +51,12 @@ public final class EmbeddedCluster implements AutoCloseable {
                 + nodes.stream().map(EmbeddedRedis::address).collect(Collectors.joining(","));
     }
 
-    /** Those that were masters at the start. */
+    /** The masters at the start. */
     public List<EmbeddedRedis> masters() {
         return List.copyOf(nodes.subList(0, MASTERS));
     }
 
-    /** Those that were replicas at the start, in the order of their masters. */
+    /** The replicas at the start, in the order of their masters. */
     public List<EmbeddedRedis> replicas() {
         return List.copyOf(nodes.subList(MASTERS, nodes.size()));
     }
@@ -80,7 +81,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                 "cluster-port " + bus,
                 "cluster-announce-ip 127.0.0.1",
                 "cluster-node-timeout 2000",
-                // Rooms of other slots go on when one is not served.
+                // When a slot is not served, the rooms of other slots still work.
                 "cluster-require-full-coverage no",
                 "cluster-allow-replica-migration no",
                 "cluster-replica-validity-factor 0",
@@ -93,7 +94,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         try (RedisClient client = RedisClient.create()) {
             List<RedisCommands<String, String>> all = new ArrayList<>();
             for (EmbeddedRedis node : nodes) {
-                all.add(StartupWait.connect(client, node));
+                all.add(client.connect(RedisURI.create(node.url())).sync());
             }
             for (int i = 0; i < nodes.size(); i++) {
                 all.get(i).clusterSetConfigEpoch(i + 1);
@@ -123,7 +124,7 @@ public final class EmbeddedCluster implements AutoCloseable {
         }
     }
 
-    /** A command in words, for which the client has no method, or none with the port of the bus. */
+    /** Sends a CLUSTER command that Lettuce has no method for, or none with a bus port. */
     private static void cluster(RedisCommands<String, String> node, Object... words) {
         CommandArgs<String, String> arguments = new CommandArgs<>(StringCodec.UTF8);
         for (Object word : words) {

@@ -22,12 +22,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A real Redis that comes with Hadir: on a free port of the loopback interface, with a random password, without
- * persistence. It ends when it is closed or this process ends, however that happens.
+ * The real Redis that comes with Hadir, on a free loopback port, with a random password and without persistence. It ends
+ * when it is closed or this process ends, however that happens.
  *
- * <p>A shell stands between: it waits for the end of a pipe that only this process can write to, which the kernel closes
- * even after {@code kill -9}, and then ends Redis and clears up. Ctrl-C in a terminal is meant for every process there:
- * the shell does not listen to it, and Redis is put aside, so that the server can say its last words to it.
+ * <p>A shell guards it. The shell waits for the end of a pipe that only this process can write to; the kernel closes that
+ * pipe even after {@code kill -9}. Then the shell kills Redis and deletes its files. Ctrl-C in a terminal reaches every
+ * process there: the shell ignores it and Redis runs in a session of its own, so the server can still use Redis while it
+ * shuts down.
  */
 public final class EmbeddedRedis implements AutoCloseable {
     private static final String GUARD = """
@@ -48,7 +49,7 @@ public final class EmbeddedRedis implements AutoCloseable {
             rm -rf "$directory"
             """;
 
-    private static final int TRIES = 5;
+    private static final int ATTEMPTS = 5;
     private static final long START_MILLIS = 10_000;
     private static final long POLL_MILLIS = 10;
     private static final long CLOSE_SECONDS = 5;
@@ -59,10 +60,10 @@ public final class EmbeddedRedis implements AutoCloseable {
     private final String password;
 
     /**
-     * What a Redis is started as.
+     * How to start a Redis.
      *
-     * @param password empty for a sentinel, whose clients do not give one
-     * @param lines what its configuration has beside the usual, asked for at every try
+     * @param password empty for a sentinel, whose clients send none
+     * @param lines more lines for its configuration, computed for each attempt
      */
     public record Role(String password, boolean sentinel, Supplier<List<String>> lines) {}
 
@@ -76,25 +77,25 @@ public final class EmbeddedRedis implements AutoCloseable {
     /**
      * Starts a Redis and waits until it answers.
      *
-     * @throws IOException if it cannot be started; the message says what to do
+     * @throws IOException if it does not start; the message says what to do
      */
     public static EmbeddedRedis start() throws IOException {
         return start(List.of());
     }
 
-    /** Starts a Redis with these lines added to its configuration. */
+    /** Starts a Redis with more lines in its configuration. */
     public static EmbeddedRedis start(List<String> more) throws IOException {
         return start(new Role(randomText(), false, () -> more));
     }
 
     public static EmbeddedRedis start(Role role) throws IOException {
         String binary = binary(System.getProperty("os.name"), System.getProperty("os.arch"));
-        for (int attempt = 1; attempt <= TRIES; attempt++) {
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             EmbeddedRedis redis = launch(binary, role);
             if (redis.answersInTime()) {
                 return redis;
             }
-            // Somebody else took the port in between.
+            // Another process may have taken the port in between.
             redis.close();
         }
         throw new IOException("the Redis that comes with Hadir did not start (expected: --redis-url)");
@@ -117,23 +118,24 @@ public final class EmbeddedRedis implements AutoCloseable {
         return "127.0.0.1:" + port;
     }
 
-    /** Where its files are while it runs. */
-    public Path directory() {
+    /** The folder of its files, which exists while it runs. */
+    Path directory() {
         return directory;
     }
 
-    /** Its configuration, password included, which only this user can read. */
+    /** Its configuration file, with the password; only this user can read it. */
     public Path config() {
         return directory.resolve("redis.conf");
     }
 
-    /** The process of the Redis itself. */
+    /** The process of Redis itself, not of the shell that guards it. */
     public ProcessHandle process() throws IOException {
         String pid = Files.readString(directory.resolve("redis.pid")).strip();
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
     }
 
-    public static String binary(String os, String architecture) throws IOException {
+    /** The name of the program for a platform. */
+    static String binary(String os, String architecture) throws IOException {
         String system = os.toLowerCase(Locale.ROOT);
         String name = system.startsWith("linux") ? "linux" : system.startsWith("mac") ? "darwin" : "";
         String machine = switch (architecture.toLowerCase(Locale.ROOT)) {
@@ -148,12 +150,12 @@ public final class EmbeddedRedis implements AutoCloseable {
         return "redis-server-7.0.15-" + name + "-" + machine;
     }
 
-    /** Puts the program itself into a directory, for those who run it in their own way. */
+    /** Copies the program into a folder, for callers that start it themselves. */
     public static Path unpack(Path directory) throws IOException {
         return unpack(binary(System.getProperty("os.name"), System.getProperty("os.arch")), directory);
     }
 
-    public static Path unpack(String binary, Path directory) throws IOException {
+    private static Path unpack(String binary, Path directory) throws IOException {
         Path server = directory.resolve("redis-server");
         try (InputStream in = EmbeddedRedis.class.getResourceAsStream("/" + binary)) {
             if (in == null) {
@@ -166,10 +168,10 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     private static EmbeddedRedis launch(String binary, Role role) throws IOException {
-        Path directory = Files.createTempDirectory("hadir-redis-", onlyForMe("rwx------"));
+        Path directory = Files.createTempDirectory("hadir-redis-", ownerOnly("rwx------"));
         Path server = unpack(binary, directory);
         int port = freePort();
-        Path config = Files.createFile(directory.resolve("redis.conf"), onlyForMe("rw-------"));
+        Path config = Files.createFile(directory.resolve("redis.conf"), ownerOnly("rw-------"));
         Files.write(config, config(port, role, directory));
         List<String> command = new ArrayList<>(List.of(
                 "/bin/sh", "-c", GUARD, "hadir-redis", directory.toString(), server.toString(), config.toString()));
@@ -189,7 +191,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    private static FileAttribute<?> onlyForMe(String permissions) {
+    private static FileAttribute<?> ownerOnly(String permissions) {
         return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
     }
 
@@ -208,7 +210,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return lines;
     }
 
-    public static String randomText() {
+    static String randomText() {
         byte[] bytes = new byte[24];
         new SecureRandom().nextBytes(bytes);
         return HexFormat.of().formatHex(bytes);
@@ -230,7 +232,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return false;
     }
 
-    /** Only the Redis that was started here knows the password, or has its files here. */
+    /** Whether the Redis that was started here answers: only that one knows the password, or has this folder. */
     private boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
@@ -250,7 +252,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         }
     }
 
-    /** Ends Redis and waits until its files are gone, too. */
+    /** Kills Redis and waits until its files are deleted. */
     @Override
     public void close() {
         try {

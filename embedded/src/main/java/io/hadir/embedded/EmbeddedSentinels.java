@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A Redis with two replicas that three sentinels watch over, for trying out and for tests, on free ports of the loopback
- * interface, empty and in memory. It ends when it is closed or this process ends, however that happens.
+ * A Redis with two replicas and three sentinels, for demos and tests, on free loopback ports, empty and in memory. It ends
+ * when it is closed or this process ends, however that happens.
  */
 public final class EmbeddedSentinels implements AutoCloseable {
-    /** What the sentinels call it. */
+    /** The name of the primary for the sentinels. */
     public static final String NAME = "hadir";
 
     private static final int REPLICAS = 2;
@@ -27,9 +27,9 @@ public final class EmbeddedSentinels implements AutoCloseable {
     private EmbeddedSentinels() {}
 
     /**
-     * Starts all of them, and waits until the sentinels know the replicas and each other.
+     * Starts all processes and waits until the sentinels know the replicas and each other.
      *
-     * @throws IOException if they cannot be started
+     * @throws IOException if they do not start
      */
     public static EmbeddedSentinels start() throws IOException {
         EmbeddedSentinels all = new EmbeddedSentinels();
@@ -48,12 +48,12 @@ public final class EmbeddedSentinels implements AutoCloseable {
                 + sentinels.stream().map(EmbeddedRedis::address).collect(Collectors.joining(",")) + "/0#" + NAME;
     }
 
-    /** The one that was the primary at the start. */
+    /** The primary at the start. */
     public EmbeddedRedis primary() {
         return redises.get(0);
     }
 
-    /** Those that were replicas at the start. */
+    /** The replicas at the start. */
     public List<EmbeddedRedis> replicas() {
         return List.copyOf(redises.subList(1, redises.size()));
     }
@@ -103,7 +103,7 @@ public final class EmbeddedSentinels implements AutoCloseable {
 
     @Override
     public void close() {
-        // Those first who would otherwise choose another primary.
+        // The sentinels first: they would elect another primary.
         sentinels.forEach(EmbeddedRedis::close);
         redises.forEach(EmbeddedRedis::close);
     }

@@ -1,30 +1,27 @@
 package io.hadir.embedded;
 
-import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.sync.RedisCommands;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** Waits for the embedded Redis servers to start. */
+/** Waits until embedded Redis servers have formed a group. */
 public final class StartupWait {
-    private static final long MOST_SECONDS = 60;
+    private static final long TIMEOUT_SECONDS = 60;
     private static final long POLL_MILLIS = 50;
 
     private StartupWait() {}
 
-    public static RedisCommands<String, String> connect(RedisClient client, EmbeddedRedis redis) {
-        return client.connect(RedisURI.create(redis.url())).sync();
-    }
-
-    /** Waits until the condition holds; an error of Redis means not yet. */
+    /**
+     * Waits until a condition holds; an error from Redis means not yet.
+     *
+     * @param what the condition in words, for the error message
+     */
     public static void until(String what, BooleanSupplier condition) throws IOException {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(MOST_SECONDS);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
         while (!holds(condition)) {
             if (System.nanoTime() - deadline > 0) {
-                throw new IOException("the Redis that comes with Hadir did not get so far: " + what);
+                throw new IOException("the Redis that comes with Hadir took too long until " + what);
             }
             try {
                 Thread.sleep(POLL_MILLIS);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class EmbeddedRedisTest {
     @Test
-    void answersWithItsPasswordOnly() throws IOException {
+    void answersOnlyWithItsPassword() throws IOException {
         try (EmbeddedRedis redis = EmbeddedRedis.start();
                 RedisClient client = RedisClient.create(redis.url());
                 RedisClient stranger = RedisClient.create("redis://127.0.0.1:" + redis.port())) {
@@ -27,7 +27,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void keepsItsPasswordOutOfTheProcessListAndItsFilesToItself() throws IOException {
+    void itsPasswordIsNotInTheProcessListAndItsFilesArePrivate() throws IOException {
         try (EmbeddedRedis redis = EmbeddedRedis.start()) {
             String processes = output("ps", "-ef");
             assertThat(processes).contains("redis-server").doesNotContain(redis.password());
@@ -49,7 +49,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void leavesNothingBehindWhenItIsClosed() throws IOException {
+    void closingItEndsItsProcessAndDeletesItsFiles() throws IOException {
         EmbeddedRedis redis = EmbeddedRedis.start();
         ProcessHandle process = redis.process();
         redis.close();
@@ -58,7 +58,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void whatEndsTheServersGroupLeavesRedisToTheServer() throws IOException {
+    void signalsToTheGroupOfTheServerDoNotEndIt() throws IOException {
         EmbeddedRedis redis = EmbeddedRedis.start();
         ProcessHandle process = redis.process();
         ProcessHandle guard = process.parent().orElseThrow();
@@ -77,7 +77,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void endsWithAParentThatWasKilled() throws IOException {
+    void endsWhenItsParentIsKilled() throws IOException {
         Process parent = new ProcessBuilder(List.of(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
@@ -97,7 +97,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void saysWhatToDoWhereNoBinaryFits() {
+    void theErrorOnAnUnknownPlatformSaysWhatToDo() {
         assertThatThrownBy(() -> EmbeddedRedis.binary("Windows 11", "amd64"))
                 .hasMessageContaining("Windows 11")
                 .hasMessageContaining("--redis-url");
@@ -105,7 +105,7 @@ class EmbeddedRedisTest {
     }
 
     @Test
-    void knowsItsPlatforms() throws IOException {
+    void hasAProgramForEachPlatform() throws IOException {
         assertThat(EmbeddedRedis.binary("Linux", "amd64")).isEqualTo("redis-server-7.0.15-linux-amd64");
         assertThat(EmbeddedRedis.binary("Linux", "aarch64")).isEqualTo("redis-server-7.0.15-linux-arm64");
         assertThat(EmbeddedRedis.binary("Mac OS X", "aarch64")).isEqualTo("redis-server-7.0.15-darwin-arm64");
@@ -119,7 +119,7 @@ class EmbeddedRedisTest {
         }
     }
 
-    /** A process that starts a Redis, says which, padded to the length that is read, and waits to be killed. */
+    /** Starts a Redis, prints its process and folder, padded to the length that the test reads, and waits to be killed. */
     static final class Parent {
         private Parent() {}
 

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 
-/** A private CA and one certificate that it signed, for 127.0.0.1 and for clients, made with the JDK's keytool. */
+/** A private CA and a certificate that it signed, for 127.0.0.1 and for clients. Made with the JDK's keytool. */
 public final class Certificates {
     private static final String PASSWORD = "changeit";
 

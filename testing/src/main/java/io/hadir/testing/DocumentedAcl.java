@@ -14,7 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The user that {@code docs/operate/operations.md} tells operators to make for Hadir, word for word. */
+/** The Redis user that {@code docs/operate/operations.md} tells operators to create for Hadir, taken from that page. */
 public final class DocumentedAcl {
     public static final String USER = "hadir";
     public static final String PASSWORD = "password";
@@ -24,13 +24,14 @@ public final class DocumentedAcl {
 
     private DocumentedAcl() {}
 
-    /** Makes the user anew, and forgets what Redis has refused so far. */
+    /** Creates the user anew and clears the log of refused commands. */
     public static void apply(RedisCommands<String, String> cli) {
         cli.aclDeluser(USER);
         acl(cli, found(COMMAND));
         cli.aclLogReset();
     }
 
+    /** The same, with the rules that a cluster needs in addition. */
     public static void applyInCluster(RedisCommands<String, String> cli) {
         apply(cli);
         change(cli, found(FOR_A_CLUSTER));
@@ -41,7 +42,7 @@ public final class DocumentedAcl {
         acl(cli, "SETUSER " + USER + " " + rules);
     }
 
-    /** The URL of a Redis, with this user in place of the one who may do everything. */
+    /** The URL of a Redis with this user instead of the default one. */
     public static String url(String url) {
         return url.replaceFirst("//[^@]*@", "//" + USER + ":" + PASSWORD + "@");
     }

@@ -19,11 +19,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 
 /**
- * A TCP proxy on a free loopback port that does to a link what networks do. What it does holds for links that exist and
- * for those that come; {@link #heal} ends it.
+ * A TCP proxy on a free loopback port that breaks connections as networks do. A fault applies to existing and to new
+ * connections until {@link #heal}.
  */
 public final class FaultProxy implements AutoCloseable {
-    private final ServerSocket door;
+    private final ServerSocket acceptor;
     private final IntSupplier target;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final ReentrantLock lock = new ReentrantLock();
@@ -33,7 +33,7 @@ public final class FaultProxy implements AutoCloseable {
     private volatile boolean refusing;
     private volatile boolean closed;
 
-    /** One way through the proxy. */
+    /** One direction through the proxy. */
     private static final class Direction {
         private boolean frozen;
         private volatile Duration delay = Duration.ZERO;
@@ -44,65 +44,65 @@ public final class FaultProxy implements AutoCloseable {
     }
 
     /**
-     * @param target says for each link where it leads to
+     * @param target the port that each new connection leads to
      */
     public FaultProxy(IntSupplier target) throws IOException {
         this.target = target;
-        door = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
+        acceptor = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
         start("fault-proxy", this::accept);
     }
 
     public int port() {
-        return door.getLocalPort();
+        return acceptor.getLocalPort();
     }
 
-    /** Passes nothing on, in both directions, and says nothing of it: a cable that was pulled. */
+    /** Forwards nothing and keeps all connections open, like a pulled cable. */
     public void freeze() {
         set(toServer, true);
         set(toClient, true);
     }
 
-    /** What comes from the server does not arrive; what goes to it does. */
+    /** Forwards requests, but no answers. */
     public void freezeAnswers() {
         set(toClient, true);
     }
 
-    /** What goes to the server does not arrive; what comes from it does. */
+    /** Forwards answers, but no requests. */
     public void freezeRequests() {
         set(toServer, true);
     }
 
-    /** Holds up every piece that comes from the server for so long, one after the other. */
+    /** Delays every piece from the server by this time, one after the other. */
     public void delayAnswers(Duration time) {
         toClient.delay = time;
     }
 
-    /** Closes every link in order. */
+    /** Closes every connection with FIN. */
     public void cut() throws IOException {
         for (Socket socket : sockets) {
             socket.close();
         }
     }
 
-    /** Ends every link with RST. */
+    /** Closes every connection with RST. */
     public void reset() throws IOException {
         for (Socket socket : sockets) {
             try {
                 socket.setSoLinger(true, 0);
             } catch (SocketException over) {
-                // It ended by itself.
+                // It is closed already.
             }
             socket.close();
         }
     }
 
-    /** Ends every link, and every one that comes. */
+    /** Closes every connection, and every new one. */
     public void refuse() throws IOException {
         refusing = true;
         cut();
     }
 
-    /** Passes everything on again, also what was held up. */
+    /** Forwards everything again, including what it held back. */
     public void heal() {
         refusing = false;
         toClient.delay = Duration.ZERO;
@@ -123,14 +123,14 @@ public final class FaultProxy implements AutoCloseable {
     private void accept() {
         while (!closed) {
             try {
-                Socket client = door.accept();
+                Socket client = acceptor.accept();
                 if (refusing) {
                     client.close();
                 } else {
                     connect(client);
                 }
             } catch (IOException ended) {
-                // The door is closed, or the server is not there: the client sees it.
+                // The proxy is closed, or the server is away: the client sees it.
             }
         }
     }
@@ -158,20 +158,20 @@ public final class FaultProxy implements AutoCloseable {
             InputStream in = from.getInputStream();
             OutputStream out = to.getOutputStream();
             for (int length = in.read(piece); length >= 0; length = in.read(piece)) {
-                pass(direction);
+                awaitPassage(direction);
                 out.write(piece, 0, length);
             }
-            // An end is news, too.
-            pass(direction);
+            // A frozen direction holds back the close as well.
+            awaitPassage(direction);
         } catch (IOException | InterruptedException ended) {
-            // One end is gone, and takes the other with it.
+            // When one end closes, so does the other.
         } finally {
             sockets.remove(from);
             sockets.remove(to);
         }
     }
 
-    private void pass(Direction direction) throws InterruptedException {
+    private void awaitPassage(Direction direction) throws InterruptedException {
         TimeUnit.NANOSECONDS.sleep(direction.delay.toNanos());
         lock.lock();
         try {
@@ -192,7 +192,7 @@ public final class FaultProxy implements AutoCloseable {
     @Override
     public void close() throws IOException {
         closed = true;
-        door.close();
+        acceptor.close();
         heal();
         List<Socket> open = new ArrayList<>(sockets);
         for (Socket socket : open) {

@@ -10,19 +10,19 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
-/** Hears what is logged, by whomever, while it is open, and keeps it from the console. */
+/** Records everything that is logged while it is open, and keeps it off the console. */
 public final class Logs extends AppenderBase<ILoggingEvent> implements AutoCloseable {
-    private final Queue<ILoggingEvent> heard = new ConcurrentLinkedQueue<>();
+    private final Queue<ILoggingEvent> events = new ConcurrentLinkedQueue<>();
 
-    private Appender<ILoggingEvent> quiet;
+    private Appender<ILoggingEvent> console;
 
     private Logs() {}
 
     public static Logs listen() {
         Logs logs = new Logs();
         logs.start();
-        logs.quiet = root().getAppender("STDERR");
-        root().detachAppender(logs.quiet);
+        logs.console = root().getAppender("STDERR");
+        root().detachAppender(logs.console);
         root().addAppender(logs);
         return logs;
     }
@@ -33,20 +33,20 @@ public final class Logs extends AppenderBase<ILoggingEvent> implements AutoClose
 
     @Override
     protected void append(ILoggingEvent event) {
-        heard.add(event);
+        events.add(event);
     }
 
-    /** Everything from a warning upwards. */
+    /** Warnings and errors. */
     public List<String> troubles() {
-        return heard.stream()
+        return events.stream()
                 .filter(event -> event.getLevel().isGreaterOrEqual(Level.WARN))
                 .map(Logs::text)
                 .toList();
     }
 
-    /** Every line, with what its exception says. */
+    /** Every line, with the message of its exception. */
     public List<String> all() {
-        return heard.stream().map(Logs::text).toList();
+        return events.stream().map(Logs::text).toList();
     }
 
     private static String text(ILoggingEvent event) {
@@ -60,8 +60,8 @@ public final class Logs extends AppenderBase<ILoggingEvent> implements AutoClose
     @Override
     public void close() {
         root().detachAppender(this);
-        if (quiet != null) {
-            root().addAppender(quiet);
+        if (console != null) {
+            root().addAppender(console);
         }
         stop();
     }

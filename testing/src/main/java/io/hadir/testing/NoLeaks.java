@@ -11,7 +11,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Has Netty watch every buffer while a test class runs, and fails the class if one was lost. */
+/** Makes Netty track every buffer while a test class runs, and fails the class if one leaks. */
 public final class NoLeaks implements BeforeAllCallback, AfterAllCallback {
     private Level before = Level.DISABLED;
     private Logs logs = Logs.listen();
@@ -28,19 +28,19 @@ public final class NoLeaks implements BeforeAllCallback, AfterAllCallback {
     @Override
     public void afterAll(ExtensionContext context) {
         try {
-            assertThat(leaks(logs)).as("lost buffers").isEmpty();
+            assertThat(leaks(logs)).as("leaked buffers").isEmpty();
         } finally {
             logs.close();
             ResourceLeakDetector.setLevel(before);
         }
     }
 
-    /** What was lost since. A buffer counts as lost when it was collected before it was released. */
+    /** The leaks since the last call: buffers that were collected before they were released. */
     @SuppressWarnings("SystemRunFinalization")
     public static List<String> leaks(Logs logs) {
         System.gc();
         for (int i = 0; i < 100; i++) {
-            // Netty looks for what was collected whenever it hands out another buffer.
+            // Netty looks for collected buffers whenever it allocates one.
             ByteBuf buffer = ByteBufAllocator.DEFAULT.directBuffer(16);
             buffer.release();
         }

@@ -5,7 +5,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Lets every test wait long for what must happen: a busy machine is slow, and slow is not wrong. */
+/** Gives every wait of every test a long timeout: a busy machine is slow, and slow is not wrong. */
 public final class Patience implements BeforeAllCallback {
     @Override
     public void beforeAll(ExtensionContext context) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** An Engine.IO session over long-polling, on two kept connections: one that fetches and one that sends. */
+/** An Engine.IO session over long-polling, on two keep-alive connections: one for GET and one for POST. */
 public final class PollingClient implements AutoCloseable {
     private static final Pattern SID = Pattern.compile("\"sid\":\"([^\"]+)\"");
 
@@ -27,7 +27,7 @@ public final class PollingClient implements AutoCloseable {
         open = fetching.get(this.path).response().body();
     }
 
-    /** The packet with which the server opened the session. */
+    /** The open packet of the server. */
     public String open() {
         return open;
     }
@@ -44,22 +44,22 @@ public final class PollingClient implements AutoCloseable {
         return path + "&sid=" + sid();
     }
 
-    /** Starts a poll and does not wait for its answer. */
+    /** Starts a poll without waiting for its answer. */
     public RawConnection poll() throws IOException {
         return fetching.get(target());
     }
 
-    /** One whole poll. */
+    /** Polls once and returns the answer. */
     public Response fetch() throws IOException {
         return poll().response();
     }
 
-    /** One whole post of these packets. */
+    /** Posts these packets and returns the answer. */
     public Response send(String... several) throws IOException {
         return sending.post(target(), String.join("\u001e", several)).response();
     }
 
-    /** The next packet that is no ping, from as many polls as that takes; answers pings. */
+    /** The next packet that is not a ping. Polls as often as needed and answers pings. */
     public String packet() throws IOException {
         while (true) {
             while (packets.isEmpty()) {
@@ -73,12 +73,12 @@ public final class PollingClient implements AutoCloseable {
         }
     }
 
-    /** Offers a WebSocket for this session, and says nothing on it yet. */
+    /** Opens a WebSocket for this session and sends nothing on it yet. */
     public RawWebSocket offer() throws IOException {
         return RawWebSocket.open(port, target().replace("transport=polling", "transport=websocket"));
     }
 
-    /** Upgrades the way clients do: probe, wait for the answer, upgrade. No poll may be open. */
+    /** Upgrades as clients do: probe, wait for the answer, upgrade. No poll may be open. */
     public RawWebSocket upgrade() throws IOException {
         RawWebSocket socket = offer().send("2probe");
         String answer = socket.next().text();
@@ -88,7 +88,7 @@ public final class PollingClient implements AutoCloseable {
         return socket.send("5");
     }
 
-    /** Breaks its connections off. */
+    /** Closes both connections with RST. */
     public void reset() throws IOException {
         fetching.reset();
         sending.reset();

@@ -16,9 +16,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A plain TCP connection over which a test may send any bytes, good or bad. Every read ends within ten seconds. */
+/** A TCP connection that sends any bytes, valid or not. Every read ends within ten seconds. */
 public final class RawConnection implements AutoCloseable {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Socket socket = new Socket();
     private final InputStream in;
@@ -29,14 +29,14 @@ public final class RawConnection implements AutoCloseable {
     }
 
     /**
-     * @param receiveBufferBytes how much the client's kernel takes before anybody reads, 0 for what is usual
+     * @param receiveBufferBytes how much the client's kernel accepts before the test reads; 0 for the default
      */
     public RawConnection(int port, int receiveBufferBytes) throws IOException {
         if (receiveBufferBytes > 0) {
             socket.setReceiveBufferSize(receiveBufferBytes);
         }
         socket.setTcpNoDelay(true);
-        socket.setSoTimeout((int) PATIENCE.toMillis());
+        socket.setSoTimeout((int) TIMEOUT.toMillis());
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         in = new BufferedInputStream(socket.getInputStream());
         out = socket.getOutputStream();
@@ -48,22 +48,22 @@ public final class RawConnection implements AutoCloseable {
         return this;
     }
 
-    /** Sends each character as one byte, so that a string can hold any bytes. */
+    /** Sends each character as one byte, so a string can hold any bytes. */
     public RawConnection send(String text) throws IOException {
         return send(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    /** Sends a GET of this target, and reads nothing. */
+    /** Sends a GET and reads nothing. */
     public RawConnection get(String target, String... headers) throws IOException {
         return request("GET", target, headers);
     }
 
-    /** Sends a request without a body, and reads nothing. */
+    /** Sends a request without a body and reads nothing. */
     public RawConnection request(String method, String target, String... headers) throws IOException {
         return send(method + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" + lines(headers) + "\r\n");
     }
 
-    /** Sends a POST of this body, and reads nothing. */
+    /** Sends a POST and reads nothing. */
     public RawConnection post(String target, String body, String... headers) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         send("POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: " + bytes.length + "\r\n"
@@ -75,21 +75,21 @@ public final class RawConnection implements AutoCloseable {
         return headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n";
     }
 
-    /** One answer of the server. */
+    /** One HTTP response. */
     public record Response(int status, Map<String, String> headers, String body) {
         public String header(String name) {
             return headers.getOrDefault(name.toLowerCase(Locale.ROOT), "");
         }
     }
 
-    /** Reads one answer with its body. */
+    /** Reads a response with its body. */
     public Response response() throws IOException {
         Response head = head();
         int length = head.header("Content-Length").isEmpty() ? 0 : Integer.parseInt(head.header("Content-Length"));
         return new Response(head.status, head.headers, new String(read(length), StandardCharsets.UTF_8));
     }
 
-    /** Reads one answer without a body, whatever its headers say. */
+    /** Reads a response without a body, whatever its headers say. */
     public Response head() throws IOException {
         int status = Integer.parseInt(line().split(" ", 3)[1]);
         Map<String, String> headers = new TreeMap<>();
@@ -126,9 +126,9 @@ public final class RawConnection implements AutoCloseable {
         return bytes;
     }
 
-    /** Throws away what comes until the server closes; false if it does not in time. */
+    /** Discards everything until the server closes; false if it does not in time. */
     public boolean isClosedByServer() throws IOException {
-        return isClosedByServerWithin(PATIENCE);
+        return isClosedByServerWithin(TIMEOUT);
     }
 
     public boolean isClosedByServerWithin(Duration time) throws IOException {
@@ -150,11 +150,11 @@ public final class RawConnection implements AutoCloseable {
         } catch (IOException reset) {
             return true;
         } finally {
-            socket.setSoTimeout((int) PATIENCE.toMillis());
+            socket.setSoTimeout((int) TIMEOUT.toMillis());
         }
     }
 
-    /** Whether nothing comes and nothing is closed for so long. */
+    /** Whether the server neither sends nor closes for this time. */
     public boolean isSilentFor(Duration time) throws IOException {
         socket.setSoTimeout((int) time.toMillis());
         in.mark(1);
@@ -165,22 +165,22 @@ public final class RawConnection implements AutoCloseable {
         } catch (SocketTimeoutException e) {
             return true;
         } finally {
-            socket.setSoTimeout((int) PATIENCE.toMillis());
+            socket.setSoTimeout((int) TIMEOUT.toMillis());
         }
     }
 
-    /** Sends FIN; what the server says can still be read. */
+    /** Sends FIN; the test can still read. */
     public void finish() throws IOException {
         socket.shutdownOutput();
     }
 
-    /** Ends with RST instead of FIN, as a crashed client does. */
+    /** Closes with RST, as a crashed client does. */
     public void reset() throws IOException {
         socket.setSoLinger(true, 0);
         socket.close();
     }
 
-    /** Ends at once, in the middle of whatever it was doing. */
+    /** Closes with FIN at once, even in the middle of a message. */
     public void hangUp() throws IOException {
         socket.close();
     }

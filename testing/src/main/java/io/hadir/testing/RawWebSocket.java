@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.stream.Stream;
 
-/** A WebSocket whose frames a test may build as it likes. */
+/** A WebSocket that sends any frames, valid or not. */
 public final class RawWebSocket implements AutoCloseable {
     public static final int CONTINUATION = 0x0;
     public static final int TEXT = 0x1;
@@ -22,8 +22,8 @@ public final class RawWebSocket implements AutoCloseable {
 
     private final RawConnection connection;
 
-    /** One frame of the server. */
-    @SuppressWarnings("ArrayRecordComponent") // nobody compares frames
+    /** A frame from the server. */
+    @SuppressWarnings("ArrayRecordComponent") // no test compares frames
     public record Frame(int opcode, byte[] payload) {
         public String text() {
             return new String(payload, StandardCharsets.UTF_8);
@@ -38,7 +38,7 @@ public final class RawWebSocket implements AutoCloseable {
         }
     }
 
-    /** The headers by which a client asks for a WebSocket, and more if there are any. */
+    /** The headers of a WebSocket handshake, and more. */
     public static String[] handshake(String... more) {
         Stream<String> usual = Stream.of(
                 "Connection: Upgrade",
@@ -70,7 +70,7 @@ public final class RawWebSocket implements AutoCloseable {
         return connection;
     }
 
-    /** Sends text frames, all at once, so that the server cannot close between them. */
+    /** Sends text frames in one write, so the server cannot close between them. */
     public RawWebSocket send(String... texts) throws IOException {
         ByteArrayOutputStream frames = new ByteArrayOutputStream();
         for (String text : texts) {
@@ -84,7 +84,7 @@ public final class RawWebSocket implements AutoCloseable {
         return frame(FIN | BINARY, binary);
     }
 
-    /** Sends a masked frame with this first byte, which holds its opcode and flags. */
+    /** Sends a masked frame; the first byte holds its opcode and flags. */
     public RawWebSocket frame(int firstByte, byte[] payload) throws IOException {
         connection.send(masked(firstByte, payload));
         return this;
@@ -104,7 +104,7 @@ public final class RawWebSocket implements AutoCloseable {
         return bytes.toByteArray();
     }
 
-    /** The head of a frame, without a mask's bytes. */
+    /** The header of a frame without the masking key. */
     public static byte[] header(int firstByte, int maskBit, long length) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         DataOutputStream out = new DataOutputStream(bytes);
@@ -133,7 +133,7 @@ public final class RawWebSocket implements AutoCloseable {
         return new Frame(opcode, connection.read(length));
     }
 
-    /** Reads text until something else than an Engine.IO ping comes, answering pings. */
+    /** The next text that is not an Engine.IO ping. Answers pings. */
     public String text() throws IOException {
         while (true) {
             Frame frame = next();
@@ -164,7 +164,7 @@ public final class RawWebSocket implements AutoCloseable {
         connection.reset();
     }
 
-    /** Ends at once, in the middle of whatever it was doing. */
+    /** Closes with FIN at once, even in the middle of a message. */
     public void hangUp() throws IOException {
         connection.hangUp();
     }

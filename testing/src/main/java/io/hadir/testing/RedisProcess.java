@@ -5,13 +5,12 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.embedded.EmbeddedRedis;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Redis that can be killed and started again in the same place, with its data or without. */
+/** A Redis that can be killed and started again on the same port, with its data or empty. */
 public final class RedisProcess implements AutoCloseable {
     private final Path server;
     private final Path directory;
@@ -22,11 +21,8 @@ public final class RedisProcess implements AutoCloseable {
     public RedisProcess(Path directory, boolean persistent) throws IOException {
         this.directory = directory;
         this.persistent = persistent;
-        String binary = EmbeddedRedis.binary(System.getProperty("os.name"), System.getProperty("os.arch"));
-        server = EmbeddedRedis.unpack(binary, directory);
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = free.getLocalPort();
-        }
+        server = EmbeddedRedis.unpack(directory);
+        port = EmbeddedRedis.freePort();
         process = launch();
     }
 

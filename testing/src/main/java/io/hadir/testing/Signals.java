@@ -2,17 +2,17 @@ package io.hadir.testing;
 
 import java.io.IOException;
 
-/** What can happen to a process from outside. */
+/** Kills, freezes and wakes processes. */
 public final class Signals {
     private Signals() {}
 
-    /** As {@code kill -9}; it is gone when this returns. */
+    /** As {@code kill -9}; returns when the process has ended. */
     public static void kill(ProcessHandle process) {
         process.destroyForcibly();
         process.onExit().join();
     }
 
-    /** As {@code kill -STOP}: the machine is suspended, or all of it is swapped out. */
+    /** As {@code kill -STOP}: like a suspended or swapped-out machine. */
     public static void freeze(ProcessHandle process) throws IOException, InterruptedException {
         send("STOP", process);
     }

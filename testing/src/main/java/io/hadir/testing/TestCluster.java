@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A real cluster, and what an operator or a fault does to it. */
+/** A real Redis Cluster, with what an operator or a fault does to it. */
 public final class TestCluster implements AutoCloseable {
     private final EmbeddedCluster cluster;
     private final RedisClient client = RedisClient.create();
@@ -34,14 +34,14 @@ public final class TestCluster implements AutoCloseable {
         return cluster.url();
     }
 
-    /** What an operator with {@code redis-cli} sees and does at one of them. */
+    /** The commands of an operator with {@code redis-cli} at one of the processes. */
     public RedisCommands<String, String> cli(EmbeddedRedis redis) {
         return clis.computeIfAbsent(
                 redis.port(),
                 port -> client.connect(RedisURI.create(redis.url())).sync());
     }
 
-    /** The one that has a key now. */
+    /** The master that has a key now. */
     public EmbeddedRedis owner(String key) {
         return owner(SlotHash.getSlot(key));
     }
@@ -53,7 +53,7 @@ public final class TestCluster implements AutoCloseable {
                 return redis;
             }
         }
-        throw new AssertionError("nobody serves slot " + slot);
+        throw new AssertionError("no master serves slot " + slot);
     }
 
     private String line(EmbeddedRedis asked, String id) {
@@ -75,7 +75,7 @@ public final class TestCluster implements AutoCloseable {
                 });
     }
 
-    /** Every master that serves slots, in no order. */
+    /** The masters that serve slots, in no order. */
     public List<EmbeddedRedis> masters() {
         return alive.stream()
                 .filter(redis -> line(redis, cli(redis).clusterMyId()).split(" ", -1).length > 8
@@ -83,7 +83,7 @@ public final class TestCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** Those that copy this one. */
+    /** The replicas of a master. */
     public List<EmbeddedRedis> replicas(EmbeddedRedis master) {
         String id = cli(master).clusterMyId();
         return alive.stream()
@@ -91,7 +91,7 @@ public final class TestCluster implements AutoCloseable {
                 .toList();
     }
 
-    /** An id whose keys lie with this master. */
+    /** An id whose keys belong to a master. */
     public String idAt(EmbeddedRedis master, String prefix) {
         return IntStream.range(0, 10_000)
                 .mapToObj(i -> prefix + i)
@@ -100,13 +100,13 @@ public final class TestCluster implements AutoCloseable {
                 .orElseThrow();
     }
 
-    /** Says that a slot is moving; its keys are still where they were. */
+    /** Marks a slot as moving; its keys stay where they are. */
     public void beginMove(int slot, EmbeddedRedis from, EmbeddedRedis to) {
         cli(to).clusterSetSlotImporting(slot, cli(from).clusterMyId());
         cli(from).clusterSetSlotMigrating(slot, cli(to).clusterMyId());
     }
 
-    /** Moves some of a slot's keys, at most so many; how many there were. */
+    /** Moves up to {@code most} keys of a slot and returns how many it moved. */
     public int moveKeys(int slot, EmbeddedRedis from, EmbeddedRedis to, int most) {
         List<String> keys = cli(from).clusterGetKeysInSlot(slot, most);
         if (!keys.isEmpty()) {
@@ -121,6 +121,7 @@ public final class TestCluster implements AutoCloseable {
         return keys.size();
     }
 
+    /** Tells all masters that the slot has moved. */
     public void endMove(int slot, EmbeddedRedis to) {
         String id = cli(to).clusterMyId();
         cli(to).clusterSetSlotNode(slot, id);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** One real Redis for a test class, empty before every test; register it as a static extension. */
+/** A real Redis for a test class, emptied before each test. Register it as a static extension. */
 public final class TestRedis implements BeforeEachCallback, AfterAllCallback, AutoCloseable {
     private final EmbeddedRedis redis;
     private final RedisClient client;
@@ -25,7 +25,7 @@ public final class TestRedis implements BeforeEachCallback, AfterAllCallback, Au
         connection = client.connect();
     }
 
-    /** Starts a Redis with these lines added to its configuration. */
+    /** Starts a Redis with more lines in its configuration. */
     public static TestRedis start(String... more) {
         Awaitility.setDefaultPollInterval(Duration.ofMillis(10));
         try {
@@ -54,7 +54,7 @@ public final class TestRedis implements BeforeEachCallback, AfterAllCallback, Au
         redis.close();
     }
 
-    /** What an operator with {@code redis-cli} sees and does. */
+    /** The commands of an operator with {@code redis-cli}. */
     public RedisCommands<String, String> cli() {
         return connection.sync();
     }
@@ -71,17 +71,12 @@ public final class TestRedis implements BeforeEachCallback, AfterAllCallback, Au
         return redis.port();
     }
 
-    /** Stops the process where it stands, as a swapped-out or suspended machine would. */
+    /** As {@code kill -STOP}: like a suspended or swapped-out machine. */
     public void freeze() throws IOException, InterruptedException {
-        signal("STOP");
+        Signals.freeze(redis.process());
     }
 
     public void wake() throws IOException, InterruptedException {
-        signal("CONT");
-    }
-
-    private void signal(String name) throws IOException, InterruptedException {
-        String pid = Long.toString(redis.process().pid());
-        new ProcessBuilder("kill", "-" + name, pid).inheritIO().start().waitFor();
+        Signals.wake(redis.process());
     }
 }

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A Redis that speaks TLS only to those who show a certificate of its CA; alone, with a sentinel, or as a cluster. */
+/** A Redis that requires TLS and a client certificate of its CA: alone, with a sentinel, or as a cluster. */
 public final class TlsRedis implements AutoCloseable {
     private static final int SLOTS = 16_384;
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A Socket.IO client of the fewest lines, over a real WebSocket: what is on the wire and nothing in between. */
+/** A minimal Socket.IO client over a real WebSocket. It hides nothing that is on the wire. */
 public final class WireClient implements WebSocket.Listener, AutoCloseable {
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -63,12 +63,12 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         return disconnected;
     }
 
-    /** Whether the connection has ended, with or without a word of Socket.IO. */
+    /** Whether the connection has ended, with or without a Socket.IO packet. */
     public boolean isClosed() {
         return closed;
     }
 
-    /** The payloads of every event of this name so far; they stay. */
+    /** The payloads of all events with this name so far; does not remove them. */
     public List<JsonNode> all(String event) {
         return events.stream()
                 .filter(heard -> isNamed(heard, event))
@@ -80,7 +80,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         send("42[\"" + event + "\"," + payload + "]");
     }
 
-    /** Sends an event with a callback and waits for it. */
+    /** Sends an event and waits for its acknowledgement. */
     public JsonNode ask(String event, String payload) {
         int id = ids.incrementAndGet();
         send("42" + id + "[\"" + event + "\"," + payload + "]");
@@ -88,7 +88,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         return Objects.requireNonNull(acks.remove(id)).get(0);
     }
 
-    /** The payload of the first event of this name that has come or comes now; it is taken away. */
+    /** Waits for an event with this name, removes it, and returns its payload. */
     public JsonNode heard(String event) {
         await().alias(event).until(() -> events.stream().anyMatch(heard -> isNamed(heard, event)));
         JsonNode found = events.stream()
@@ -99,7 +99,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         return found.get(1);
     }
 
-    /** Whether every event that has come was taken by {@link #heard}. */
+    /** Whether {@link #heard} has taken every event so far. */
     public boolean heardNothingElse() {
         return events.isEmpty();
     }
@@ -112,7 +112,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         sendInTurn(packet).copy().orTimeout(5, TimeUnit.SECONDS).join();
     }
 
-    /** One after the other, as the WebSocket wants them. */
+    /** The WebSocket accepts only one message at a time. */
     private synchronized CompletableFuture<?> sendInTurn(String packet) {
         sending = sending.handle((done, failed) -> null).thenCompose(done -> socket.sendText(packet, true));
         return sending;
@@ -122,7 +122,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
     public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
         text.append(data);
         if (last) {
-            take(text.toString());
+            receive(text.toString());
             text.setLength(0);
         }
         webSocket.request(1);
@@ -140,7 +140,7 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         closed = true;
     }
 
-    private void take(String packet) {
+    private void receive(String packet) {
         if (packet.equals("2")) {
             var unused = sendInTurn("3");
         } else if (packet.startsWith("40")) {

@@ -1,5 +1,7 @@
 package io.hadir.torture;
 
+import io.hadir.torture.Departure.Cause;
+import io.hadir.torture.Findings.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -9,111 +11,108 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a run did and saw, in words and as JSON. */
-public final class Certificate {
+/** The result of a run, as text and as JSON. */
+final class Certificate {
     private final Map<String, Map<String, Object>> sections = new LinkedHashMap<>();
     private final List<Row> times = new ArrayList<>();
     private final Findings findings;
 
-    /** A line of the table of times. */
-    private record Row(String what, String allowed, Samples samples) {}
+    /** A row of the table of times. */
+    private record Row(String what, String allowed, Statistics.Durations durations) {}
 
     private Certificate(Findings findings) {
         this.findings = findings;
     }
 
-    static Certificate of(Options options, Terms terms, World world, int rooms) {
-        Certificate certificate = new Certificate(world.findings());
-        certificate.run(options, terms, world, rooms);
-        certificate.done(world.tally());
-        certificate.seen(world);
-        certificate.found(world.tally());
-        certificate.times(terms, world.tally());
+    static Certificate of(Options options, Run run, int rooms) {
+        Certificate certificate = new Certificate(run.findings());
+        certificate.addRun(options, run, rooms);
+        certificate.addOperationsAndFaults(run.statistics());
+        certificate.addSeen(run);
+        certificate.addFound(run.statistics());
+        certificate.addTimes(run.settings(), run.statistics());
         return certificate;
     }
 
     /** Whether nothing was found. */
-    public boolean isClean() {
+    boolean isClean() {
         return findings.isEmpty();
     }
 
-    private void run(Options options, Terms terms, World world, int rooms) {
+    private void addRun(Options options, Run run, int rooms) {
         String version = Certificate.class.getPackage().getImplementationVersion();
-        Map<String, Object> run = section("run");
-        run.put("result", isClean() ? "nothing found" : "FAILED");
-        run.put("command", options.command());
-        run.put("seed", options.seed());
-        run.put("version", version == null ? "development" : version);
-        run.put(
+        Map<String, Object> facts = section("run");
+        facts.put("result", isClean() ? "nothing found" : "FAILED");
+        facts.put("command", options.command());
+        facts.put("seed", options.seed());
+        facts.put("version", version == null ? "development" : version);
+        facts.put(
                 "machine",
                 Runtime.getRuntime().availableProcessors() + " processors, Java "
                         + Runtime.version().feature());
-        run.put("settings", String.join(" ", terms.flags()));
-        run.put("people", options.clients());
-        run.put("rooms", rooms);
-        run.put("watchers", rooms * options.nodes());
-        run.put("seconds", Math.round(world.now() / 1e9));
+        facts.put("settings", String.join(" ", run.settings().flags()));
+        facts.put("people", options.clients());
+        facts.put("rooms", rooms);
+        facts.put("watchers", rooms * options.nodes());
+        facts.put("seconds", Math.round(run.now() / 1e9));
     }
 
-    private void done(Tally tally) {
+    private void addOperationsAndFaults(Statistics statistics) {
         Map<String, Object> operations = section("operations");
-        operations.put("all", tally.operations());
-        operations.put("join", tally.joins);
-        operations.put("heartbeat", tally.heartbeats);
-        tally.actions.forEach((action, count) -> operations.put(action.words(), count));
+        operations.put("all", statistics.operations());
+        operations.put("join", statistics.joins);
+        operations.put("heartbeat", statistics.heartbeats);
+        statistics.actions.forEach((action, count) -> operations.put(action.words(), count));
         Map<String, Object> faults = section("faults");
-        faults.put("all", tally.faults.values().stream().mapToInt(n -> n).sum());
-        tally.faults.forEach((kind, count) -> faults.put(kind.words(), count));
+        faults.put("all", statistics.faults());
+        statistics.faults.forEach((kind, count) -> faults.put(kind.description(), count));
     }
 
-    private void seen(World world) {
-        Tally tally = world.tally();
+    private void addSeen(Run run) {
+        Statistics statistics = run.statistics();
         Map<String, Object> seen = section("seen");
-        seen.put("looks at the keys in Redis", tally.looks);
-        seen.put("keys judged", tally.entries);
-        seen.put("lists of servers judged", tally.lists);
-        seen.put("lists judged right after a deletion", tally.afterDeletion);
-        seen.put("users of servers judged", tally.users);
-        seen.put("messages to watchers", tally.news);
-        seen.put("holes repaired by listing again", tally.repaired);
-        seen.put("refused while nothing was broken", new TreeMap<>(tally.refused));
-        seen.put("connections lost while nothing was broken", tally.dropped);
+        seen.put("looks at the keys in Redis", statistics.snapshots);
+        seen.put("keys judged", statistics.presences);
+        seen.put("lists of servers judged", statistics.lists);
+        seen.put("lists judged right after a deletion", statistics.listsAfterDeletion);
+        seen.put("users of servers judged", statistics.statuses);
+        seen.put("messages to watchers", statistics.messages);
+        seen.put("holes repaired by listing again", statistics.gaps);
+        seen.put("refused while nothing was broken", new TreeMap<>(statistics.refused));
+        seen.put("connections lost while nothing was broken", statistics.disconnects);
         seen.put(
                 "longest standstill of this process, ms",
-                Math.round(world.pulse().longest() / 1e6));
-        seen.put("all of them, s", Math.round(world.pulse().sum() / 1e9));
+                Math.round(run.stalls().longest() / 1e6));
+        seen.put("all of them, s", Math.round(run.stalls().total() / 1e9));
         seen.put(
                 "servers and Redis waited for a processor, s",
-                Math.round(world.pulse().starved() / 1e9));
+                Math.round(run.stalls().cpuWait() / 1e9));
     }
 
-    private void found(Tally tally) {
+    private void addFound(Statistics statistics) {
         Map<String, Object> found = section("found");
-        for (Findings.Kind kind : Findings.Kind.values()) {
+        for (Kind kind : Kind.values()) {
             found.put(kind.words(), findings.count(kind));
         }
-        found.put("longest life of a wrong entry past its time, ms", Math.round(tally.longestGhost / 1e6));
+        found.put("longest life of a wrong entry past its time, ms", Math.round(statistics.longestGhost / 1e6));
     }
 
-    private void times(Terms terms, Tally tally) {
-        times(tally, Judge.JOIN_SEEN, "");
+    private void addTimes(ServerSettings settings, Statistics statistics) {
+        addTimes(statistics, Judge.JOIN_SEEN, "");
         for (Cause cause : Cause.values()) {
-            times(tally, Judge.told(cause), seconds(cause.allowed(terms)));
+            addTimes(statistics, Judge.told(cause), seconds(cause.allowed(settings)));
         }
-        times(
-                tally,
-                Visitor.LOST_TOLD,
-                seconds(terms.sweep().plus(terms.heartbeat()).plus(Cause.TELLING)));
+        addTimes(statistics, RoomClient.LOSS_TOLD, seconds(settings.lossAnnounced()));
     }
 
-    private void times(Tally tally, String what, String allowed) {
-        add(what, allowed, tally.calm.get(what));
-        add(what + ", with faults or a starved machine", "", tally.broken.get(what));
+    private void addTimes(Statistics statistics, String what, String allowed) {
+        addRow(what, allowed, statistics.calm.get(what));
+        addRow(what + ", with faults or a busy machine", "", statistics.disturbed.get(what));
     }
 
-    private void add(String what, String allowed, @Nullable Samples samples) {
-        if (samples != null) {
-            times.add(new Row(what, allowed, samples));
+    private void addRow(String what, String allowed, Statistics.@Nullable Durations durations) {
+        if (durations != null) {
+            times.add(new Row(what, allowed, durations));
         }
     }
 
@@ -125,7 +124,7 @@ public final class Certificate {
         return sections.computeIfAbsent(name, made -> new LinkedHashMap<>());
     }
 
-    public List<String> lines() {
+    List<String> lines() {
         List<String> lines = new ArrayList<>();
         sections.forEach((name, facts) -> {
             lines.add(name);
@@ -139,41 +138,40 @@ public final class Certificate {
                     .formatted(
                             row.what,
                             row.allowed,
-                            row.samples.size(),
-                            row.samples.millis(0.5),
-                            row.samples.millis(0.99),
-                            row.samples.millis(1)));
+                            row.durations.size(),
+                            row.durations.millis(0.5),
+                            row.durations.millis(0.99),
+                            row.durations.millis(1)));
         }
         return lines;
     }
 
-    public String json() {
+    String json() {
         Map<String, Object> all = new LinkedHashMap<>(sections);
         List<Map<String, Object>> rows = new ArrayList<>();
         for (Row row : times) {
             Map<String, Object> numbers = new LinkedHashMap<>();
             numbers.put("what", row.what);
             numbers.put("allowed", row.allowed);
-            numbers.put("n", row.samples.size());
-            numbers.put("p50Millis", row.samples.millis(0.5));
-            numbers.put("p99Millis", row.samples.millis(0.99));
-            numbers.put("maxMillis", row.samples.millis(1));
+            numbers.put("n", row.durations.size());
+            numbers.put("p50Millis", row.durations.millis(0.5));
+            numbers.put("p99Millis", row.durations.millis(0.99));
+            numbers.put("maxMillis", row.durations.millis(1));
             rows.add(numbers);
         }
         all.put("timeToTruth", rows);
-        all.put("stories", stories());
+        all.put("stories", histories());
         return JsonMapper.shared().writeValueAsString(all);
     }
 
-    /** The story of everything that was found. */
-    public List<String> stories() {
-        List<String> told = new ArrayList<>();
-        for (Findings.Finding finding : findings.told()) {
-            told.add("");
-            told.add("FOUND at " + Stopwatch.words(finding.at()) + ": "
-                    + finding.kind().words() + ": " + finding.what());
-            told.addAll(finding.story());
+    /** The first findings, each with the events that led to it. */
+    List<String> histories() {
+        List<String> lines = new ArrayList<>();
+        for (Findings.Finding finding : findings.first()) {
+            lines.add("");
+            lines.add(finding.toString());
+            lines.addAll(finding.history());
         }
-        return told;
+        return lines;
     }
 }

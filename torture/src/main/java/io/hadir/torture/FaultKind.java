@@ -1,9 +1,13 @@
 package io.hadir.torture;
 
+import io.hadir.torture.Departure.Cause;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What is done to the servers, to Redis, and to what lies between. */
+/**
+ * Every fault that a run can inject into the servers, into Redis, and into the links between, with its consequences. The
+ * descriptions are also field names of the JSON certificate.
+ */
 enum FaultKind {
     NODE_KILL("kill -9 of a server", 3, true),
     NODE_TERM("SIGTERM of a server", 2, true),
@@ -30,70 +34,71 @@ enum FaultKind {
     MESSAGE_LOST("a message of Redis to a server lost", 4, true),
     KEY_DELETED("presences deleted by hand", 2, false);
 
-    /** In which the plan has somebody come or go in every quiet room, and chance in nearly every other. */
-    private static final Duration PATIENCE = Duration.ofSeconds(4);
+    /** In this time the plan makes a user come or go in every quiet room, and chance does in nearly every other. */
+    private static final Duration WAIT_FOR_MESSAGE = Duration.ofSeconds(4);
 
-    private final String words;
+    private final String description;
     private final int weight;
-    private final boolean ofOneNode;
+    private final boolean affectsOneNode;
 
-    FaultKind(String words, int weight, boolean ofOneNode) {
-        this.words = words;
+    FaultKind(String description, int weight, boolean affectsOneNode) {
+        this.description = description;
         this.weight = weight;
-        this.ofOneNode = ofOneNode;
+        this.affectsOneNode = affectsOneNode;
     }
 
-    /** As people write it on a command line. */
-    String title() {
+    /** The name of the fault for {@code --only}. */
+    String optionName() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    String words() {
-        return words;
+    String description() {
+        return description;
     }
 
-    /** How often it is drawn until all are drawn anew. */
+    /** How often it occurs in each round of the plan. */
     int weight() {
         return weight;
     }
 
-    boolean ofOneNode() {
-        return ofOneNode;
+    boolean affectsOneNode() {
+        return affectsOneNode;
     }
 
-    /** How long it may last, from and to. */
-    Duration shortest(Terms terms) {
+    /** The shortest time that it may last. */
+    Duration shortest(ServerSettings settings) {
         return switch (this) {
-            case NODE_STOP_LONG, STORE_FREEZE_LONG -> terms.lease().plusSeconds(1);
-            case CLIENTS_FREEZE_LONG -> terms.pingInterval().plus(terms.pingTimeout());
+            case NODE_STOP_LONG, STORE_FREEZE_LONG -> settings.lease().plusSeconds(1);
+            case CLIENTS_FREEZE_LONG -> settings.pingInterval().plus(settings.pingTimeout());
             case NODE_STOP, STORE_FREEZE, STORE_DEAF, CLIENTS_FREEZE -> Duration.ofMillis(200);
             case REDIS_STOP, REDIS_PAUSE -> Duration.ofMillis(500);
             case NODE_KILL, REDIS_KILL, REDIS_EMPTY -> Duration.ofMillis(100);
             case REDIS_OLD_FILE, REDIS_FAILOVER -> Duration.ofSeconds(1);
-            case CLOCK_HOUR, CLOCK_LEASE -> terms.sweep().multipliedBy(2);
-            case MESSAGE_LOST -> PATIENCE;
+            case CLOCK_HOUR, CLOCK_LEASE -> settings.sweep().multipliedBy(2);
+            case MESSAGE_LOST -> WAIT_FOR_MESSAGE;
             default -> Duration.ZERO;
         };
     }
 
-    Duration longest(Terms terms) {
+    /** The longest time that it may last. */
+    Duration longest(ServerSettings settings) {
         return switch (this) {
-            case NODE_STOP_LONG, STORE_FREEZE_LONG -> terms.lease().plusSeconds(4);
+            case NODE_STOP_LONG, STORE_FREEZE_LONG -> settings.lease().plusSeconds(4);
             case CLIENTS_FREEZE_LONG ->
-                terms.pingInterval().plus(terms.pingTimeout()).plus(terms.grace());
-            case NODE_STOP, STORE_FREEZE, STORE_DEAF -> terms.harmless();
-            case CLIENTS_FREEZE -> terms.pingTimeout().dividedBy(2);
-            case REDIS_STOP -> terms.lease().plusSeconds(2);
+                settings.pingInterval().plus(settings.pingTimeout()).plus(settings.grace());
+            case NODE_STOP, STORE_FREEZE, STORE_DEAF -> settings.toleratedOutage();
+            case CLIENTS_FREEZE -> settings.pingTimeout().dividedBy(2);
+            case REDIS_STOP -> settings.lease().plusSeconds(2);
             case REDIS_PAUSE, NODE_KILL, REDIS_KILL, REDIS_EMPTY -> Duration.ofSeconds(3);
-            case REDIS_OLD_FILE, REDIS_FAILOVER -> terms.sweep();
-            case CLOCK_HOUR, CLOCK_LEASE -> terms.sweep().multipliedBy(3);
-            case MESSAGE_LOST -> PATIENCE;
+            case REDIS_OLD_FILE, REDIS_FAILOVER -> settings.sweep();
+            case CLOCK_HOUR, CLOCK_LEASE -> settings.sweep().multipliedBy(3);
+            case MESSAGE_LOST -> WAIT_FOR_MESSAGE;
             default -> Duration.ZERO;
         };
     }
 
-    /** Whether the sockets of the server, or all of them, may lose their presence by it. */
-    boolean loses() {
+    /** Whether the sockets of the server, or all sockets, may lose their presences. */
+    boolean losesPresences() {
         return switch (this) {
             case NODE_STOP_LONG, STORE_FREEZE_LONG, CLIENTS_FREEZE_LONG, REDIS_EMPTY, REDIS_FLUSH -> true;
             case REDIS_OLD_FILE, REDIS_FAILOVER, CLOCK_HOUR -> true;
@@ -101,8 +106,8 @@ enum FaultKind {
         };
     }
 
-    /** Whether what Redis has afterwards may be of a time before. */
-    boolean goesBack() {
+    /** Whether Redis may return to an earlier state. */
+    boolean rollsBack() {
         return this == REDIS_OLD_FILE || this == REDIS_FAILOVER;
     }
 
@@ -110,39 +115,44 @@ enum FaultKind {
         return this == CLOCK_HOUR || this == CLOCK_LEASE;
     }
 
-    /** Whether presences may be left that nobody holds, or that end at a wrong time, until the sweep puts it right. */
-    boolean disorders() {
-        return goesBack() || setsClock();
+    /** Whether it may leave presences without a socket, or with a wrong expiry, until the sweep repairs them. */
+    boolean leavesDisorder() {
+        return rollsBack() || setsClock();
     }
 
-    /** Whether it takes a sweep until it is put right. */
-    boolean takesLong() {
-        return disorders() || this == MESSAGE_LOST;
+    /** Whether only a sweep repairs it. */
+    boolean needsSweep() {
+        return leavesDisorder() || this == MESSAGE_LOST;
     }
 
-    /** How long after its end it is worth looking whether it is put right. */
-    Duration lookedAt(Terms terms) {
-        return takesLong() ? terms.sweep().multipliedBy(2) : Duration.ZERO;
+    /** How long the plan leaves it alone afterwards, to see whether it is repaired. */
+    Duration observedFor(ServerSettings settings) {
+        return needsSweep() ? settings.sweep().multipliedBy(2) : Duration.ZERO;
     }
 
-    /** Whether the server may not judge others afterwards before a whole lease has gone well. */
-    boolean unsettles() {
+    /** Whether it ends the process of a server. */
+    boolean endsNode() {
+        return this == NODE_KILL || this == NODE_TERM;
+    }
+
+    /** Whether the server must hold a whole lease without trouble before it may remove the users of others again. */
+    boolean interruptsLease() {
         return switch (this) {
             case NODE_KILL, NODE_TERM, NODE_STOP_LONG, STORE_RESET, STORE_FREEZE, STORE_DEAF, STORE_FREEZE_LONG -> true;
             default -> false;
         };
     }
 
-    /** Whether nothing may be left in Redis by which anybody could be told that somebody is out. */
-    boolean forgets() {
-        return this == REDIS_FLUSH || this == REDIS_EMPTY || goesBack() || this == CLOCK_HOUR;
+    /** Whether Redis may forget who was in a room, so that it cannot name those who are out. */
+    boolean erasesRooms() {
+        return this == REDIS_FLUSH || this == REDIS_EMPTY || rollsBack() || this == CLOCK_HOUR;
     }
 
-    /** How long after its end everything runs as if it had not been. */
-    Duration recovery(Terms terms) {
+    /** How long after its end everything works as before. */
+    Duration recovery(ServerSettings settings) {
         return switch (this) {
             case REDIS_OLD_FILE, REDIS_FAILOVER, CLOCK_HOUR, CLOCK_LEASE, MESSAGE_LOST ->
-                terms.sweep().plus(Cause.TELLING.multipliedBy(2));
+                settings.sweep().plus(Cause.ANNOUNCING.multipliedBy(2));
             case CLIENTS_RESET, CLIENTS_CUT, KEY_DELETED, REDIS_FLUSH, NODE_KILL, NODE_TERM -> Duration.ZERO;
             case NODE_STOP, NODE_STOP_LONG, CLIENTS_FREEZE, CLIENTS_FREEZE_LONG -> Duration.ofSeconds(1);
             case REDIS_CLIENTS, STORE_RESET -> Duration.ofSeconds(2);

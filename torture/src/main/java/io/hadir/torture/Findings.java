@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What was found that is not as it is promised, each with its story. */
+/** Everything that was not as promised. */
 final class Findings {
-    private static final int TOLD_AT_MOST = 10;
+    private static final int MOST_WITH_HISTORY = 10;
 
     private final Map<Kind, Integer> counts = new EnumMap<>(Kind.class);
-    private final List<Finding> told = new ArrayList<>();
+    private final List<Finding> first = new ArrayList<>();
     private final Stopwatch watch;
-    private final Story story;
+    private final History history;
     private final Consumer<String> progress;
 
+    /** Kinds of findings; their words are also field names of the JSON certificate. */
     enum Kind {
         GHOST("ghosts past their time"),
         FALSE_LEAVE("false leaves"),
@@ -39,21 +40,30 @@ final class Findings {
         }
     }
 
-    /** One of them. */
-    record Finding(Kind kind, long at, String user, String what, List<String> story) {}
+    /** One finding, with the events that led to it. */
+    record Finding(Kind kind, long at, String what, List<String> history) {
+        @Override
+        public String toString() {
+            return "FOUND at " + Stopwatch.format(at) + ": " + kind.words() + ": " + what;
+        }
+    }
 
-    /** What is found is said at once, in a line. */
-    Findings(Stopwatch watch, Story story, Consumer<String> progress) {
+    /**
+     * @param progress hears about each finding at once
+     */
+    Findings(Stopwatch watch, History history, Consumer<String> progress) {
         this.watch = watch;
-        this.story = story;
+        this.history = history;
         this.progress = progress;
     }
 
     void add(Kind kind, String user, String what) {
         counts.merge(kind, 1, Integer::sum);
-        progress.accept("FOUND at " + Stopwatch.words(watch.now()) + ": " + kind.words() + ": " + what);
-        if (told.size() < TOLD_AT_MOST) {
-            told.add(new Finding(kind, watch.now(), user, what, story.tell(user)));
+        boolean kept = first.size() < MOST_WITH_HISTORY;
+        Finding finding = new Finding(kind, watch.now(), what, kept ? history.of(user) : List.of());
+        progress.accept(finding.toString());
+        if (kept) {
+            first.add(finding);
         }
     }
 
@@ -61,7 +71,7 @@ final class Findings {
         return counts.getOrDefault(kind, 0);
     }
 
-    int all() {
+    int count() {
         return counts.values().stream().mapToInt(n -> n).sum();
     }
 
@@ -69,7 +79,8 @@ final class Findings {
         return counts.isEmpty();
     }
 
-    List<Finding> told() {
-        return told;
+    /** The first findings, with their histories. */
+    List<Finding> first() {
+        return first;
     }
 }

@@ -1,5 +1,8 @@
 package io.hadir.torture;
 
+import io.hadir.torture.Departure.Cause;
+import io.hadir.torture.Findings.Kind;
+import io.hadir.torture.Seat.Claim;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -10,372 +13,383 @@ import java.util.function.BiConsumer;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Holds what is seen against what may be: the keys in Redis, the lists of the servers, and what the watchers were told.
- * Lives on the loop.
+ * Compares what the outside can see with what the models allow, and reports every difference. It sees the keys in Redis,
+ * the lists of the servers, and the messages that the watchers receive. Confined to the event loop.
  */
 final class Judge {
     static final String JOIN_SEEN = "join: seen by the others";
 
-    private static final long TELLING = Cause.TELLING.toNanos();
+    private static final String KEYS = "the keys in Redis";
+    private static final long ANNOUNCING = Cause.ANNOUNCING.toNanos();
     private static final long SETTLED = TimeUnit.MILLISECONDS.toNanos(1_500);
     private static final long STALLED = TimeUnit.MILLISECONDS.toNanos(300);
 
-    private final World world;
-    /** In which every list agrees with the keys. */
-    private final long agreed;
+    private final Run run;
+    /** How long a watcher's view may differ from the keys. */
+    private final long agreement;
 
     private final List<Watcher> watchers = new ArrayList<>();
     private final Set<String> wronglyOnline = new HashSet<>();
 
-    Judge(World world) {
-        this.world = world;
-        agreed = world.terms().sweep().toNanos() + 2 * TELLING;
+    Judge(Run run) {
+        this.run = run;
+        agreement = run.settings().sweep().toNanos() + 2 * ANNOUNCING;
     }
 
     void add(Watcher watcher) {
         watchers.add(watcher);
     }
 
+    /** The name of the time from a departure until the others were told. */
     static String told(Cause cause) {
         return cause.words() + ": told to the others";
     }
 
-    /** Judges a list of a room, asked for and answered at these times; {@code where} says whose it is. */
-    void listed(String where, String room, Set<String> users, long asked) {
+    /**
+     * Judges a list of a room.
+     *
+     * @param source whose list it is
+     * @param asked when it was asked for
+     */
+    void judgeList(String source, String room, Set<String> users, long asked) {
         for (String user : users) {
-            mayBeIn(where, world.model().seat(room, user), asked, Timeline.ALL);
+            judgeListed(source, run.model().seat(room, user), asked, FaultTimeline.ALL);
         }
-        for (Seat seat : world.model().seats()) {
+        for (Seat seat : run.model().seats()) {
             if (seat.room.equals(room) && !users.contains(seat.user)) {
-                mayBeOut(where, seat, asked);
+                judgeNotListed(source, seat, asked);
             }
         }
     }
 
-    /** Judges the whole of Redis: for each room its users and its revision. */
-    void looked(Map<String, Set<String>> users, Map<String, Long> revisions, Set<String> online, long asked) {
-        world.tally().looks++;
-        users.forEach((room, in) -> world.tally().entries += in.size());
-        users.forEach((room, in) ->
-                in.forEach(user -> mayBeIn("the keys in Redis", world.model().seat(room, user), asked, Timeline.ALL)));
-        for (Seat seat : world.model().seats()) {
+    /**
+     * Judges all of Redis.
+     *
+     * @param users the users of each room
+     * @param revisions the revision of each room
+     * @param online everybody who is online
+     * @param asked when the snapshot was asked for
+     */
+    void judgeRedis(Map<String, Set<String>> users, Map<String, Long> revisions, Set<String> online, long asked) {
+        run.statistics().snapshots++;
+        users.forEach((room, in) -> {
+            run.statistics().presences += in.size();
+            in.forEach(user -> judgeListed(KEYS, run.model().seat(room, user), asked, FaultTimeline.ALL));
+        });
+        for (Seat seat : run.model().seats()) {
             if (!users.getOrDefault(seat.room, Set.of()).contains(seat.user)) {
-                mayBeOut("the keys in Redis", seat, asked);
+                judgeNotListed(KEYS, seat, asked);
             }
         }
         for (Watcher watcher : watchers) {
             long revision = revisions.getOrDefault(watcher.room, 0L);
-            hears(watcher, revision);
-            if (watcher.sees()) {
-                agrees(watcher, users.getOrDefault(watcher.room, Set.of()), revision);
+            judgeMessages(watcher, revision);
+            if (watcher.hasView()) {
+                compareViewWithKeys(watcher, users.getOrDefault(watcher.room, Set.of()), revision);
             } else {
-                watcher.differs.clear();
+                watcher.differentSince.clear();
                 watcher.aheadSince = Stopwatch.NEVER;
             }
         }
-        watchers.forEach(this::sees);
-        for (String user : world.online().users()) {
-            status("the keys in Redis", user, online.contains(user), asked);
+        watchers.forEach(this::judgeView);
+        for (String user : run.online().users()) {
+            judgeStatus(KEYS, user, online.contains(user), asked);
         }
-        isTold();
+        judgeUntold();
     }
 
-    /** Judges whether a user is online by somebody. */
-    void status(String where, String user, boolean online, long asked) {
-        world.online().judge(user, online, asked, (who, what) -> {
-            if (wronglyOnline.add(who)) {
-                world.findings().add(Findings.Kind.WRONG_ONLINE, who, what + ", by " + where);
+    /** Judges whether a user may be online, or offline, as the source says. */
+    void judgeStatus(String source, String user, boolean online, long asked) {
+        run.online().judge(user, online, asked, mistake -> {
+            if (wronglyOnline.add(user)) {
+                run.report(Kind.WRONG_ONLINE, user, mistake + ", by " + source);
             }
         });
     }
 
-    /** Asks the watchers of a room for its list; each answer comes with whose it is. */
-    void askWatchers(String room, BiConsumer<String, JsonNode> answered) {
+    /** Asks the watchers of a room for its list; each answer comes with its source. */
+    void listByWatchers(String room, BiConsumer<String, JsonNode> answered) {
         for (Watcher watcher : watchers) {
             if (watcher.room.equals(room)) {
-                watcher.ask(answer -> answered.accept("the list of server " + watcher.node + " to a socket", answer));
+                watcher.list(answer -> answered.accept("the list of server " + watcher.node + " to a socket", answer));
             }
         }
     }
 
-    /** A list that was asked for after a key was deleted has its user, whose key is there now or not. */
-    void stillListed(String where, Seat seat, long deletedAt, boolean there) {
-        boolean cameBack = seat.tabs.stream().anyMatch(tab -> tab.askedAt >= deletedAt);
-        if (!there && !cameBack) {
-            world.findings()
-                    .add(
-                            Findings.Kind.GHOST,
-                            seat.user,
-                            seat.user + " is in " + seat.room + " by " + where + ", though its key was deleted at "
-                                    + Stopwatch.words(deletedAt));
+    /**
+     * Judges a list that shows a user after their key was deleted.
+     *
+     * @param keyExists whether the key exists again
+     */
+    void judgeListedAfterDeletion(String source, Seat seat, long deletedAt, boolean keyExists) {
+        boolean returned = seat.claims.stream().anyMatch(claim -> claim.joinSentAt >= deletedAt);
+        if (!keyExists && !returned) {
+            run.report(
+                    Kind.GHOST,
+                    seat.user,
+                    "%s is in %s by %s, though their key was deleted at %s"
+                            .formatted(seat.user, seat.room, source, Stopwatch.format(deletedAt)));
+        }
+    }
+
+    /** A user who is listed must not be overdue to be out. */
+    private void judgeListed(String source, Seat seat, long asked, int viewer) {
+        long outBy = seat.outBy(run.timeline(), viewer);
+        if (asked <= outBy) {
+            return;
+        }
+        outBy = run.stalls().postpone(seat.goneAt(run.timeline(), viewer), outBy);
+        if (asked <= outBy) {
+            return;
+        }
+        run.statistics().longestGhost = Math.max(run.statistics().longestGhost, asked - outBy);
+        reportOnce(
+                Kind.GHOST,
+                seat,
+                "%s is still in %s by %s; they had to be out by %s"
+                        .formatted(seat.user, seat.room, source, Stopwatch.format(outBy)));
+    }
+
+    /** A user who is not listed must not be one who must be in. */
+    private void judgeNotListed(String source, Seat seat, long asked) {
+        if (!seat.mustBeIn(asked, run.now(), run.settings())) {
+            seat.suspectedMissing = false;
+            return;
+        }
+        boolean slow = run.stalls().between(run.now() - TimeUnit.SECONDS.toNanos(5), run.now()) > STALLED;
+        if (slow && !seat.suspectedMissing) {
+            // This process may not have seen yet that the connection ended; the next snapshot decides.
+            seat.suspectedMissing = true;
+            return;
+        }
+        reportOnce(Kind.FALSE_LEAVE, seat, seat.user + " is not in " + seat.room + " by " + source);
+    }
+
+    private void reportOnce(Kind kind, Seat seat, String what) {
+        if (!seat.reported) {
+            seat.reported = true;
+            run.report(kind, seat.user, what);
         }
     }
 
     /**
-     * What a watcher has before its eyes is what the keys say, a sweep later at the latest, whatever went wrong in between; and
-     * Redis does not stay behind the revision that was told.
+     * A watcher's view must agree with the keys within a sweep, whatever went wrong before. Redis must not stay behind a
+     * revision that it announced.
      */
-    void agrees(Watcher watcher, Set<String> keys, long revision) {
+    void compareViewWithKeys(Watcher watcher, Set<String> keys, long revision) {
         Set<String> shown = watcher.view.users();
         Set<String> different = new HashSet<>(keys);
         different.removeIf(shown::contains);
         shown.stream().filter(user -> !keys.contains(user)).forEach(different::add);
-        watcher.differs.keySet().retainAll(different);
-        different.forEach(user -> watcher.differs.putIfAbsent(user, world.now()));
-        String where = " in " + watcher.room + " by what server " + watcher.node + " told, ";
-        watcher.differs.replaceAll((user, since) -> {
-            if (isPast(since, agreed, watcher.node)) {
-                world.findings()
-                        .add(
-                                Findings.Kind.DISAGREES,
-                                user,
-                                user + (keys.contains(user) ? " is not" + where + "but" : " is" + where + "and not")
-                                        + " by the keys in Redis, since " + Stopwatch.words(since));
-                return world.now();
+        watcher.differentSince.keySet().retainAll(different);
+        different.forEach(user -> watcher.differentSince.putIfAbsent(user, run.now()));
+        watcher.differentSince.replaceAll((user, since) -> {
+            if (!isOverdue(since, agreement, watcher.node)) {
+                return since;
             }
-            return since;
+            boolean inKeys = keys.contains(user);
+            run.report(
+                    Kind.DISAGREES,
+                    user,
+                    "%s %s in %s by what server %d told, %s by the keys in Redis, since %s"
+                            .formatted(
+                                    user,
+                                    inKeys ? "is not" : "is",
+                                    watcher.room,
+                                    watcher.node,
+                                    inKeys ? "but" : "and not",
+                                    Stopwatch.format(since)));
+            return run.now();
         });
         watcher.aheadSince =
-                revision >= watcher.view.revision() ? Stopwatch.NEVER : Math.min(watcher.aheadSince, world.now());
-        if (watcher.aheadSince != Stopwatch.NEVER && isPast(watcher.aheadSince, agreed, watcher.node)) {
-            world.findings()
-                    .add(
-                            Findings.Kind.MISSED,
-                            "",
-                            "the watcher of " + watcher.room + " at server " + watcher.node + " was told of revision "
-                                    + watcher.view.revision() + ", and Redis is at " + revision);
-            watcher.aheadSince = world.now();
+                revision >= watcher.view.revision() ? Stopwatch.NEVER : Math.min(watcher.aheadSince, run.now());
+        if (watcher.aheadSince != Stopwatch.NEVER && isOverdue(watcher.aheadSince, agreement, watcher.node)) {
+            run.report(
+                    Kind.MISSED,
+                    "",
+                    "the watcher of %s at server %d heard of revision %d, but Redis is at %d"
+                            .formatted(watcher.room, watcher.node, watcher.view.revision(), revision));
+            watcher.aheadSince = run.now();
         }
     }
 
-    private void mayBeIn(String where, Seat seat, long asked, int viewer) {
-        long outBy = seat.outBy(world.timeline(), viewer);
-        if (outBy == Stopwatch.NEVER) {
-            return;
-        }
-        if (asked <= outBy) {
-            return;
-        }
-        outBy = world.pulse().putOff(seat.goneAt(world.timeline(), viewer), outBy);
-        if (asked <= outBy) {
-            return;
-        }
-        world.tally().longestGhost = Math.max(world.tally().longestGhost, asked - outBy);
-        if (!seat.ghost) {
-            seat.ghost = true;
-            world.findings()
-                    .add(
-                            Findings.Kind.GHOST,
-                            seat.user,
-                            seat.user + " is still in " + seat.room + " by " + where + "; it had to be out by "
-                                    + Stopwatch.words(outBy));
-        }
-    }
-
-    private void mayBeOut(String where, Seat seat, long asked) {
-        if (seat.mustBeIn(asked, world.now(), world.terms())) {
-            boolean unsure = world.pulse().stalled(world.now() - TimeUnit.SECONDS.toNanos(5), world.now()) > STALLED;
-            if (unsure && !seat.missing) {
-                // The loop may not have come to hearing that the connection had ended; the next look tells.
-                seat.missing = true;
-            } else if (!seat.ghost) {
-                seat.ghost = true;
-                world.findings()
-                        .add(
-                                Findings.Kind.FALSE_LEAVE,
-                                seat.user,
-                                seat.user + " is not in " + seat.room + " by " + where);
-            }
-        } else {
-            seat.missing = false;
-        }
-    }
-
-    /** What has a revision in Redis reaches every watcher. */
-    private void hears(Watcher watcher, long revision) {
-        if (!watcher.sees() || watcher.view.revision() >= watcher.awaited) {
+    /** Every revision in Redis must reach every watcher, with a count that fits. */
+    private void judgeMessages(Watcher watcher, long revision) {
+        if (!watcher.hasView() || watcher.view.revision() >= watcher.awaited) {
             watcher.awaited = 0;
         }
-        if (!watcher.sees()) {
+        if (!watcher.hasView()) {
             return;
         }
         if (watcher.awaited == 0 && revision > watcher.view.revision()) {
             watcher.awaited = revision;
-            watcher.awaitedSince = world.now();
+            watcher.awaitedSince = run.now();
         }
-        if (watcher.awaited > 0 && isPast(watcher.awaitedSince, SETTLED, watcher.node)) {
-            world.findings()
-                    .add(
-                            Findings.Kind.MISSED,
-                            "",
-                            "the watcher of " + watcher.room + " at server " + watcher.node + " is at revision "
-                                    + watcher.view.revision() + " and was not told of " + watcher.awaited);
+        if (watcher.awaited > 0 && isOverdue(watcher.awaitedSince, SETTLED, watcher.node)) {
+            run.report(
+                    Kind.MISSED,
+                    "",
+                    "the watcher of %s at server %d is at revision %d and never heard of %d"
+                            .formatted(watcher.room, watcher.node, watcher.view.revision(), watcher.awaited));
             watcher.awaited = 0;
         }
         boolean settled = watcher.view.revision() == revision
-                && isPast(watcher.heardAt, SETTLED, watcher.node)
-                && world.isWhole(watcher.node);
-        if (settled && !fits(watcher)) {
-            world.findings()
-                    .add(
-                            Findings.Kind.WRONG_COUNT,
-                            "",
-                            "in " + watcher.room + " at server " + watcher.node + " " + watcher.view.count()
-                                    + " were counted, but there are " + watcher.view.users());
-            watcher.heardAt = world.now();
+                && isOverdue(watcher.heardAt, SETTLED, watcher.node)
+                && run.isWhole(watcher.node);
+        if (settled && !countFits(watcher)) {
+            run.report(
+                    Kind.WRONG_COUNT,
+                    "",
+                    "in %s server %d counted %d, but there are %s"
+                            .formatted(watcher.room, watcher.node, watcher.view.count(), watcher.view.users()));
+            watcher.heardAt = run.now();
         }
     }
 
     /**
-     * Whether as many were counted as are shown. Those are counted who are alive, so somebody may be shown and not counted
-     * whose presence has just run out: until the sweep, which tells it.
+     * Whether the count fits the users that a watcher sees. Only live presences are counted, so the view may show a user
+     * whose presence has just expired until the sweep announces it.
      */
-    boolean fits(Watcher watcher) {
+    boolean countFits(Watcher watcher) {
         long count = watcher.view.count();
         Set<String> shown = watcher.view.users();
-        if (isPast(watcher.heardAt, world.terms().toldOfLoss().toNanos(), watcher.node)) {
+        if (isOverdue(watcher.heardAt, run.settings().lossAnnounced().toNanos(), watcher.node)) {
             return count == shown.size();
         }
-        long sure = shown.stream()
-                .map(user -> world.model().seat(watcher.room, user))
-                .filter(seat -> seat.mustBeIn(watcher.heardAt, world.now(), world.terms()))
+        long certain = shown.stream()
+                .map(user -> run.model().seat(watcher.room, user))
+                .filter(seat -> seat.mustBeIn(watcher.heardAt, run.now(), run.settings()))
                 .count();
-        return sure <= count && count <= shown.size();
+        return certain <= count && count <= shown.size();
     }
 
-    private boolean isPast(long since, long allowed, int node) {
-        long deadline = world.timeline().deadline(since, allowed, node);
-        return world.now() > deadline && world.now() > world.pulse().putOff(since, deadline);
+    private boolean isOverdue(long since, long allowed, int node) {
+        long deadline = run.timeline().deadline(since, allowed, node);
+        return run.now() > deadline && run.now() > run.stalls().postpone(since, deadline);
     }
 
-    /** What a watcher has before its eyes is as it must be. */
-    private void sees(Watcher watcher) {
-        if (!watcher.sees()) {
+    /** A watcher must see everybody who must be in, and nobody who must be out. */
+    private void judgeView(Watcher watcher) {
+        if (!watcher.hasView()) {
             return;
         }
-        String where = "what server " + watcher.node + " told";
+        String source = "what server " + watcher.node + " told";
         for (String user : watcher.view.users()) {
-            mayBeIn(where, world.model().seat(watcher.room, user), world.now(), watcher.node);
+            judgeListed(source, run.model().seat(watcher.room, user), run.now(), watcher.node);
         }
-        for (Seat seat : world.model().seats()) {
+        for (Seat seat : run.model().seats()) {
             if (seat.room.equals(watcher.room) && !watcher.view.shows(seat.user)) {
-                long since = since(seat);
-                if (since != Stopwatch.NEVER && isPast(Math.max(since, watcher.heardAt), SETTLED, watcher.node)) {
-                    if (!seat.ghost) {
-                        seat.ghost = true;
-                        world.findings()
-                                .add(
-                                        Findings.Kind.MISSED,
-                                        seat.user,
-                                        seat.user + " is in " + seat.room + " and missing in " + where);
-                    }
+                long since = certainSince(seat);
+                if (since != Stopwatch.NEVER && isOverdue(Math.max(since, watcher.heardAt), SETTLED, watcher.node)) {
+                    reportOnce(Kind.MISSED, seat, seat.user + " is in " + seat.room + " and missing in " + source);
                 }
             }
         }
     }
 
-    /** Since when a user must be in by a tab that is there; never if it need not be. */
-    private long since(Seat seat) {
+    /** Since when an active claim requires the user to be in; never if none does. */
+    private long certainSince(Seat seat) {
         long since = Stopwatch.NEVER;
-        for (Tab tab : seat.tabs) {
-            if (tab.isThere() && tab.isSure() && seat.mustBeIn(tab.sureSince, world.now(), world.terms())) {
-                since = Math.min(since, tab.sureSince);
+        for (Claim claim : seat.claims) {
+            if (claim.isActive() && claim.isCertain() && seat.mustBeIn(claim.certainSince, run.now(), run.settings())) {
+                since = Math.min(since, claim.certainSince);
             }
         }
         return since;
     }
 
-    /** Nobody believes for long to be in who may be out. */
-    private void isTold() {
-        Terms terms = world.terms();
-        long allowed = terms.sweep().plus(terms.heartbeat()).toNanos() + 3 * TELLING;
-        for (Seat seat : world.model().seats()) {
-            for (Tab tab : seat.tabs) {
-                if (tab.isThere() && !tab.isSure() && isPast(tab.doubtedSince, allowed, tab.node)) {
-                    world.findings()
-                            .add(
-                                    Findings.Kind.UNTOLD,
-                                    seat.user,
-                                    seat.user + " in " + seat.room + " at server " + tab.node
-                                            + " has had no answer since " + Stopwatch.words(tab.doubtedSince));
-                    tab.doubtedSince = world.now();
+    /** A client that may be out must soon learn whether it is. */
+    private void judgeUntold() {
+        ServerSettings settings = run.settings();
+        long allowed = settings.sweep().plus(settings.heartbeat()).toNanos() + 3 * ANNOUNCING;
+        for (Seat seat : run.model().seats()) {
+            for (Claim claim : seat.claims) {
+                if (claim.isActive() && !claim.isCertain() && isOverdue(claim.doubtedSince, allowed, claim.node)) {
+                    run.report(
+                            Kind.UNTOLD,
+                            seat.user,
+                            "%s in %s at server %d has had no answer since %s"
+                                    .formatted(seat.user, seat.room, claim.node, Stopwatch.format(claim.doubtedSince)));
+                    claim.doubtedSince = run.now();
                 }
             }
         }
     }
 
-    /** The ears of a watcher: what it is told is held against what is known. */
-    View.Listener ears(Watcher watcher, Runnable list) {
-        return new View.Listener() {
+    /**
+     * Judges every message that a watcher receives.
+     *
+     * @param listAgain lists the room after a gap in the revisions
+     */
+    RoomView.Listener listener(Watcher watcher, Runnable listAgain) {
+        return new RoomView.Listener() {
             @Override
-            public void joined(String user, long from) {
-                heardJoined(watcher, world.model().seat(watcher.room, user));
+            public void joined(String user, long fromRevision) {
+                measureJoin(watcher, run.model().seat(watcher.room, user));
             }
 
             @Override
-            public void left(String user, long from, String reason) {
-                heardLeft(watcher, world.model().seat(watcher.room, user), from, reason);
+            public void left(String user, long fromRevision, String reason) {
+                judgeLeft(watcher, run.model().seat(watcher.room, user), fromRevision, reason);
             }
 
             @Override
             public void doubled(String user, String what) {
-                world.findings()
-                        .add(
-                                Findings.Kind.DOUBLED,
-                                user,
-                                user + " " + what + " in " + watcher.room + " at server " + watcher.node);
+                run.report(
+                        Kind.DOUBLED, user, user + " " + what + " in " + watcher.room + " at server " + watcher.node);
             }
 
             @Override
-            public void hole() {
-                list.run();
+            public void gap() {
+                listAgain.run();
             }
         };
     }
 
-    private void heardJoined(Watcher watcher, Seat seat) {
-        long asked = Stopwatch.NEVER;
+    private void measureJoin(Watcher watcher, Seat seat) {
+        long sent = Stopwatch.NEVER;
         int node = watcher.node;
-        for (Tab tab : seat.tabs) {
-            if (tab.isThere() && tab.askedAt < asked) {
-                asked = tab.askedAt;
-                node = tab.node;
+        for (Claim claim : seat.claims) {
+            if (claim.isActive() && claim.joinSentAt < sent) {
+                sent = claim.joinSentAt;
+                node = claim.node;
             }
         }
-        if (asked != Stopwatch.NEVER) {
-            boolean calm = world.isUndisturbed(asked, node, watcher.node);
-            world.tally().took(JOIN_SEEN, calm, world.now() - asked);
+        if (sent != Stopwatch.NEVER) {
+            run.statistics().measure(JOIN_SEEN, run.isUndisturbed(sent, node, watcher.node), run.now() - sent);
         }
     }
 
-    private void heardLeft(Watcher watcher, Seat seat, long from, String reason) {
-        world.story().of(seat.user, "left " + seat.room + ", " + reason + ", is told at server " + watcher.node);
-        long now = world.now();
+    /** A server must not announce that a user left who must be in. */
+    private void judgeLeft(Watcher watcher, Seat seat, long fromRevision, String reason) {
+        run.history()
+                .record(
+                        seat.user,
+                        "server %d announces that they left %s (%s)".formatted(watcher.node, seat.room, reason));
+        long now = run.now();
         if (seat.isClaimed()) {
-            if (from >= seat.sureRevision && seat.mustBeIn(now, now, world.terms()) && !seat.ghost) {
-                seat.ghost = true;
-                world.findings()
-                        .add(
-                                Findings.Kind.FALSE_LEAVE,
-                                seat.user,
-                                seat.user + " was told to have left " + seat.room + " (" + reason + ") at server "
-                                        + watcher.node + ", after revision " + from);
+            if (fromRevision >= seat.inSinceRevision && seat.mustBeIn(now, now, run.settings())) {
+                reportOnce(
+                        Kind.FALSE_LEAVE,
+                        seat,
+                        "server %d announced that %s left %s (%s), after revision %d"
+                                .formatted(watcher.node, seat.user, seat.room, reason, fromRevision));
             }
             return;
         }
-        Tab.Departure gone = seat.lastUndisturbed(world.terms());
+        Departure gone = seat.lastDeparture(run.settings());
         if (gone != null) {
-            world.tally().took(told(gone.cause()), wasCalm(watcher, seat, gone), now - gone.at());
+            run.statistics().measure(told(gone.cause()), wasUndisturbed(watcher, seat, gone), now - gone.at());
         }
     }
 
-    /** Whether nothing has given more time to what had to be told, at any of the user's tabs. */
-    private boolean wasCalm(Watcher watcher, Seat seat, Tab.Departure gone) {
-        boolean itself = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE;
-        // A lease that was not good all along before the kill keeps the others from judging.
+    /** Whether no fault gave the announcement of a departure more time. */
+    private boolean wasUndisturbed(Watcher watcher, Seat seat, Departure gone) {
+        boolean nodeEnded = gone.cause() == Cause.KILL || gone.cause() == Cause.TERMINATE;
+        // The other servers may act on a kill only if their leases were good all along.
         long since =
-                gone.cause() == Cause.KILL ? gone.at() - world.terms().lease().toNanos() : gone.at();
-        return seat.outBy(world.timeline(), watcher.node) <= gone.outBy(world.terms())
-                && world.isUndisturbed(since, watcher.node, itself ? watcher.node : gone.node());
+                gone.cause() == Cause.KILL ? gone.at() - run.settings().lease().toNanos() : gone.at();
+        return seat.outBy(run.timeline(), watcher.node) <= gone.outBy(run.settings())
+                && run.isUndisturbed(since, watcher.node, nodeEnded ? watcher.node : gone.node());
     }
 }

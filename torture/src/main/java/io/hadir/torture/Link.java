@@ -20,12 +20,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way between two parties: a TCP proxy on a free loopback port that does to connections what networks do. What it
- * does holds for those that exist and for those that come, until {@link #heal}. All of it happens on one event loop.
+ * A TCP proxy on a free loopback port that breaks connections as networks do. A freeze applies to existing and to new
+ * connections until {@link #heal}. Everything happens on one event loop.
  */
 public final class Link implements AutoCloseable {
     private final EventLoopGroup loop;
-    private final Channel door;
+    private final Channel acceptor;
     private final Set<End> ends = new HashSet<>();
     private volatile int target;
     private final boolean redis;
@@ -33,14 +33,14 @@ public final class Link implements AutoCloseable {
     private boolean frozenToClient;
     private @Nullable Loss loss;
 
-    /** The next message of a channel whose name has this in it does not arrive. */
+    /** The next message of a channel whose name contains this text is lost. */
     private record Loss(String channel, Runnable lost) {}
 
     Link(EventLoopGroup loop, int target) {
         this(loop, target, false);
     }
 
-    /** A link to a Redis, which can lose single messages. */
+    /** A link to a Redis that can lose single messages. */
     public static Link toRedis(EventLoopGroup loop, int target) {
         return new Link(loop, target, true);
     }
@@ -49,7 +49,7 @@ public final class Link implements AutoCloseable {
         this.loop = loop;
         this.target = target;
         this.redis = redis;
-        door = new ServerBootstrap()
+        acceptor = new ServerBootstrap()
                 .group(loop)
                 .channel(NioServerSocketChannel.class)
                 .option(ChannelOption.SO_BACKLOG, 1000)
@@ -67,25 +67,25 @@ public final class Link implements AutoCloseable {
     }
 
     public int port() {
-        return ((InetSocketAddress) door.localAddress()).getPort();
+        return ((InetSocketAddress) acceptor.localAddress()).getPort();
     }
 
-    /** Where connections lead from now on. */
+    /** Sets where new connections lead. */
     void leadTo(int port) {
         target = port;
     }
 
-    /** Passes nothing on, and says nothing of it: a cable that was pulled. */
+    /** Forwards nothing and keeps all connections open, like a pulled cable. */
     CompletableFuture<Void> freeze() {
         return set(true, true);
     }
 
-    /** What comes from the server does not arrive; what goes to it does. */
+    /** Forwards requests, but no answers. */
     CompletableFuture<Void> freezeAnswers() {
         return set(false, true);
     }
 
-    /** Passes everything on again, also what was held up. */
+    /** Forwards everything again, including what it held back. */
     CompletableFuture<Void> heal() {
         return set(false, false);
     }
@@ -93,14 +93,14 @@ public final class Link implements AutoCloseable {
     /**
      * Loses the next message of one channel, and nothing else.
      *
-     * @param channel what the channel's name has in it
-     * @param lost is run when it is lost, on the loop of the link
+     * @param channel a part of the channel's name
+     * @param lost runs on the event loop when the message is lost
      */
     public CompletableFuture<Void> lose(String channel, Runnable lost) {
         return CompletableFuture.runAsync(() -> loss = new Loss(channel, lost), loop.next());
     }
 
-    /** Loses no message any more. */
+    /** Takes {@link #lose} back. */
     CompletableFuture<Void> loseNothing() {
         return CompletableFuture.runAsync(() -> loss = null, loop.next());
     }
@@ -115,7 +115,7 @@ public final class Link implements AutoCloseable {
         return true;
     }
 
-    /** Closes every connection, in order or with RST. */
+    /** Closes every connection, with FIN or with RST. */
     CompletableFuture<Void> cut(boolean reset) {
         return CompletableFuture.runAsync(() -> Set.copyOf(ends).forEach(end -> end.close(reset)), loop.next());
     }
@@ -125,7 +125,7 @@ public final class Link implements AutoCloseable {
                 () -> {
                     frozenToServer = toServer;
                     frozenToClient = toClient;
-                    ends.forEach(End::readOrNot);
+                    ends.forEach(End::updateReading);
                 },
                 loop.next());
     }
@@ -145,7 +145,7 @@ public final class Link implements AutoCloseable {
                         near.other = far;
                         far.other = near;
                         if (redis) {
-                            server.pipeline().addLast(new RedisMessages(Link.this::loses));
+                            server.pipeline().addLast(new RedisMessageFilter(Link.this::loses));
                         }
                         server.pipeline().addLast(far);
                     }
@@ -157,12 +157,12 @@ public final class Link implements AutoCloseable {
             } else if (!client.isOpen()) {
                 connecting.channel().close();
             } else {
-                near.readOrNot();
+                near.updateReading();
             }
         });
     }
 
-    /** One end of a connection that is passed on. */
+    /** One end of a forwarded connection. */
     private final class End extends ChannelInboundHandlerAdapter {
         private final Channel channel;
         private final boolean server;
@@ -173,7 +173,7 @@ public final class Link implements AutoCloseable {
             this.server = server;
         }
 
-        void readOrNot() {
+        void updateReading() {
             End to = other;
             boolean frozen = server ? frozenToClient : frozenToServer;
             channel.config().setAutoRead(!frozen && to != null && to.channel.isActive() && to.channel.isWritable());
@@ -189,7 +189,7 @@ public final class Link implements AutoCloseable {
         @Override
         public void channelActive(ChannelHandlerContext context) {
             ends.add(this);
-            readOrNot();
+            updateReading();
         }
 
         @Override
@@ -204,7 +204,7 @@ public final class Link implements AutoCloseable {
         public void channelWritabilityChanged(ChannelHandlerContext context) {
             End from = other;
             if (from != null) {
-                from.readOrNot();
+                from.updateReading();
             }
         }
 
@@ -213,7 +213,7 @@ public final class Link implements AutoCloseable {
             ends.remove(this);
             End to = other;
             if (to != null) {
-                // Behind what is still to be written.
+                // Closes after the pending writes.
                 to.channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(done -> to.close(false));
             }
         }
@@ -230,7 +230,7 @@ public final class Link implements AutoCloseable {
 
     @Override
     public void close() {
-        door.close().syncUninterruptibly();
+        acceptor.close().syncUninterruptibly();
         cut(true).join();
     }
 }

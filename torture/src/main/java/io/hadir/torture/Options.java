@@ -7,23 +7,23 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What is asked of a run.
+ * The options of a run.
  *
- * @param calm whether nothing is broken: people come and go, and that is all
- * @param only the names of the faults that there are, all of them if empty
+ * @param calm whether to inject no faults
+ * @param only the names of the faults to inject; all if empty
  */
-public record Options(Duration length, int nodes, int clients, long seed, boolean calm, Set<String> only) {
+record Options(Duration length, int nodes, int clients, long seed, boolean calm, Set<String> only) {
     /** The names of all faults. */
-    public static List<String> faults() {
-        return Stream.of(FaultKind.values()).map(FaultKind::title).toList();
+    static List<String> faults() {
+        return Stream.of(FaultKind.values()).map(FaultKind::optionName).toList();
     }
 
     boolean wants(FaultKind kind) {
-        return !calm && (only.isEmpty() || only.contains(kind.title()));
+        return !calm && (only.isEmpty() || only.contains(kind.optionName()));
     }
 
-    /** As a command that does the same again. */
-    public String command() {
+    /** The command that repeats the run. */
+    String command() {
         return "./hadir torture --minutes " + minutes() + " --nodes " + nodes + " --clients " + clients + " --seed "
                 + seed + (calm ? " --calm" : "")
                 + (only.isEmpty() ? "" : " --only " + String.join(",", new TreeSet<>(only)));

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Redis that a run starts. Where there is libfaketime, it is one of the machine, whose clock can be set while it runs;
- * else it is the one that comes with Hadir, which is linked statically, so that nothing can stand between it and the clock.
+ * The Redis program that a run starts. With libfaketime it is the installed one, whose clock can be set while it runs.
+ * Otherwise it is the one that comes with Hadir: it is linked statically, so nothing can change its clock.
  */
 final class RedisProgram {
     private static final List<Path> LIBRARIES = List.of(Path.of("/usr/lib"), Path.of("/usr/lib64"));
@@ -22,7 +22,7 @@ final class RedisProgram {
             FileSystems.getDefault().getPathMatcher("glob:**/faketime/libfaketime.so.1");
     private static final int DEPTH = 3;
 
-    /** Debian has the server under this name in {@code redis-tools} as well, which starts no service. */
+    /** The second is the same program: Debian has it in {@code redis-tools}, which starts no service. */
     private static final List<Path> SERVERS =
             List.of(Path.of("/usr/bin/redis-server"), Path.of("/usr/bin/redis-check-rdb"));
 
@@ -36,7 +36,7 @@ final class RedisProgram {
         this.clock = clock;
     }
 
-    /** Puts the program into a folder. */
+    /** Copies the program into a folder. */
     static RedisProgram in(Path folder) throws IOException {
         Path clock = folder.resolve("clock");
         Path faketime = faketime();
@@ -44,7 +44,7 @@ final class RedisProgram {
         if (faketime == null || installed == null) {
             return new RedisProgram(EmbeddedRedis.unpack(folder), null, clock);
         }
-        // It is the server only under the server's name.
+        // The program is a server only under this name.
         Path server =
                 Files.copy(installed.toRealPath(), folder.resolve("redis-server"), StandardCopyOption.COPY_ATTRIBUTES);
         RedisProgram program = new RedisProgram(server, faketime, clock);
@@ -52,26 +52,26 @@ final class RedisProgram {
         return program;
     }
 
-    /** Whether a run on this machine can set the clock of its Redis. */
+    /** Whether the clock of Redis can be set on this machine. */
     static boolean hasClock() {
         return faketime() != null && installed() != null;
     }
 
-    /** How far the clock of Redis is ahead from now on. */
+    /** Sets the clock of Redis ahead of the real time, or behind if negative. */
     void setClock(Duration ahead) throws IOException {
         Path next = clock.resolveSibling("clock.next");
         Files.writeString(next, "%+d\n".formatted(ahead.toSeconds()));
         Files.move(next, clock, StandardCopyOption.ATOMIC_MOVE);
     }
 
-    /** What is written in front of its flags to start it. */
+    /** The command that starts it, without its flags. */
     List<String> command() {
         if (faketime == null) {
             return List.of(server.toString());
         }
         return List.of(
                 "env",
-                // With jemalloc, which asks for the time itself, it would never get to its start.
+                // Its own jemalloc asks for the time while it loads, and would wait forever.
                 "LD_PRELOAD=" + faketime + " libc.so.6",
                 "FAKETIME_TIMESTAMP_FILE=" + clock,
                 "FAKETIME_NO_CACHE=1",
@@ -91,7 +91,7 @@ final class RedisProgram {
                     return found;
                 }
             } catch (IOException | RuntimeException unreadable) {
-                // Then there is none here.
+                // An unreadable folder has none.
             }
         }
         return null;

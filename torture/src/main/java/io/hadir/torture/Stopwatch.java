@@ -2,24 +2,24 @@ package io.hadir.torture;
 
 import java.util.function.LongSupplier;
 
-/** The one clock of a run: nanoseconds since its start, never set back. */
+/** The clock of a run: nanoseconds since its start. It never goes back. */
 final class Stopwatch {
     /** Later than any time of a run. */
     static final long NEVER = Long.MAX_VALUE;
 
     private final LongSupplier nanos;
-    private final long begun;
+    private final long start;
 
     Stopwatch(LongSupplier nanos) {
         this.nanos = nanos;
-        begun = nanos.getAsLong();
+        start = nanos.getAsLong();
     }
 
     long now() {
-        return nanos.getAsLong() - begun;
+        return nanos.getAsLong() - start;
     }
 
-    static String words(long at) {
+    static String format(long at) {
         return at == NEVER ? "never" : "%.3f s".formatted(at / 1e9);
     }
 }

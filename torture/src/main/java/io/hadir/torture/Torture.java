@@ -1,5 +1,6 @@
 package io.hadir.torture;
 
+import io.hadir.torture.Findings.Kind;
 import io.lettuce.core.RedisException;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
@@ -19,75 +20,60 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** A run: a Redis and servers of its own, people, watchers, faults, and a judge. */
-public final class Torture implements AutoCloseable {
-    private static final Duration LOOK_EVERY = Duration.ofMillis(250);
-    private static final Duration LIST_EVERY = Duration.ofMillis(50);
-    private static final Duration STARVED_EVERY = Duration.ofMillis(200);
-    private static final Duration SAY_EVERY = Duration.ofSeconds(30);
-    /** At the end everybody goes home, and nothing may be left. */
-    private static final Duration LAST = Duration.ofSeconds(20);
+/** Starts a Redis and servers, runs the plan against them, and has everything judged. */
+final class Torture implements AutoCloseable {
+    private static final Duration SNAPSHOT_EVERY = Duration.ofMillis(250);
+    private static final Duration REQUEST_EVERY = Duration.ofMillis(50);
+    private static final Duration CPU_WAIT_EVERY = Duration.ofMillis(200);
+    private static final Duration PROGRESS_EVERY = Duration.ofSeconds(30);
+    /** How long after everybody has gone nothing may be left. */
+    private static final Duration CLEAN_UP = Duration.ofSeconds(20);
 
     private final Options options;
-    private final Terms terms = Terms.SHORT;
+    private final ServerSettings settings = ServerSettings.SHORT;
     private final Consumer<String> progress;
     private final Path folder;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final MultiThreadIoEventLoopGroup linkLoop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    private final ScheduledExecutorService looking = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledExecutorService snapshots = Executors.newSingleThreadScheduledExecutor();
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-    private final ExecutorService breaking = Executors.newCachedThreadPool();
+    private final ExecutorService faultThreads = Executors.newCachedThreadPool();
     private final List<Node> nodes = new ArrayList<>();
-    private final List<Person> people = new ArrayList<>();
+    private final List<SimulatedUser> users = new ArrayList<>();
     private final List<Watcher> watchers = new ArrayList<>();
-    private final Store redis;
-    /** The way to Redis of those who look at it themselves; nothing is ever done to it. */
-    private final Link own;
+    private final BreakableRedis redis;
+    /** The link of the probe; it is never broken. */
+    private final Link probeLink;
 
-    private final Probe probe;
-    private final World world;
+    private final RedisProbe probe;
+    private final Run run;
     private final Judge judge;
 
     /**
      * Starts Redis and the servers.
      *
-     * @param progress is told how it goes, a line at a time
+     * @param progress receives a line for each piece of progress
      */
-    public Torture(Options options, Consumer<String> progress) throws IOException {
+    Torture(Options options, Consumer<String> progress) throws IOException {
         this.options = options;
         this.progress = progress;
         folder = Files.createTempDirectory("hadir-torture-");
-        redis = new Store(folder);
-        own = new Link(linkLoop, redis.port());
-        probe = new Probe(own.port());
-        List<Link> doors = new ArrayList<>();
+        redis = new BreakableRedis(folder);
+        probeLink = new Link(linkLoop, redis.port());
+        probe = new RedisProbe(probeLink.port());
+        List<Link> links = new ArrayList<>();
         for (int i = 0; i < options.nodes(); i++) {
-            Link door = new Link(linkLoop, 1);
-            doors.add(door);
-            nodes.add(new Node(i, door, Link.toRedis(linkLoop, redis.port()), folder, terms));
+            Link clients = new Link(linkLoop, 1);
+            links.add(clients);
+            nodes.add(new Node(i, clients, Link.toRedis(linkLoop, redis.port()), folder, settings));
         }
         List<CompletableFuture<Void>> starting = new ArrayList<>();
         for (Node node : nodes) {
-            starting.add(CompletableFuture.runAsync(() -> start(node), breaking));
+            starting.add(CompletableFuture.runAsync(() -> start(node), faultThreads));
         }
         starting.forEach(CompletableFuture::join);
-        Stopwatch watch = new Stopwatch(System::nanoTime);
-        Timeline timeline = new Timeline(terms, options.nodes());
-        Story story = new Story(watch);
-        Pulse pulse = new Pulse(watch);
-        world = new World(
-                loops.next(),
-                watch,
-                terms,
-                timeline,
-                new Model(options.nodes(), watch, terms, story),
-                new Online(watch, timeline, pulse, terms),
-                pulse,
-                story,
-                new Tally(),
-                new Findings(watch, story, progress),
-                doors);
-        judge = new Judge(world);
+        run = Run.start(loops.next(), System::nanoTime, settings, options.nodes(), links, progress);
+        judge = new Judge(run);
     }
 
     private static void start(Node node) {
@@ -98,22 +84,22 @@ public final class Torture implements AutoCloseable {
         }
     }
 
-    /** What is going to be done. */
-    public static Stream<String> plan(Options options) {
+    /** The planned faults, one per line. */
+    static Stream<String> plan(Options options) {
         return Stream.concat(
-                leftOut(options).stream(),
-                plan(options, Terms.SHORT).faults().stream().map(Fault::toString));
+                unavailable(options).stream(),
+                plan(options, ServerSettings.SHORT).faults().stream().map(Plan.Fault::toString));
     }
 
-    private static Plan plan(Options options, Terms terms) {
+    private static Plan plan(Options options, ServerSettings settings) {
         Plan plan = Plan.of(
                 options.seed(),
-                options.length().minus(LAST),
+                options.length().minus(CLEAN_UP),
                 options.nodes(),
                 options.clients(),
-                terms,
+                settings,
                 options::wants);
-        boolean clock = Store.hasClock();
+        boolean clock = BreakableRedis.hasClock();
         return new Plan(
                 plan.steps(),
                 plan.faults().stream()
@@ -121,81 +107,79 @@ public final class Torture implements AutoCloseable {
                         .toList());
     }
 
-    /** What cannot be broken on this machine, and why. */
-    private static Optional<String> leftOut(Options options) {
+    /** Which faults this machine cannot inject, and why. */
+    private static Optional<String> unavailable(Options options) {
         boolean wanted = Stream.of(FaultKind.values()).anyMatch(kind -> kind.setsClock() && options.wants(kind));
-        return wanted && !Store.hasClock()
-                ? Optional.of("The clock of Redis is left alone: it cannot be set here (expected: the Debian packages"
+        return wanted && !BreakableRedis.hasClock()
+                ? Optional.of("No fault changes Redis' clock: it cannot be set here (expected: the Debian packages"
                         + " libfaketime and redis-tools)")
                 : Optional.empty();
     }
 
-    /** Runs to the end, and says what was seen. */
-    public Certificate run() throws InterruptedException {
-        Plan plan = plan(options, terms);
-        leftOut(options).ifPresent(progress);
-        progress.accept("%d steps of people and %d faults are planned"
+    /** Runs the whole plan. */
+    Certificate run() throws InterruptedException {
+        Plan plan = plan(options, settings);
+        unavailable(options).ifPresent(progress);
+        progress.accept("planned: %d steps of users and %d faults"
                 .formatted(plan.steps().size(), plan.faults().size()));
         int rooms = Plan.rooms(options.clients());
         onLoop(() -> {
-            world.pulse().start(world.loop());
+            run.stalls().start(run.loop());
             for (int i = 0; i < options.clients(); i++) {
-                people.add(new Person(world, i, options.seed()));
+                users.add(new SimulatedUser(run, i, options.seed()));
             }
             for (Node node : nodes) {
                 for (int room = 0; room < rooms; room++) {
-                    Watcher watcher = new Watcher(world, "room-" + room, node.number, judge);
+                    Watcher watcher = new Watcher(run, "room-" + room, node.number, judge);
                     watchers.add(watcher);
                     judge.add(watcher);
                     watcher.start();
                 }
             }
         });
-        Lists lists = new Lists(world, judge, nodes, rooms, options.clients());
-        Breaker breaker = new Breaker(world, nodes, redis, own, probe, lists, linkLoop);
-        every(LIST_EVERY, () -> world.loop().execute(lists::askNext));
-        every(SAY_EVERY, () -> world.loop().execute(this::say));
-        Starvation starvation = new Starvation();
-        every(STARVED_EVERY, () -> {
-            long waited = starvation.next(processes());
-            world.loop().execute(() -> world.pulse().starved(waited));
+        HttpProbe http = new HttpProbe(run, judge, nodes, rooms, options.clients());
+        FaultInjector injector = new FaultInjector(run, nodes, redis, probeLink, probe, http, linkLoop);
+        every(REQUEST_EVERY, () -> run.loop().execute(http::askNext));
+        every(PROGRESS_EVERY, () -> run.loop().execute(this::printProgress));
+        Stalls.CpuWaits cpuWaits = new Stalls.CpuWaits();
+        every(CPU_WAIT_EVERY, () -> {
+            long waited = cpuWaits.next(processes());
+            run.loop().execute(() -> run.stalls().addCpuWait(waited));
         });
-        looking.scheduleWithFixedDelay(this::look, 0, LOOK_EVERY.toMillis(), TimeUnit.MILLISECONDS);
-        for (Step step : plan.steps()) {
-            at(
-                    step.at(),
-                    () -> world.loop().execute(() -> people.get(step.person()).act(step)));
+        snapshots.scheduleWithFixedDelay(this::judgeSnapshot, 0, SNAPSHOT_EVERY.toMillis(), TimeUnit.MILLISECONDS);
+        for (Plan.Step step : plan.steps()) {
+            at(step.at(), () -> run.loop().execute(() -> users.get(step.user()).act(step)));
         }
-        for (Fault fault : plan.faults()) {
-            at(fault.at(), () -> breaking.execute(() -> carryOut(breaker, fault)));
+        for (Plan.Fault fault : plan.faults()) {
+            at(fault.at(), () -> faultThreads.execute(() -> inject(injector, fault)));
         }
-        sleepUntil(options.length().minus(LAST));
+        sleepUntil(options.length().minus(CLEAN_UP));
         finish();
-        return CompletableFuture.supplyAsync(() -> Certificate.of(options, terms, world, rooms), world.loop())
+        return CompletableFuture.supplyAsync(() -> Certificate.of(options, run, rooms), run.loop())
                 .join();
     }
 
-    /** Everybody goes home; when their time is up, nothing may be left. */
+    /** Everybody goes; after the allowed time nothing may be left. */
     private void finish() throws InterruptedException {
         timer.shutdownNow();
-        breaking.shutdown();
-        boolean healed = breaking.awaitTermination(60, TimeUnit.SECONDS);
+        faultThreads.shutdown();
+        boolean healed = faultThreads.awaitTermination(60, TimeUnit.SECONDS);
         onLoop(() -> {
             if (!healed) {
-                world.findings().add(Findings.Kind.LEFT_BEHIND, "", "a fault could not be made good");
+                run.report(Kind.LEFT_BEHIND, "", "a fault could not be repaired");
             }
-            people.forEach(Person::goHome);
+            users.forEach(SimulatedUser::goHome);
             watchers.forEach(Watcher::goHome);
         });
-        TimeUnit.NANOSECONDS.sleep(LAST.toNanos());
-        looking.shutdownNow();
-        if (!looking.awaitTermination(10, TimeUnit.SECONDS)) {
+        TimeUnit.NANOSECONDS.sleep(CLEAN_UP.toNanos());
+        snapshots.shutdownNow();
+        if (!snapshots.awaitTermination(10, TimeUnit.SECONDS)) {
             return;
         }
-        Probe.Look last = probe.look();
+        RedisProbe.Snapshot last = probe.snapshot();
         onLoop(() -> last.users()
-                .forEach((room, users) -> users.forEach(user -> world.findings()
-                        .add(Findings.Kind.LEFT_BEHIND, user, user + " is still in " + room + " at the end"))));
+                .forEach((room, in) -> in.forEach(
+                        user -> run.report(Kind.LEFT_BEHIND, user, user + " is still in " + room + " at the end"))));
     }
 
     private List<Long> processes() {
@@ -204,43 +188,43 @@ public final class Torture implements AutoCloseable {
         return processes;
     }
 
-    private void look() {
-        long asked = world.now();
+    private void judgeSnapshot() {
+        long asked = run.now();
         try {
-            Probe.Look look = probe.look();
+            RedisProbe.Snapshot snapshot = probe.snapshot();
             onLoop(() -> {
-                judge.looked(look.users(), look.revisions(), look.online(), asked);
-                look.endless()
-                        .forEach(key -> world.findings()
-                                .add(Findings.Kind.WITHOUT_TTL, key.substring(key.lastIndexOf(':') + 1), key));
+                judge.judgeRedis(snapshot.users(), snapshot.revisions(), snapshot.online(), asked);
+                for (String key : snapshot.withoutTtl()) {
+                    run.report(Kind.WITHOUT_TTL, key.substring(key.lastIndexOf(':') + 1), key);
+                }
             });
         } catch (RedisException away) {
-            // Then there is nothing to see.
+            // There is nothing to judge while Redis is away.
         } catch (RuntimeException bug) {
             progress.accept("the judge failed: " + bug);
         }
     }
 
-    private void carryOut(Breaker breaker, Fault fault) {
+    private void inject(FaultInjector injector, Plan.Fault fault) {
         try {
-            breaker.carryOut(fault);
+            injector.inject(fault);
         } catch (IOException | RuntimeException failed) {
-            progress.accept("could not be done: " + fault.kind().words() + ": " + failed.getMessage());
+            progress.accept("could not inject: " + fault.kind().description() + ": " + failed.getMessage());
         } catch (InterruptedException ended) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void say() {
-        progress.accept("%4d s: %d operations, %d faults, %d looks, %s"
+    private void printProgress() {
+        progress.accept("%4d s: %d operations, %d faults, %d snapshots, %s"
                 .formatted(
-                        TimeUnit.NANOSECONDS.toSeconds(world.now()),
-                        world.tally().operations(),
-                        world.tally().faults.values().stream().mapToInt(n -> n).sum(),
-                        world.tally().looks,
-                        world.findings().isEmpty()
+                        TimeUnit.NANOSECONDS.toSeconds(run.now()),
+                        run.statistics().operations(),
+                        run.statistics().faults(),
+                        run.statistics().snapshots,
+                        run.findings().isEmpty()
                                 ? "nothing found"
-                                : world.findings().all() + " FOUND"));
+                                : run.findings().count() + " FOUND"));
     }
 
     private void every(Duration time, Runnable task) {
@@ -248,37 +232,36 @@ public final class Torture implements AutoCloseable {
     }
 
     private void at(Duration time, Runnable task) {
-        timer.schedule(task, Math.max(0, time.toNanos() - world.now()), TimeUnit.NANOSECONDS);
+        timer.schedule(task, Math.max(0, time.toNanos() - run.now()), TimeUnit.NANOSECONDS);
     }
 
     private void sleepUntil(Duration time) throws InterruptedException {
-        TimeUnit.NANOSECONDS.sleep(Math.max(0, time.toNanos() - world.now()));
+        TimeUnit.NANOSECONDS.sleep(Math.max(0, time.toNanos() - run.now()));
     }
 
     private void onLoop(Runnable task) {
-        CompletableFuture.runAsync(task, world.loop()).join();
+        CompletableFuture.runAsync(task, run.loop()).join();
     }
 
-    /** Where the logs of the servers are. */
-    public Path logs() {
+    /** The folder of the server logs. */
+    Path logs() {
         return folder;
     }
 
     @Override
     public void close() throws IOException {
         timer.shutdownNow();
-        looking.shutdownNow();
-        breaking.shutdownNow();
+        snapshots.shutdownNow();
+        faultThreads.shutdownNow();
         nodes.forEach(Node::close);
         probe.close();
-        own.close();
+        probeLink.close();
         redis.close();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS);
         linkLoop.shutdownGracefully(0, 1, TimeUnit.SECONDS);
     }
 
-    /** Deletes the logs. */
-    public void forget() throws IOException {
+    void deleteLogs() throws IOException {
         try (Stream<Path> files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.deleteIfExists(file);

@@ -15,18 +15,17 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Breaks a Hadir of its own from a seed, and proves that it holds. */
+/** {@code hadir torture}: breaks a cluster of its own and checks from outside that it keeps its promises. */
 @Command(
         name = "hadir torture",
-        description = "Starts a Redis and servers of its own, lets people come and go, breaks everything that can be"
-                + " broken, and watches from outside whether a ghost stays or somebody is put out wrongly. Touches"
-                + " nothing else.")
+        description = "Starts a Redis and servers of its own, lets users come and go, breaks everything that can break,"
+                + " and checks from outside that no ghost stays and nobody is removed wrongly. Touches nothing else.")
 public final class TortureCommand implements Callable<Integer> {
     private static final int OK = 0;
-    private static final int NO = 1;
+    private static final int FOUND = 1;
     private static final int USAGE = 2;
 
-    private static final int LEAST_SECONDS = 40;
+    private static final int SHORTEST_SECONDS = 40;
     private static final String MINUTES = "2";
     private static final String NODES = "3";
     private static final String CLIENTS = "300";
@@ -35,38 +34,38 @@ public final class TortureCommand implements Callable<Integer> {
             names = "--minutes",
             paramLabel = "N",
             defaultValue = MINUTES,
-            description = "How long. Default: " + MINUTES + ".")
+            description = "Length of the run. Default: " + MINUTES + ".")
     double minutes;
 
     @Option(
             names = "--nodes",
             paramLabel = "N",
             defaultValue = NODES,
-            description = "How many servers. Default: " + NODES + ".")
+            description = "Number of servers. Default: " + NODES + ".")
     int nodes;
 
     @Option(
             names = "--clients",
             paramLabel = "N",
             defaultValue = CLIENTS,
-            description = "How many people. Default: " + CLIENTS + ".")
+            description = "Number of users. Default: " + CLIENTS + ".")
     int clients;
 
-    @Option(names = "--seed", paramLabel = "N", description = "What everything follows from. Default: a random one.")
+    @Option(names = "--seed", paramLabel = "N", description = "The plan follows from it. Default: random.")
     @Nullable
     Long seed;
 
-    @Option(names = "--calm", description = "Breaks nothing: people come and go, and times are taken.")
+    @Option(names = "--calm", description = "Breaks nothing: users come and go, and times are measured.")
     boolean calm;
 
     @Option(
             names = "--only",
             paramLabel = "FAULT",
             split = ",",
-            description = "Breaks only these, by their names, such as redis-old-file or message-lost.")
+            description = "Injects only these faults, such as redis-old-file or message-lost.")
     Set<String> only = Set.of();
 
-    @Option(names = "--plan", description = "Prints what would be broken when, and ends.")
+    @Option(names = "--plan", description = "Prints the planned faults and exits.")
     boolean plan;
 
     @Option(names = "--json", description = "Prints the certificate as JSON, for scripts.")
@@ -92,7 +91,7 @@ public final class TortureCommand implements Callable<Integer> {
         System.exit(run(out, err, arguments));
     }
 
-    /** Runs the command, and returns what to exit with. */
+    /** Runs the command and returns its exit code. */
     static int run(PrintStream out, PrintStream err, String... arguments) {
         return new CommandLine(new TortureCommand(out, err))
                 .setOut(new PrintWriter(out, true, StandardCharsets.UTF_8))
@@ -111,17 +110,9 @@ public final class TortureCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         Duration length = Duration.ofSeconds(Math.round(minutes * 60));
-        String wrong = length.toSeconds() < LEAST_SECONDS || length.toDays() > 1
-                ? "--minutes=" + minutes + " (expected: from 0.7 to 1440)"
-                : nodes < 1 || nodes > 9
-                        ? "--nodes=" + nodes + " (expected: from 1 to 9)"
-                        : clients < 1 || clients > 5_000 ? "--clients=" + clients + " (expected: from 1 to 5000)" : "";
-        if (!Options.faults().containsAll(only)) {
-            wrong = "--only=" + String.join(",", only) + " (expected: some of " + String.join(", ", Options.faults())
-                    + ")";
-        }
-        if (!wrong.isEmpty()) {
-            err.println("hadir: " + wrong);
+        String mistake = mistake(length);
+        if (!mistake.isEmpty()) {
+            err.println("hadir: " + mistake);
             return USAGE;
         }
         long given = seed != null ? seed : new SecureRandom().nextInt(1_000_000_000);
@@ -133,9 +124,24 @@ public final class TortureCommand implements Callable<Integer> {
         return run(options);
     }
 
+    /** What is wrong with the options; empty if nothing is. */
+    private String mistake(Duration length) {
+        if (!Options.faults().containsAll(only)) {
+            return "--only=" + String.join(",", only) + " (expected: some of " + String.join(", ", Options.faults())
+                    + ")";
+        }
+        if (length.toSeconds() < SHORTEST_SECONDS || length.toDays() > 1) {
+            return "--minutes=" + minutes + " (expected: from 0.7 to 1440)";
+        }
+        if (nodes < 1 || nodes > 9) {
+            return "--nodes=" + nodes + " (expected: from 1 to 9)";
+        }
+        return clients < 1 || clients > 5_000 ? "--clients=" + clients + " (expected: from 1 to 5000)" : "";
+    }
+
     private int run(Options options) throws IOException, InterruptedException {
         err.println(options.command());
-        try (Torture torture = new Torture(options, line -> err.println(line))) {
+        try (Torture torture = new Torture(options, err::println)) {
             Certificate certificate = torture.run();
             if (json) {
                 out.println(certificate.json());
@@ -143,12 +149,12 @@ public final class TortureCommand implements Callable<Integer> {
                 certificate.lines().forEach(out::println);
             }
             if (certificate.isClean()) {
-                torture.forget();
+                torture.deleteLogs();
                 return OK;
             }
-            certificate.stories().forEach(err::println);
-            err.println("The logs of the servers are in " + torture.logs());
-            return NO;
+            certificate.histories().forEach(err::println);
+            err.println("The server logs are in " + torture.logs());
+            return FOUND;
         }
     }
 }

@@ -7,111 +7,115 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** Stays in one room at one server as long as there is one, and looks at everything that is told there. */
-final class Watcher implements Visitor.Host {
-    private static final Duration AGAIN = Duration.ofMillis(300);
+/** A user who stays in one room at one server for the whole run and follows every message there. */
+final class Watcher implements RoomClient.Owner {
+    private static final Duration RECONNECT = Duration.ofMillis(300);
     private static final Duration LIST_AGAIN = Duration.ofMillis(500);
 
     final String room;
     final int node;
-    final View view;
-    private final World world;
-    private final String user;
-    private @Nullable Visitor visitor;
-    private boolean over;
-    /** The revision that it has to have heard of, and since when that is known. */
+    final RoomView view;
+
+    /** The revision that must arrive, and since when that is known; 0 if there is none. */
     long awaited;
 
     long awaitedSince;
+    /** When the last message or list arrived. */
     long heardAt;
-    /** Since when Redis has had a lower revision than it was told. */
+    /** Since when the view has had a higher revision than Redis. */
     long aheadSince = Stopwatch.NEVER;
-    /** Who is in only by the keys, or only by what it was told, since when. */
-    final Map<String, Long> differs = new HashMap<>();
+    /** The users that only the keys or only the view shows, and since when. */
+    final Map<String, Long> differentSince = new HashMap<>();
 
-    Watcher(World world, String room, int node, Judge judge) {
-        this.world = world;
+    private final Run run;
+    private final String user;
+    private @Nullable RoomClient client;
+    private boolean over;
+
+    Watcher(Run run, String room, int node, Judge judge) {
+        this.run = run;
         this.room = room;
         this.node = node;
         user = "w" + node + "-" + room;
-        view = new View(judge.ears(this, this::list));
+        view = new RoomView(judge.listener(this, this::listAgain));
     }
 
     void start() {
         if (!over) {
             view.forget();
-            visitor = new Visitor(world, user, room, node, this);
+            client = new RoomClient(run, user, room, node, this);
         }
     }
 
+    /** Goes, and does not come back. */
     void goHome() {
         over = true;
-        if (visitor != null) {
-            visitor.close(false);
+        if (client != null) {
+            client.close(false);
         }
     }
 
-    /** Whether it is in the room and knows it from a list. */
-    boolean sees() {
-        return visitor != null && visitor.isIn() && view.isComplete();
+    /** Whether the watcher is in the room and its view is complete. */
+    boolean hasView() {
+        return client != null && client.isIn() && view.isComplete();
     }
 
-    /** Asks for the room, if it is in it, and hands on what is answered. */
-    void ask(Consumer<JsonNode> answered) {
-        Visitor asking = visitor;
+    /** Asks for the list of the room, if the watcher is in it. */
+    void list(Consumer<JsonNode> answered) {
+        RoomClient asking = client;
         if (asking != null && asking.isIn()) {
             asking.list(answered);
         }
     }
 
-    private void list() {
-        world.tally().repaired++;
-        Visitor asking = visitor;
-        if (asking == null || asking.isOver()) {
+    private void listAgain() {
+        run.statistics().gaps++;
+        RoomClient asking = client;
+        if (asking == null || asking.isClosed()) {
             return;
         }
         asking.list(answer -> {
-            if (asking != visitor || view.isComplete()) {
+            if (asking != client || view.isComplete()) {
                 return;
             }
             if (answer.path("ok").asBoolean()) {
-                heardAt = world.now();
-                view.begin(answer);
+                heardAt = run.now();
+                view.list(answer);
             } else {
-                world.after(LIST_AGAIN, this::list);
+                run.after(LIST_AGAIN, this::listAgain);
             }
         });
     }
 
     @Override
-    public void entered(Visitor entered, JsonNode answer) {
-        if (entered == visitor) {
-            heardAt = world.now();
+    public void joined(RoomClient joined, JsonNode answer) {
+        if (joined == client) {
+            heardAt = run.now();
             awaited = 0;
             view.forget();
-            view.begin(answer);
+            view.list(answer);
         }
     }
 
     @Override
-    public void news(Visitor from, JsonNode payload) {
-        if (from == visitor) {
-            world.tally().news++;
-            heardAt = world.now();
-            view.news(payload);
+    public void changed(RoomClient from, JsonNode change) {
+        if (from == client) {
+            run.statistics().messages++;
+            heardAt = run.now();
+            view.change(change);
         }
     }
 
     @Override
-    public boolean wantsNews() {
+    public boolean wantsChanges() {
         return true;
     }
 
     @Override
-    public void lost(Visitor lost) {
-        if (lost == visitor) {
+    public void lost(RoomClient lost) {
+        if (lost == client) {
             view.forget();
-            world.after(AGAIN, this::start);
+            run.after(RECONNECT, this::start);
         }
     }
 }

@@ -2,6 +2,9 @@ package io.hadir.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.torture.Departure.Cause;
+import io.hadir.torture.Findings.Kind;
+import io.hadir.torture.Seat.Claim;
 import io.netty.channel.DefaultEventLoop;
 import java.time.Duration;
 import java.util.List;
@@ -12,15 +15,14 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The judge is held to what it is there for: it sees what is wrong, and only that. */
+/** The judge reports every mistake, and nothing that the contract allows. */
 class JudgeTest {
-    private static final Terms TERMS = Terms.SHORT;
     private static final String ROOM = "room-0";
 
     private final AtomicLong time = new AtomicLong();
     private final DefaultEventLoop loop = new DefaultEventLoop();
-    private final World world = world();
-    private final Judge judge = new Judge(world);
+    private final Run run = Run.start(loop, time::get, ServerSettings.SHORT, 3, List.of(), line -> {});
+    private final Judge judge = new Judge(run);
 
     @AfterEach
     void stop() {
@@ -28,239 +30,240 @@ class JudgeTest {
     }
 
     @Test
-    void whoIsInMustBeSeen() {
+    void aUserWhoIsInMustBeListed() {
         join("adi", 0);
         later(1_000);
 
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
         look();
-        assertThat(world.findings().count(Findings.Kind.FALSE_LEAVE)).isOne();
+        assertThat(run.findings().count(Kind.FALSE_LEAVE)).isOne();
     }
 
     @Test
-    void whoHasLeftIsAGhostOneSecondLater() {
-        world.model().ends(join("adi", 0), Cause.LEAVE);
+    void aUserWhoLeftIsAGhostAfterOneSecond() {
+        run.model().end(join("adi", 0), Cause.LEAVE);
         later(900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
-        assertThat(world.tally().longestGhost).isEqualTo(Duration.ofMillis(100).toNanos());
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
+        assertThat(run.statistics().longestGhost)
+                .isEqualTo(Duration.ofMillis(100).toNanos());
     }
 
     @Test
-    void whoClosedMustStayForTheGraceAndBeOutASecondAfterIt() {
-        world.model().ends(join("adi", 0), Cause.CLOSE);
+    void aUserWhoClosedStaysForTheGracePeriodAndIsOutOneSecondLater() {
+        run.model().end(join("adi", 0), Cause.CLOSE);
         later(2_500);
         look("adi");
         later(1_400);
         look("adi");
         look();
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoClosedAndIsOutBeforeTheGraceIsOverWasPutOut() {
-        world.model().ends(join("adi", 0), Cause.CLOSE);
+    void aUserWhoIsOutBeforeTheGracePeriodEndsWasRemovedWrongly() {
+        run.model().end(join("adi", 0), Cause.CLOSE);
         later(1_000);
         look();
-        assertThat(world.findings().count(Findings.Kind.FALSE_LEAVE)).isOne();
+        assertThat(run.findings().count(Kind.FALSE_LEAVE)).isOne();
     }
 
     @Test
-    void anAnswerThatWaitedWhileTheClientWasFrozenDoesNotProveThatItIsStillIn() {
-        Tab tab = join("adi", 0);
-        long asked = world.now();
-        world.model().ends(tab, Cause.SILENCE);
+    void anAnswerFromBeforeAFreezeDoesNotProveThatTheUserIsStillIn() {
+        Claim claim = join("adi", 0);
+        long asked = run.now();
+        run.model().end(claim, Cause.SILENCE);
         later(4_000);
-        world.model().revives(tab);
-        world.model().beat(tab, asked);
-        world.model().ends(tab, Cause.CLOSE);
+        run.model().revive(claim);
+        run.model().heartbeatAccepted(claim, asked);
+        run.model().end(claim, Cause.CLOSE);
         later(1_000);
         look();
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
     }
 
     @Test
-    void whoseServerWasKilledHasALeaseAndFiveSeconds() {
+    void usersOfAKilledServerAreOutFiveSecondsAfterItsLease() {
         join("adi", 1);
         kill(1);
         later(9_900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoIsIdleAndWhoseServerIsKilledMayRunOutBeforeTheLeaseDoesAndIsToldByTheSweep() {
-        world.model().ends(join("adi", 1), Cause.IDLE);
+    void anIdleUserOfAKilledServerMayExpireBeforeTheLeaseAndIsThenAnnouncedByTheSweep() {
+        run.model().end(join("adi", 1), Cause.IDLE);
         later(13_000);
         kill(1);
         later(13_900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoIsIdleAndWhoseServerIsKilledLongBeforeTheTtlEndsHasALeaseAndFiveSeconds() {
-        world.model().ends(join("adi", 1), Cause.IDLE);
+    void anIdleUserWhoseServerIsKilledLongBeforeTheTtlEndsIsOutFiveSecondsAfterTheLease() {
+        run.model().end(join("adi", 1), Cause.IDLE);
         later(2_000);
         kill(1);
         later(9_900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
     void anotherTabKeepsTheUserIn() {
-        Tab first = join("adi", 0);
+        Claim first = join("adi", 0);
         join("adi", 1);
-        world.model().ends(first, Cause.LEAVE);
+        run.model().end(first, Cause.LEAVE);
         later(5_000);
         look();
-        assertThat(world.findings().count(Findings.Kind.FALSE_LEAVE)).isOne();
+        assertThat(run.findings().count(Kind.FALSE_LEAVE)).isOne();
     }
 
     @Test
-    void whileRedisIsAwayNobodyIsAGhostAndAfterwardsTheirTimeRuns() {
-        Timeline.Window outage = world.timeline().begin(FaultKind.REDIS_STOP, Timeline.ALL, world.now());
-        world.model().ends(join("adi", 0), Cause.CLOSE);
+    void whileRedisIsAwayNobodyIsAGhostAndAfterwardsTheAllowedTimeStartsAgain() {
+        FaultTimeline.Window outage = run.timeline().begin(FaultKind.REDIS_STOP, FaultTimeline.ALL, run.now());
+        run.model().end(join("adi", 0), Cause.CLOSE);
         later(6_000);
         look("adi");
-        outage.end = world.now();
+        outage.end = run.now();
         later(7_900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void faultsThatFollowEachOtherAddUp() {
-        Timeline.Window outage = world.timeline().begin(FaultKind.REDIS_STOP, Timeline.ALL, world.now());
-        world.model().ends(join("adi", 0), Cause.CLOSE);
+    void consecutiveFaultsAddUp() {
+        FaultTimeline.Window outage = run.timeline().begin(FaultKind.REDIS_STOP, FaultTimeline.ALL, run.now());
+        run.model().end(join("adi", 0), Cause.CLOSE);
         later(3_000);
-        outage.end = world.now();
+        outage.end = run.now();
         later(2_000);
-        // It may not have been carried out when this begins.
-        Timeline.Window stop = world.timeline().begin(FaultKind.NODE_STOP, 0, world.now());
+        // The departure may still be under way when this begins.
+        FaultTimeline.Window stop = run.timeline().begin(FaultKind.NODE_STOP, 0, run.now());
         later(5_000);
         look("adi");
-        stop.end = world.now();
+        stop.end = run.now();
         later(4_900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void aFaultOfAnotherServerGivesNobodyMoreTime() {
-        world.timeline().begin(FaultKind.NODE_STOP, 1, world.now());
-        world.model().ends(join("adi", 0), Cause.CLOSE);
+    void aFaultOfAnotherServerPostponesNothing() {
+        run.timeline().begin(FaultKind.NODE_STOP, 1, run.now());
+        run.model().end(join("adi", 0), Cause.CLOSE);
         later(4_100);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void afterAFlushOneMayBeInOrOutButHasToBeTold() {
-        Tab tab = join("adi", 0);
-        world.model().doubts(Timeline.ALL);
-        world.model().doubtsUntil(Timeline.ALL, world.now());
+    void afterAFlushAUserMayBeInOrOutButMustBeTold() {
+        Claim claim = join("adi", 0);
+        run.model().beginDoubt(FaultTimeline.ALL);
+        run.model().endDoubt(FaultTimeline.ALL, run.now());
         later(500);
         look();
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(11_000);
         look();
-        assertThat(world.findings().count(Findings.Kind.UNTOLD)).isOne();
+        assertThat(run.findings().count(Kind.UNTOLD)).isOne();
 
-        world.model().beat(tab, world.now());
+        run.model().heartbeatAccepted(claim, run.now());
         later(100);
         look();
-        assertThat(world.findings().count(Findings.Kind.FALSE_LEAVE)).isOne();
+        assertThat(run.findings().count(Kind.FALSE_LEAVE)).isOne();
     }
 
     @Test
-    void whoWasSilentCouldNotBeToldAndHasToBeAfterwards() {
-        Tab tab = join("adi", 0);
-        world.model().doubts(Timeline.ALL);
-        world.model().doubtsUntil(Timeline.ALL, world.now());
-        world.model().ends(tab, Cause.SILENCE);
+    void aSilentUserMustBeToldOnceTheyAreHeardAgain() {
+        Claim claim = join("adi", 0);
+        run.model().beginDoubt(FaultTimeline.ALL);
+        run.model().endDoubt(FaultTimeline.ALL, run.now());
+        run.model().end(claim, Cause.SILENCE);
         later(11_100);
-        world.model().revives(tab);
+        run.model().revive(claim);
         look();
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(11_100);
         look();
-        assertThat(world.findings().count(Findings.Kind.UNTOLD)).isOne();
+        assertThat(run.findings().count(Kind.UNTOLD)).isOne();
     }
 
     @Test
-    void whatTheMachineDidNotGiveTimeForIsNotHeldAgainstAnybody() {
-        world.model().ends(join("adi", 0), Cause.LEAVE);
+    void timeThatTheMachineLostBeforeADeadlinePostponesIt() {
+        run.model().end(join("adi", 0), Cause.LEAVE);
         later(1_500);
-        world.pulse().starved(Duration.ofMillis(600).toNanos());
+        run.stalls().addCpuWait(Duration.ofMillis(600).toNanos());
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
     }
 
     @Test
-    void whatTheMachineLosesAfterTheDeadlineGivesNobodyMoreTime() {
-        world.model().ends(join("adi", 0), Cause.LEAVE);
+    void timeThatTheMachineLostAfterADeadlineDoesNotPostponeIt() {
+        run.model().end(join("adi", 0), Cause.LEAVE);
         later(5_000);
-        world.pulse().starved(Duration.ofSeconds(2).toNanos());
+        run.stalls().addCpuWait(Duration.ofSeconds(2).toNanos());
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void aStrangerIsAGhost() {
+    void aUserWhoNeverJoinedIsAGhost() {
         later(1_000);
         look("nobody");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
-        assertThat(world.findings().told().get(0).what()).contains("nobody", ROOM);
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
+        assertThat(run.findings().first().get(0).what()).contains("nobody", ROOM);
     }
 
     @Test
-    void whatIsDoneToAServerAfterItWasKilledAndStartedAgainGivesItsFormerUsersNoMoreTime() {
+    void aFaultOfARestartedServerPostponesNothingForItsFormerUsers() {
         join("adi", 1);
         kill(1);
         later(4_000);
-        Timeline.Window freeze = world.timeline().begin(FaultKind.STORE_FREEZE_LONG, 1, world.now());
+        FaultTimeline.Window freeze = run.timeline().begin(FaultKind.STORE_FREEZE_LONG, 1, run.now());
         later(6_100);
-        freeze.end = world.now();
+        freeze.end = run.now();
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoseServerWasKilledHasMoreTimeIfNoOtherMayJudge() {
+    void usersOfAKilledServerStayLongerWhileNoOtherServerMayRemoveThem() {
         join("adi", 1);
         kill(1);
         later(2_000);
@@ -269,211 +272,217 @@ class JudgeTest {
         fault(FaultKind.STORE_RESET, 2);
         later(8_000);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
-        // Two seconds until the first link is good, a lease, and five more.
+        // Two seconds until the first link has recovered, a lease, and five seconds.
         later(3_100);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoeverLooksLearnsOfALossOfDataWhenItIsToldItself() {
-        long at = world.now();
-        fault(FaultKind.REDIS_FLUSH, Timeline.ALL);
-        assertThat(world.timeline().deadline(at, Cause.TOLD, 2, 0)).isEqualTo(at + millis(9_000));
-        assertThat(world.timeline().deadline(at, Cause.TOLD, 2, Timeline.ALL)).isEqualTo(at + millis(1_000));
+    void afterALossOfDataViewersHaveUntilTheyAreToldThemselves() {
+        long at = run.now();
+        fault(FaultKind.REDIS_FLUSH, FaultTimeline.ALL);
+        assertThat(run.timeline().deadline(at, Cause.TOLD, 2, 0)).isEqualTo(at + millis(9_000));
+        assertThat(run.timeline().deadline(at, Cause.TOLD, 2, FaultTimeline.ALL))
+                .isEqualTo(at + millis(1_000));
 
         later(10_000);
-        assertThat(world.timeline().deadline(world.now(), Cause.TOLD, 2, 0)).isEqualTo(world.now() + millis(1_000));
+        assertThat(run.timeline().deadline(run.now(), Cause.TOLD, 2, 0)).isEqualTo(run.now() + millis(1_000));
     }
 
     @Test
-    void whoMustBeInIsCountedAndNobodyWhoIsNotShown() {
+    void aCountIncludesEverybodyWhoMustBeInAndNobodyWhoIsNotShown() {
         join("adi", 0);
-        world.model().ends(join("budi", 1), Cause.CLOSE);
+        run.model().end(join("budi", 1), Cause.CLOSE);
         Watcher watcher = watcher("adi", "budi");
         later(4_000);
-        assertThat(judge.fits(counting(watcher, 1))).as("budi has just gone").isTrue();
-        assertThat(judge.fits(counting(watcher, 2))).isTrue();
-        assertThat(judge.fits(counting(watcher, 0))).as("adi is there").isFalse();
-        assertThat(judge.fits(counting(watcher, 3))).isFalse();
+        assertThat(judge.countFits(counting(watcher, 1)))
+                .as("budi has just gone")
+                .isTrue();
+        assertThat(judge.countFits(counting(watcher, 2))).isTrue();
+        assertThat(judge.countFits(counting(watcher, 0))).as("adi is there").isFalse();
+        assertThat(judge.countFits(counting(watcher, 3))).isFalse();
 
         counting(watcher, 1);
         later(9_100);
-        assertThat(judge.fits(watcher)).as("by now it was told who has gone").isFalse();
+        assertThat(judge.countFits(watcher))
+                .as("by now the departure was announced")
+                .isFalse();
     }
 
     @Test
-    void aLeaveIsPutDownToWhatEndedLastAndNotToAKillOfLongAgo() {
+    void aLeaveIsAttributedToTheLastDepartureAndNotToAnOldKill() {
         join("adi", 1);
         kill(1);
-        Tab back = join("adi", 0);
+        Claim back = join("adi", 0);
         later(6_000);
         // The server that was killed is up again and has its own troubles.
         fault(FaultKind.STORE_RESET, 1);
         later(10_000);
-        world.model().ends(back, Cause.LEAVE);
+        run.model().end(back, Cause.LEAVE);
         later(10);
-        judge.ears(watcher("adi"), () -> {}).left("adi", 1, "left");
+        judge.listener(watcher("adi"), () -> {}).left("adi", 1, "left");
 
-        assertThat(world.tally().calm.keySet()).containsExactly(Judge.told(Cause.LEAVE));
+        assertThat(run.statistics().calm.keySet()).containsExactly(Judge.told(Cause.LEAVE));
     }
 
     @Test
-    void aKillIsMeasuredWithoutFaultsOnlyIfTheOthersCouldJudge() {
-        fault(FaultKind.REDIS_CLIENTS, Timeline.ALL);
+    void aKillCountsAsUndisturbedOnlyIfTheOtherServersCouldActOnIt() {
+        fault(FaultKind.REDIS_CLIENTS, FaultTimeline.ALL);
         later(3_000);
         join("adi", 1);
         kill(1);
         later(8_000);
-        judge.ears(watcher("adi"), () -> {}).left("adi", 1, "server_gone");
+        judge.listener(watcher("adi"), () -> {}).left("adi", 1, "server_gone");
 
-        assertThat(world.tally().calm).isEmpty();
-        assertThat(world.tally().broken).containsOnlyKeys(Judge.told(Cause.KILL));
+        assertThat(run.statistics().calm).isEmpty();
+        assertThat(run.statistics().disturbed).containsOnlyKeys(Judge.told(Cause.KILL));
     }
 
     @Test
-    void whoLeftAfterTheCopyWasMadeMayBeBackUntilASweepHasSeenIt() {
-        long copied = world.now();
-        world.model().ends(join("adi", 0), Cause.LEAVE);
+    void aUserWhoLeftAfterABackupMayReturnWithItUntilTheSweep() {
+        long copied = run.now();
+        run.model().end(join("adi", 0), Cause.LEAVE);
         later(5_000);
         look();
-        world.timeline().begin(FaultKind.REDIS_OLD_FILE, Timeline.ALL, copied, world.now()).end = world.now();
+        run.timeline().begin(FaultKind.REDIS_OLD_FILE, FaultTimeline.ALL, copied, run.now()).end = run.now();
         later(8_900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoLeftLongBeforeTheCopyWasMadeMayNotBeBack() {
-        world.model().ends(join("adi", 0), Cause.LEAVE);
+    void aUserWhoLeftLongBeforeABackupMayNotReturnWithIt() {
+        run.model().end(join("adi", 0), Cause.LEAVE);
         later(5_000);
-        fault(FaultKind.REDIS_FAILOVER, Timeline.ALL);
+        fault(FaultKind.REDIS_FAILOVER, FaultTimeline.ALL);
         later(100);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void aGraceThatAWrongClockMadeLongerIsOverAfterTheSweep() {
-        world.model().ends(join("adi", 0), Cause.CLOSE);
+    void aGracePeriodThatAWrongClockExtendedEndsAfterTheSweep() {
+        run.model().end(join("adi", 0), Cause.CLOSE);
         later(1_000);
-        fault(FaultKind.CLOCK_HOUR, Timeline.ALL);
+        fault(FaultKind.CLOCK_HOUR, FaultTimeline.ALL);
         later(11_900);
         look("adi");
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
 
         later(200);
         look("adi");
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoIsShownOnAndHasNoKeyIsFoundAfterASweep() {
+    void aUserWhoIsShownWithoutAKeyIsReportedAfterASweep() {
         Watcher watcher = watcher("adi");
-        judge.agrees(watcher, Set.of(), 1);
+        judge.compareViewWithKeys(watcher, Set.of(), 1);
         later(7_900);
-        judge.agrees(watcher, Set.of(), 1);
-        assertThat(world.findings().all()).isZero();
+        judge.compareViewWithKeys(watcher, Set.of(), 1);
+        assertThat(run.findings().count()).isZero();
 
         later(200);
-        judge.agrees(watcher, Set.of(), 1);
-        assertThat(world.findings().count(Findings.Kind.DISAGREES)).isOne();
-        assertThat(world.findings().told().get(0).what()).contains("adi is in " + ROOM, "and not by the keys");
+        judge.compareViewWithKeys(watcher, Set.of(), 1);
+        assertThat(run.findings().count(Kind.DISAGREES)).isOne();
+        assertThat(run.findings().first().get(0).what()).contains("adi is in " + ROOM, "and not by the keys");
     }
 
     @Test
-    void whoIsSometimesShownAndSometimesNotIsNotFound() {
+    void aUserWhoIsOnlySometimesShownWithoutAKeyIsNotReported() {
         Watcher watcher = watcher("adi");
         for (int i = 0; i < 5; i++) {
-            judge.agrees(watcher, Set.of(), 1);
+            judge.compareViewWithKeys(watcher, Set.of(), 1);
             later(5_000);
-            judge.agrees(watcher, Set.of("adi"), 1);
+            judge.compareViewWithKeys(watcher, Set.of("adi"), 1);
             later(100);
         }
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
     }
 
     @Test
-    void aRedisThatStaysBehindTheRevisionThatWasToldIsFound() {
+    void aRedisThatStaysBehindAnAnnouncedRevisionIsReported() {
         Watcher watcher = watcher("adi");
-        judge.agrees(watcher, Set.of("adi"), 0);
+        judge.compareViewWithKeys(watcher, Set.of("adi"), 0);
         later(7_900);
-        judge.agrees(watcher, Set.of("adi"), 0);
-        assertThat(world.findings().all()).isZero();
+        judge.compareViewWithKeys(watcher, Set.of("adi"), 0);
+        assertThat(run.findings().count()).isZero();
 
         later(200);
-        judge.agrees(watcher, Set.of("adi"), 0);
-        assertThat(world.findings().count(Findings.Kind.MISSED)).isOne();
+        judge.compareViewWithKeys(watcher, Set.of("adi"), 0);
+        assertThat(run.findings().count(Kind.MISSED)).isOne();
     }
 
     @Test
-    void aLostMessageIsToldByTheSweepAndGivesTheKeysNoMoreTime() {
-        long at = world.now();
-        world.model().ends(join("adi", 1), Cause.LEAVE);
+    void theSweepAnnouncesALostMessageAndTheKeysGetNoMoreTime() {
+        long at = run.now();
+        run.model().end(join("adi", 1), Cause.LEAVE);
         fault(FaultKind.MESSAGE_LOST, 0);
-        assertThat(world.timeline().deadline(at, Cause.LEAVE, 1, 0)).isGreaterThan(at + millis(8_000));
-        assertThat(world.timeline().deadline(at, Cause.LEAVE, 1, 2)).isEqualTo(at + millis(1_000));
-        assertThat(world.timeline().deadline(at, Cause.LEAVE, 1, Timeline.ALL)).isEqualTo(at + millis(1_000));
+        assertThat(run.timeline().deadline(at, Cause.LEAVE, 1, 0)).isGreaterThan(at + millis(8_000));
+        assertThat(run.timeline().deadline(at, Cause.LEAVE, 1, 2)).isEqualTo(at + millis(1_000));
+        assertThat(run.timeline().deadline(at, Cause.LEAVE, 1, FaultTimeline.ALL))
+                .isEqualTo(at + millis(1_000));
     }
 
     @Test
-    void whoseKeyWasDeletedMayNotBeInTheVeryNextAnswer() {
-        Tab tab = join("adi", 0);
+    void aUserWhoseKeyWasDeletedMustNotBeInTheNextList() {
+        Claim claim = join("adi", 0);
         later(1_000);
-        judge.stillListed("a list", tab.seat, world.now(), true);
-        assertThat(world.findings().all()).as("its key is there again").isZero();
+        judge.judgeListedAfterDeletion("a list", claim.seat, run.now(), true);
+        assertThat(run.findings().count()).as("the key exists again").isZero();
 
-        judge.stillListed("a list", tab.seat, world.now(), false);
-        assertThat(world.findings().count(Findings.Kind.GHOST)).isOne();
+        judge.judgeListedAfterDeletion("a list", claim.seat, run.now(), false);
+        assertThat(run.findings().count(Kind.GHOST)).isOne();
     }
 
     @Test
-    void whoHasASocketMustBeOnline() {
-        world.online().opens("adi", 0).connected();
+    void aUserWithASocketMustBeOnline() {
+        run.online().open("adi", 0).connected();
         look();
-        assertThat(world.findings().all()).as("it takes a moment").isZero();
+        assertThat(run.findings().count()).as("the server may need a moment").isZero();
 
         later(2_100);
-        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
-        assertThat(world.findings().all()).isZero();
+        judge.judgeRedis(Map.of(), Map.of(), Set.of("adi"), run.now());
+        assertThat(run.findings().count()).isZero();
         look();
-        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
+        assertThat(run.findings().count(Kind.WRONG_ONLINE)).isOne();
     }
 
     @Test
-    void afterALossOfDataNobodyHasToBeOnline() {
-        world.online().opens("adi", 0).connected();
+    void afterALossOfDataNobodyMustBeOnline() {
+        run.online().open("adi", 0).connected();
         later(2_000);
-        fault(FaultKind.REDIS_FLUSH, Timeline.ALL);
+        fault(FaultKind.REDIS_FLUSH, FaultTimeline.ALL);
         later(10_000);
         look();
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
     }
 
     @Test
-    void whoHasNoSocketMayNotBeOnline() {
-        Online.Socket socket = world.online().opens("adi", 0);
+    void aUserWithoutASocketMustNotBeOnline() {
+        OnlineModel.Socket socket = run.online().open("adi", 0);
         socket.connected();
         later(5_000);
         socket.ended();
         later(900);
-        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
-        assertThat(world.findings().all()).isZero();
+        judge.judgeRedis(Map.of(), Map.of(), Set.of("adi"), run.now());
+        assertThat(run.findings().count()).isZero();
 
         later(200);
-        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
-        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
+        judge.judgeRedis(Map.of(), Map.of(), Set.of("adi"), run.now());
+        assertThat(run.findings().count(Kind.WRONG_ONLINE)).isOne();
     }
 
     @Test
-    void whoWasSilentForAWhileAndClosesLaterIsOnlineUntilThen() {
-        Online.Socket socket = world.online().opens("adi", 0);
+    void aUserWhoWasSilentForAWhileIsOnlineUntilTheyClose() {
+        OnlineModel.Socket socket = run.online().open("adi", 0);
         socket.connected();
         later(2_000);
         socket.silent();
@@ -482,48 +491,48 @@ class JudgeTest {
         later(20_000);
         socket.ended();
         later(900);
-        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
-        assertThat(world.findings().all()).isZero();
+        judge.judgeRedis(Map.of(), Map.of(), Set.of("adi"), run.now());
+        assertThat(run.findings().count()).isZero();
 
         later(200);
-        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
-        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
+        judge.judgeRedis(Map.of(), Map.of(), Set.of("adi"), run.now());
+        assertThat(run.findings().count(Kind.WRONG_ONLINE)).isOne();
     }
 
     @Test
-    void whoWasSilentForAWhileMayHaveBeenGivenUpMeanwhile() {
-        Online.Socket socket = world.online().opens("adi", 0);
+    void aUserWhoWasSilentForLongMayBeOffline() {
+        OnlineModel.Socket socket = run.online().open("adi", 0);
         socket.connected();
         later(2_000);
         socket.silent();
         later(5_000);
         socket.heard();
         look();
-        assertThat(world.findings().all()).isZero();
+        assertThat(run.findings().count()).isZero();
     }
 
     @Test
-    void whoseServerDiedIsOnlineForItsTtlAndNoLonger() {
-        Online.Socket socket = world.online().opens("adi", 1);
+    void aUserWhoseServerDiedIsOnlineForTheTtlAndNoLonger() {
+        OnlineModel.Socket socket = run.online().open("adi", 1);
         socket.connected();
         later(5_000);
         kill(1);
         socket.ended();
         later(90_000);
-        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
-        assertThat(world.findings().all()).isZero();
+        judge.judgeRedis(Map.of(), Map.of(), Set.of("adi"), run.now());
+        assertThat(run.findings().count()).isZero();
 
         later(3_000);
-        judge.looked(Map.of(), Map.of(), Set.of("adi"), world.now());
-        assertThat(world.findings().count(Findings.Kind.WRONG_ONLINE)).isOne();
+        judge.judgeRedis(Map.of(), Map.of(), Set.of("adi"), run.now());
+        assertThat(run.findings().count(Kind.WRONG_ONLINE)).isOne();
     }
 
     private void fault(FaultKind kind, int node) {
-        world.timeline().begin(kind, node, world.now()).end = world.now();
+        run.timeline().begin(kind, node, run.now()).end = run.now();
     }
 
     private Watcher watcher(String... users) {
-        Watcher watcher = new Watcher(world, ROOM, 0, judge);
+        Watcher watcher = new Watcher(run, ROOM, 0, judge);
         return show(watcher, users.length, users);
     }
 
@@ -539,9 +548,9 @@ class JudgeTest {
                     .append(user)
                     .append("\"}");
         }
-        watcher.view.begin(JsonMapper.shared()
+        watcher.view.list(JsonMapper.shared()
                 .readTree("{\"revision\":1,\"viewerCount\":" + count + ",\"participants\":[" + shown + "]}"));
-        watcher.heardAt = world.now();
+        watcher.heardAt = run.now();
         return watcher;
     }
 
@@ -549,43 +558,24 @@ class JudgeTest {
         return Duration.ofMillis(millis).toNanos();
     }
 
-    private Tab join(String user, int node) {
-        Tab tab = world.model().asks(ROOM, user, node);
+    private Claim join(String user, int node) {
+        Claim claim = run.model().joinSent(ROOM, user, node);
         later(10);
-        world.model().joined(tab, 1);
+        run.model().joined(claim, 1);
         later(10);
-        return tab;
+        return claim;
     }
 
     private void kill(int node) {
-        world.timeline().begin(FaultKind.NODE_KILL, node, world.now()).end = world.now();
-        world.model().nodeEnds(node, Cause.KILL);
+        run.timeline().begin(FaultKind.NODE_KILL, node, run.now()).end = run.now();
+        run.model().nodeEnded(node, Cause.KILL);
     }
 
     private void look(String... users) {
-        judge.looked(Map.of(ROOM, Set.of(users)), Map.of(), Set.of(), world.now());
+        judge.judgeRedis(Map.of(ROOM, Set.of(users)), Map.of(), Set.of(), run.now());
     }
 
     private void later(long millis) {
         time.addAndGet(Duration.ofMillis(millis).toNanos());
-    }
-
-    private World world() {
-        Stopwatch watch = new Stopwatch(time::get);
-        Story story = new Story(watch);
-        Timeline timeline = new Timeline(TERMS, 3);
-        Pulse pulse = new Pulse(watch);
-        return new World(
-                loop,
-                watch,
-                TERMS,
-                timeline,
-                new Model(3, watch, TERMS, story),
-                new Online(watch, timeline, pulse, TERMS),
-                pulse,
-                story,
-                new Tally(),
-                new Findings(watch, story, line -> {}),
-                List.of());
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LinkTest {
-    private static final int PATIENCE_MILLIS = 10_000;
+    private static final int TIMEOUT_MILLIS = 10_000;
     private static final int SHORT_MILLIS = 200;
 
     private final MultiThreadIoEventLoopGroup loop = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -31,10 +31,10 @@ class LinkTest {
         server = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
         link = new Link(loop, server.getLocalPort());
         near = new Socket(InetAddress.getLoopbackAddress(), link.port());
-        server.setSoTimeout(PATIENCE_MILLIS);
+        server.setSoTimeout(TIMEOUT_MILLIS);
         far = server.accept();
-        near.setSoTimeout(PATIENCE_MILLIS);
-        far.setSoTimeout(PATIENCE_MILLIS);
+        near.setSoTimeout(TIMEOUT_MILLIS);
+        far.setSoTimeout(TIMEOUT_MILLIS);
     }
 
     @AfterEach
@@ -47,7 +47,7 @@ class LinkTest {
     }
 
     @Test
-    void whatIsSentArrivesInBothDirections() throws IOException {
+    void bytesArriveInBothDirections() throws IOException {
         near.getOutputStream().write(1);
         far.getOutputStream().write(2);
 
@@ -56,19 +56,19 @@ class LinkTest {
     }
 
     @Test
-    void whatIsFrozenArrivesWhenItIsHealed() throws IOException {
+    void frozenBytesArriveAfterHealing() throws IOException {
         link.freeze().join();
         near.getOutputStream().write(1);
         far.setSoTimeout(SHORT_MILLIS);
         assertThatThrownBy(() -> far.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
 
         link.heal().join();
-        far.setSoTimeout(PATIENCE_MILLIS);
+        far.setSoTimeout(TIMEOUT_MILLIS);
         assertThat(far.getInputStream().read()).isOne();
     }
 
     @Test
-    void answersCanBeHeldBackAlone() throws IOException {
+    void answersAloneCanBeFrozen() throws IOException {
         link.freezeAnswers().join();
         near.getOutputStream().write(1);
         far.getOutputStream().write(2);
@@ -77,12 +77,12 @@ class LinkTest {
         assertThatThrownBy(() -> near.getInputStream().read()).isInstanceOf(SocketTimeoutException.class);
 
         link.heal().join();
-        near.setSoTimeout(PATIENCE_MILLIS);
+        near.setSoTimeout(TIMEOUT_MILLIS);
         assertThat(near.getInputStream().read()).isEqualTo(2);
     }
 
     @Test
-    void aCutEndsBothSides() throws IOException {
+    void aCutClosesBothSides() throws IOException {
         link.cut(false).join();
 
         assertThat(near.getInputStream().read()).isEqualTo(-1);
@@ -94,19 +94,19 @@ class LinkTest {
         String message = ">3\r\n$8\r\nsmessage\r\n$15\r\nhadir:room:r:ch\r\n$5\r\n{\"1\"}\r\n";
         String other = ">3\r\n$7\r\nmessage\r\n$15\r\nhadir:room:q:ch\r\n$2\r\n{}\r\n";
         String list = "*3\r\n$8\r\nmessages\r\n%1\r\n+a\r\n:1\r\n$-1\r\n";
-        String said = list + other + message + "+OK\r\n" + message + "*-1\r\n";
+        String sent = list + other + message + "+OK\r\n" + message + "*-1\r\n";
         AtomicInteger lost = new AtomicInteger();
         try (ServerSocket redis = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 Link toRedis = Link.toRedis(loop, redis.getLocalPort());
                 Socket client = new Socket(InetAddress.getLoopbackAddress(), toRedis.port());
                 Socket server = redis.accept()) {
             toRedis.lose(":room:r:", lost::incrementAndGet).join();
-            // In small pieces, so that none of them is a whole reply.
-            for (byte piece : said.getBytes(StandardCharsets.UTF_8)) {
+            // No single write holds a complete reply.
+            for (byte piece : sent.getBytes(StandardCharsets.UTF_8)) {
                 server.getOutputStream().write(piece);
                 server.getOutputStream().flush();
             }
-            client.setSoTimeout(PATIENCE_MILLIS);
+            client.setSoTimeout(TIMEOUT_MILLIS);
             String expected = list + other + "+OK\r\n" + message + "*-1\r\n";
             assertThat(new String(client.getInputStream().readNBytes(expected.length()), StandardCharsets.UTF_8))
                     .isEqualTo(expected);
@@ -115,7 +115,7 @@ class LinkTest {
     }
 
     @Test
-    void anEndIsPassedOn() throws IOException {
+    void aCloseIsForwarded() throws IOException {
         near.close();
 
         assertThat(far.getInputStream().read()).isEqualTo(-1);

@@ -2,6 +2,7 @@ package io.hadir.torture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.torture.Plan.Action;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -9,32 +10,33 @@ class PlanTest {
     private static final Duration LENGTH = Duration.ofMinutes(30);
 
     @Test
-    void aSeedMakesOnePlanAndAnotherSeedAnother() {
+    void thePlanFollowsFromTheSeed() {
         assertThat(plan(1)).isEqualTo(plan(1)).isNotEqualTo(plan(2));
     }
 
     @Test
     void halfAnHourHasEveryKindOfFaultAndEveryAction() {
-        assertThat(plan(1).faults()).extracting(Fault::kind).contains(FaultKind.values());
-        assertThat(plan(1).steps()).extracting(Step::action).contains(Action.values());
+        assertThat(plan(1).faults()).extracting(Plan.Fault::kind).contains(FaultKind.values());
+        assertThat(plan(1).steps()).extracting(Plan.Step::action).contains(Action.values());
     }
 
     @Test
-    void everyFaultLastsAsLongAsItsKindMay() {
+    void everyFaultLastsAsLongAsItsKindAllows() {
         assertThat(plan(3).faults())
                 .allSatisfy(fault -> assertThat(fault.lasts())
                         .isBetween(
-                                fault.kind().shortest(Terms.SHORT), fault.kind().longest(Terms.SHORT)));
+                                fault.kind().shortest(ServerSettings.SHORT),
+                                fault.kind().longest(ServerSettings.SHORT)));
     }
 
     @Test
-    void everythingHappensInTheTimeThatThereIs() {
+    void everythingHappensBeforeTheEnd() {
         assertThat(plan(1).faults()).allSatisfy(fault -> assertThat(fault.at()).isLessThan(LENGTH));
         assertThat(plan(1).steps()).allSatisfy(step -> assertThat(step.at()).isLessThan(LENGTH));
     }
 
     @Test
-    void someGoInTheSecondBeforeRedisClockJumpsSoThatGracesAreRunningThen() {
+    void someUsersGoInTheSecondBeforeRedisClockJumps() {
         Plan plan = plan(1);
         assertThat(plan.faults().stream().filter(fault -> fault.kind().setsClock()))
                 .isNotEmpty()
@@ -47,15 +49,15 @@ class PlanTest {
     }
 
     @Test
-    void somebodyComesOrGoesInEachQuietRoomWhileAMessageIsToBeLost() {
+    void aUserComesOrGoesInEachQuietRoomWhileAMessageIsToBeLost() {
         Plan plan = plan(1);
         assertThat(plan.faults().stream().filter(fault -> fault.kind() == FaultKind.MESSAGE_LOST))
                 .isNotEmpty()
                 .allSatisfy(fault -> assertThat(plan.steps().stream()
-                                .filter(step -> Plan.isQuiet(step.person()))
+                                .filter(step -> Plan.isQuiet(step.user()))
                                 .filter(step -> step.at().compareTo(fault.at()) >= 0
                                         && step.at().compareTo(fault.at().plus(fault.lasts())) <= 0)
-                                .map(Step::room))
+                                .map(Plan.Step::room))
                         .contains(0, 1));
     }
 
@@ -67,6 +69,6 @@ class PlanTest {
     }
 
     private static Plan plan(long seed) {
-        return Plan.of(seed, LENGTH, 3, 50, Terms.SHORT);
+        return Plan.of(seed, LENGTH, 3, 50, ServerSettings.SHORT);
     }
 }

@@ -22,7 +22,7 @@ class TortureCommandTest {
     }
 
     @Test
-    void whatCannotBeDoneIsSaidInOneLine() {
+    void aBadOptionIsReportedInOneLine() {
         assertThat(run("--minutes=0.1")).isEqualTo(2);
         assertThat(run("--nodes=0")).isEqualTo(2);
         assertThat(run("--clients=x")).isEqualTo(2);
@@ -33,7 +33,7 @@ class TortureCommandTest {
     }
 
     @Test
-    void onlySomeFaultsMayBeWanted() {
+    void onlyInjectsTheNamedFaults() {
         assertThat(run("--plan", "--seed=7", "--only=node-kill,key-deleted")).isZero();
         assertThat(out.toString(UTF_8).lines())
                 .isNotEmpty()

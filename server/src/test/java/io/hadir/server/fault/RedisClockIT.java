@@ -3,7 +3,7 @@ package io.hadir.server.fault;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.torture.Store;
+import io.hadir.torture.BreakableRedis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -14,7 +14,9 @@ import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The clock of Redis jumps. Needs Debian's libfaketime and redis-tools, which {@code ./verify} installs if it can. */
-@EnabledIf(value = "io.hadir.torture.Store#hasClock", disabledReason = "no libfaketime and redis-tools of Debian")
+@EnabledIf(
+        value = "io.hadir.torture.BreakableRedis#hasClock",
+        disabledReason = "no libfaketime and redis-tools of Debian")
 class RedisClockIT {
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration SWEEP = Duration.ofSeconds(2);
@@ -39,7 +41,7 @@ class RedisClockIT {
     }
 
     private void jump(Duration... clocks) throws Exception {
-        try (Store redis = new Store(folder);
+        try (BreakableRedis redis = new BreakableRedis(folder);
                 HadirProcess a = server(redis);
                 HadirProcess b = server(redis);
                 Follower adi = in(a, "adi");
@@ -78,7 +80,7 @@ class RedisClockIT {
         return true;
     }
 
-    private HadirProcess server(Store redis) throws Exception {
+    private HadirProcess server(BreakableRedis redis) throws Exception {
         return HadirProcess.start(folder, "redis://127.0.0.1:" + redis.port()).awaitReady();
     }
 

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.embedded.EmbeddedRedis;
 import io.hadir.embedded.EmbeddedSentinels;
 import io.hadir.testing.Signals;
-import io.hadir.torture.Store;
+import io.hadir.torture.BreakableRedis;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -56,7 +56,7 @@ class RedisGoesBackIT {
 
     @Test
     void f53_afterARestartFromAnOlderFileAllAgreeWithinOneSweepAndRemovedUsersAreTold() throws Exception {
-        try (Store redis = new Store(folder);
+        try (BreakableRedis redis = new BreakableRedis(folder);
                 RedisClient client = RedisClient.create("redis://127.0.0.1:" + redis.port());
                 HadirProcess a = server("redis://127.0.0.1:" + redis.port());
                 HadirProcess b = server("redis://127.0.0.1:" + redis.port());

@@ -8,17 +8,17 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Passes on what a Redis says, reply by reply, without those messages of a channel that are to be lost. */
-final class RedisMessages extends ByteToMessageDecoder {
+/** Forwards what Redis sends, reply by reply, except for the messages that are to be lost. */
+final class RedisMessageFilter extends ByteToMessageDecoder {
     private static final Set<String> MESSAGE = Set.of("message", "smessage");
     private static final int INCOMPLETE = -1;
 
     private final Predicate<String> loses;
 
     /**
-     * @param loses is asked for every message, by the name of its channel
+     * @param loses whether to lose a message, by the name of its channel
      */
-    RedisMessages(Predicate<String> loses) {
+    RedisMessageFilter(Predicate<String> loses) {
         this.loses = loses;
     }
 
@@ -36,7 +36,7 @@ final class RedisMessages extends ByteToMessageDecoder {
         }
     }
 
-    /** Whether a whole reply is a message: a push of RESP3 or an array of RESP2, of which the first of three says so. */
+    /** Whether a complete reply is a message: a RESP3 push or RESP2 array of three whose first element says so. */
     private static boolean isMessage(ByteBuf in, int from) {
         byte type = in.getByte(from);
         if ((type != '>' && type != '*') || number(in, from) != 3) {
@@ -46,7 +46,7 @@ final class RedisMessages extends ByteToMessageDecoder {
         return in.getByte(first) == '$' && MESSAGE.contains(bulk(in, first));
     }
 
-    /** Where the reply that begins here is over. */
+    /** Where the reply that begins here ends. */
     private static int end(ByteBuf in, int from) {
         int next = afterLine(in, from);
         if (next == INCOMPLETE) {

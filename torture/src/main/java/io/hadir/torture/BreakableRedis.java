@@ -1,10 +1,10 @@
 package io.hadir.torture;
 
+import io.hadir.embedded.EmbeddedRedis;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The Redis of a run. It can be killed and comes back on the same port, with what it knew, with what it knew once, or with
- * nothing; a replica can take its place, on another port; and its clock can be set where the machine allows.
+ * A Redis that can break. It can be killed and restarted on the same port with its data, with older data, or empty. A
+ * lagging replica can replace it on another port. Its clock can be set if the machine has libfaketime.
  */
-public final class Store implements AutoCloseable {
+public final class BreakableRedis implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(15);
     private static final long POLL_MILLIS = 20;
 
@@ -27,21 +27,15 @@ public final class Store implements AutoCloseable {
     private final RedisProgram program;
     private volatile int port;
     private volatile Path data;
-    private volatile Child process;
+    private volatile ChildProcess process;
 
-    /** Starts a Redis that keeps its files in a folder, without a password. */
-    public Store(Path folder) throws IOException {
+    /** Starts a Redis without a password that keeps its files in the folder. */
+    public BreakableRedis(Path folder) throws IOException {
         this.folder = folder;
         program = RedisProgram.in(folder);
-        port = freePort();
+        port = EmbeddedRedis.freePort();
         data = Files.createTempDirectory(folder, "data");
         process = launch(port, data, List.of());
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return free.getLocalPort();
-        }
     }
 
     /** Whether the clock of a Redis can be set on this machine. */
@@ -49,12 +43,12 @@ public final class Store implements AutoCloseable {
         return RedisProgram.hasClock();
     }
 
-    /** Sets its clock ahead, or behind, by so much from now on. */
+    /** Sets its clock ahead of the real time, or behind if negative. */
     public void setClock(Duration ahead) throws IOException {
         program.setClock(ahead);
     }
 
-    /** Where it is now. */
+    /** Its port, which changes when a replica takes over. */
     public int port() {
         return port;
     }
@@ -74,7 +68,7 @@ public final class Store implements AutoCloseable {
         process.close();
     }
 
-    /** Starts it again with what it knew. */
+    /** Starts it again with its data. */
     void startAgain() throws IOException {
         process = launch(port, data, List.of());
     }
@@ -84,7 +78,7 @@ public final class Store implements AutoCloseable {
         startAgain();
     }
 
-    /** A copy of what it knows now, as a backup is. */
+    /** Copies its data as it is now. */
     public Path copy() throws IOException {
         Path copy = Files.createTempDirectory(folder, "copy");
         try (Stream<Path> files = Files.walk(data)) {
@@ -100,26 +94,26 @@ public final class Store implements AutoCloseable {
         return copy;
     }
 
-    /** Starts it again with what it knew when the copy was made. */
+    /** Starts it again with the data of a copy. */
     public void startFrom(Path copy) throws IOException {
         data = copy;
         startAgain();
     }
 
-    /** A replica that takes the place of the primary, and has not heard of everything. */
+    /** A replica that can lag and then take over. */
     final class Replica implements AutoCloseable {
         private final Link link;
         private final int own;
         private final Path files;
-        private final Child running;
+        private final ChildProcess running;
 
         private Replica(Link link) throws IOException {
             this.link = link;
-            own = freePort();
+            own = EmbeddedRedis.freePort();
             files = Files.createTempDirectory(folder, "replica");
             running = launch(
                     own, files, List.of("--replicaof", "127.0.0.1 " + link.port(), "--repl-diskless-sync-delay", "0"));
-            await("a replica knows everything, and its file, too", () -> {
+            await("a replica and its file are complete", () -> {
                 String info = ask(own, "INFO");
                 return info.contains("master_link_status:up")
                         && info.contains("aof_rewrite_in_progress:0")
@@ -127,12 +121,12 @@ public final class Store implements AutoCloseable {
             });
         }
 
-        /** From now on it hears nothing more. */
+        /** The replica receives nothing more. */
         void lag() {
             link.freeze().join();
         }
 
-        /** It takes the place of the primary, which is dead. */
+        /** The replica replaces the primary, which is dead. */
         void takeOver() throws IOException {
             ask(own, "REPLICAOF NO ONE");
             port = own;
@@ -149,18 +143,18 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** Starts a replica over a link to this Redis, and waits until it knows everything. */
+    /** Starts a replica and waits until it has all data. */
     Replica replica(EventLoopGroup loop) throws IOException {
         return new Replica(new Link(loop, port));
     }
 
-    /** Every write is in the file before it is answered, so that a kill loses nothing; the disk need not have it. */
-    private Child launch(int at, Path files, List<String> more) throws IOException {
+    /** Redis hands every write to the kernel before it answers, so a kill loses nothing; the disk need not have it. */
+    private ChildProcess launch(int at, Path files, List<String> more) throws IOException {
         List<String> command = new ArrayList<>(program.command());
         command.addAll(List.of("--port", Integer.toString(at), "--bind", "127.0.0.1"));
         command.addAll(List.of("--dir", files.toString(), "--save", "", "--appendonly", "yes", "--appendfsync", "no"));
         command.addAll(more);
-        Child started = Child.start(log(at), command);
+        ChildProcess started = ChildProcess.start(log(at), command);
         try {
             await("Redis starts", () -> {
                 if (!started.isAlive()) {
@@ -193,7 +187,7 @@ public final class Store implements AutoCloseable {
         }
     }
 
-    /** What it answers to a command without spaces in its arguments; nothing if it does not. */
+    /** The answer to a command whose arguments have no spaces; empty if there is none. */
     private static String ask(int at, String command) {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), at), 500);

@@ -8,16 +8,16 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-class ViewTest {
+class RoomViewTest {
     private final List<String> heard = new ArrayList<>();
-    private final View view = new View(new View.Listener() {
+    private final RoomView view = new RoomView(new RoomView.Listener() {
         @Override
-        public void joined(String user, long from) {
+        public void joined(String user, long fromRevision) {
             heard.add("+" + user);
         }
 
         @Override
-        public void left(String user, long from, String reason) {
+        public void left(String user, long fromRevision, String reason) {
             heard.add("-" + user);
         }
 
@@ -27,43 +27,43 @@ class ViewTest {
         }
 
         @Override
-        public void hole() {
-            heard.add("hole");
+        public void gap() {
+            heard.add("gap");
         }
     });
 
     @Test
-    void whatFollowsOnTheListIsTaken() {
+    void changesThatFollowTheListAreApplied() {
         list(10, "adi");
-        news(10, 11, "budi", "");
-        news(11, 12, "", "adi");
+        change(10, 11, "budi", "");
+        change(11, 12, "", "adi");
 
         assertThat(view.users()).containsExactly("budi");
         assertThat(heard).containsExactly("+budi", "-adi");
     }
 
     @Test
-    void whatIsKnownAlreadyIsPassedOver() {
+    void changesBeforeTheListAreIgnored() {
         list(10, "adi");
-        news(8, 9, "", "adi");
+        change(8, 9, "", "adi");
 
         assertThat(view.shows("adi")).isTrue();
         assertThat(heard).isEmpty();
     }
 
     @Test
-    void whatCameBeforeTheListIsTakenAfterIt() {
-        news(10, 11, "budi", "");
+    void changesThatArriveBeforeTheListAreAppliedAfterIt() {
+        change(10, 11, "budi", "");
         list(10, "adi");
 
         assertThat(view.users()).containsExactlyInAnyOrder("adi", "budi");
     }
 
     @Test
-    void aHoleIsFilledByListingAgain() {
+    void aGapIsRepairedByListingAgain() {
         list(10, "adi");
-        news(12, 13, "budi", "");
-        assertThat(heard).containsExactly("hole");
+        change(12, 13, "budi", "");
+        assertThat(heard).containsExactly("gap");
         assertThat(view.isComplete()).isFalse();
 
         list(13, "adi", "budi", "citra");
@@ -72,19 +72,19 @@ class ViewTest {
     }
 
     @Test
-    void aSecondJoinOrLeaveIsOneTooMany() {
+    void aSecondJoinOrLeaveIsReported() {
         list(10, "adi");
-        news(10, 11, "adi", "");
-        news(11, 12, "", "adi");
-        news(12, 13, "", "adi");
+        change(10, 11, "adi", "");
+        change(11, 12, "", "adi");
+        change(12, 13, "", "adi");
 
         assertThat(heard).contains("adi joined twice", "adi left twice");
     }
 
     @Test
-    void aLeaveOfSomebodyWhomTheListDidNotShowAnyMoreIsNone() {
+    void aLeaveOfAUserWhoWasNotInTheListIsAccepted() {
         list(10, "adi");
-        news(10, 11, "", "budi");
+        change(10, 11, "", "budi");
 
         assertThat(heard).containsExactly("-budi");
     }
@@ -94,12 +94,12 @@ class ViewTest {
         for (String user : users) {
             participants.append(participants.isEmpty() ? "" : ",").append("{\"userId\":\"" + user + "\"}");
         }
-        view.begin(json("{\"revision\":" + revision + ",\"viewerCount\":" + users.length + ",\"participants\":["
+        view.list(json("{\"revision\":" + revision + ",\"viewerCount\":" + users.length + ",\"participants\":["
                 + participants + "]}"));
     }
 
-    private void news(long from, long to, String joined, String left) {
-        view.news(json("{\"fromRevision\":" + from + ",\"revision\":" + to + ",\"joined\":[" + user(joined)
+    private void change(long from, long to, String joined, String left) {
+        view.change(json("{\"fromRevision\":" + from + ",\"revision\":" + to + ",\"joined\":[" + user(joined)
                 + "],\"left\":[" + user(left) + "],\"viewerCount\":1}"));
     }
 

@@ -21,10 +21,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** Looks at Redis itself, past all servers and links, and does to it what only its owner can. Blocks. */
-final class Probe implements AutoCloseable {
-    /** All presences, all revisions and all who are online, as they are at one moment. */
-    private static final String LOOK = """
+/** Reads Redis directly, past all servers and their links, and does to it what an operator can. Blocks. */
+final class RedisProbe implements AutoCloseable {
+    /** Reads all presences, revisions and online users at one moment. */
+    private static final String SNAPSHOT = """
             #!lua flags=no-writes
             local seen = {}
             for _, key in ipairs(redis.call('KEYS', 'room:presence:*')) do
@@ -49,11 +49,11 @@ final class Probe implements AutoCloseable {
     private static final String REVISION = ":revision";
     private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-    private static final Duration AGAIN = Duration.ofMillis(100);
+    private static final Duration RETRY = Duration.ofMillis(100);
     private static final int TRIES = 100;
 
     private final ClientResources resources = ClientResources.builder()
-            .reconnectDelay(Delay.constant(AGAIN))
+            .reconnectDelay(Delay.constant(RETRY))
             .ioThreadPoolSize(2)
             .computationThreadPoolSize(2)
             .build();
@@ -61,15 +61,15 @@ final class Probe implements AutoCloseable {
     private final StatefulRedisConnection<String, String> connection;
 
     /**
-     * What was seen.
+     * The state of Redis at one moment.
      *
-     * @param users who is in which room
-     * @param endless keys that have no TTL
+     * @param users the users of each room
+     * @param withoutTtl keys that have no TTL
      */
-    record Look(
-            Map<String, Set<String>> users, Map<String, Long> revisions, Set<String> online, List<String> endless) {}
+    record Snapshot(
+            Map<String, Set<String>> users, Map<String, Long> revisions, Set<String> online, List<String> withoutTtl) {}
 
-    Probe(int port) {
+    RedisProbe(int port) {
         client = RedisClient.create(
                 resources,
                 RedisURI.builder()
@@ -83,24 +83,25 @@ final class Probe implements AutoCloseable {
         connection = client.connect();
     }
 
-    /** Waits until Redis answers, for a while. */
+    /** Waits until Redis answers, but not forever. */
     void awaitRedis() throws InterruptedException {
         for (int i = 0; i < TRIES; i++) {
             try {
                 connection.sync().ping();
                 return;
             } catch (RedisException notYet) {
-                TimeUnit.NANOSECONDS.sleep(AGAIN.toNanos());
+                TimeUnit.NANOSECONDS.sleep(RETRY.toNanos());
             }
         }
     }
 
-    Look look() throws RedisException {
-        List<String> seen = connection.sync().evalReadOnly(LOOK, ScriptOutputType.MULTI, new String[0], new String[0]);
+    Snapshot snapshot() throws RedisException {
+        List<String> seen =
+                connection.sync().evalReadOnly(SNAPSHOT, ScriptOutputType.MULTI, new String[0], new String[0]);
         Map<String, Set<String>> users = new HashMap<>();
         Map<String, Long> revisions = new HashMap<>();
         Set<String> online = new HashSet<>();
-        Set<String> endless = new HashSet<>();
+        Set<String> withoutTtl = new HashSet<>();
         for (int i = 0; i < seen.size(); i += 2) {
             String key = seen.get(i);
             String value = seen.get(i + 1);
@@ -114,10 +115,10 @@ final class Probe implements AutoCloseable {
                 revisions.put(key.substring(ROOM.length(), key.length() - REVISION.length()), Long.parseLong(value));
             }
             if (value.equals("-1")) {
-                endless.add(key);
+                withoutTtl.add(key);
             }
         }
-        return new Look(users, revisions, online, List.copyOf(endless));
+        return new Snapshot(users, revisions, online, List.copyOf(withoutTtl));
     }
 
     void flush() {
@@ -145,7 +146,7 @@ final class Probe implements AutoCloseable {
         connection.sync().del(PRESENCE + seat.room + ":" + seat.user);
     }
 
-    boolean has(Seat seat) {
+    boolean exists(Seat seat) {
         return connection.sync().exists(PRESENCE + seat.room + ":" + seat.user) == 1;
     }
 

@@ -9,19 +9,19 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ChildTest {
+class ChildProcessTest {
     @Test
-    void whatItPrintsGoesToTheFile(@TempDir Path folder) throws Exception {
+    void itsOutputGoesToTheFile(@TempDir Path folder) throws Exception {
         Path log = folder.resolve("log");
-        Child child = Child.start(log, List.of("echo", "here I am"));
+        ChildProcess child = ChildProcess.start(log, List.of("echo", "here I am"));
 
         assertThat(child.awaitEnd()).isTrue();
         assertThat(Files.readString(log)).isEqualTo("here I am\n");
     }
 
     @Test
-    void itEndsWithWhoStartedIt(@TempDir Path folder) throws Exception {
-        Child child = Child.start(folder.resolve("log"), List.of("sleep", "1000"));
+    void itEndsWithItsParentEvenIfItIsFrozen(@TempDir Path folder) throws Exception {
+        ChildProcess child = ChildProcess.start(folder.resolve("log"), List.of("sleep", "1000"));
         ProcessHandle process = ProcessHandle.of(child.pid()).orElseThrow();
         child.signal("STOP");
 
@@ -30,8 +30,8 @@ class ChildTest {
     }
 
     @Test
-    void aKilledOneIsOver(@TempDir Path folder) throws Exception {
-        Child child = Child.start(folder.resolve("log"), List.of("sleep", "1000"));
+    void aKilledProcessIsNotAlive(@TempDir Path folder) throws Exception {
+        ChildProcess child = ChildProcess.start(folder.resolve("log"), List.of("sleep", "1000"));
 
         child.kill();
         assertThat(child.isAlive()).isFalse();

@@ -3,12 +3,13 @@ package io.hadir.torture;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** A room as a client sees it who follows the revisions to the letter. */
-final class View {
+/** A room as a client sees it that follows the revisions exactly. */
+final class RoomView {
     private static final int MOST_WAITING = 1_000;
 
     private final Map<String, Known> users = new HashMap<>();
@@ -18,26 +19,26 @@ final class View {
     private long revision = -1;
     private long count;
 
-    /** What is known of a user, and from where. */
+    /** What the client knows about a user. */
     private enum Known {
         IN,
-        /** A message has said that it left; from then on another one without a join between would be one too many. */
+        /** A message said that they left; a second one without a join in between is wrong. */
         LEFT
     }
 
-    /** Who hears what changes, and what is odd. */
+    /** Hears about changes and mistakes. */
     interface Listener {
-        void joined(String user, long from);
+        void joined(String user, long fromRevision);
 
-        void left(String user, long from, String reason);
+        void left(String user, long fromRevision, String reason);
 
         void doubled(String user, String what);
 
-        /** There is a hole: the room has to be listed. */
-        void hole();
+        /** A revision is missing: the room must be listed again. */
+        void gap();
     }
 
-    View(Listener listener) {
+    RoomView(Listener listener) {
         this.listener = listener;
     }
 
@@ -49,7 +50,7 @@ final class View {
         return revision;
     }
 
-    /** The count that was told last. */
+    /** The count in the latest message or list. */
     long count() {
         return count;
     }
@@ -59,7 +60,7 @@ final class View {
     }
 
     Set<String> users() {
-        Set<String> in = new java.util.HashSet<>();
+        Set<String> in = new HashSet<>();
         users.forEach((user, known) -> {
             if (known == Known.IN) {
                 in.add(user);
@@ -68,25 +69,26 @@ final class View {
         return in;
     }
 
-    /** Knows nothing, until there is a list. */
+    /** Knows nothing until the next list. */
     void forget() {
         complete = false;
         waiting.clear();
     }
 
-    /** Takes a list, and then what came meanwhile. */
-    void begin(JsonNode listing) {
+    /** Takes a list, and then the messages that came before it. */
+    void list(JsonNode listing) {
         users.clear();
         listing.path("participants").forEach(one -> users.put(one.path("userId").asString(), Known.IN));
         revision = listing.path("revision").asLong();
         count = listing.path("viewerCount").asLong();
         complete = true;
         while (complete && !waiting.isEmpty()) {
-            news(waiting.removeFirst());
+            change(waiting.removeFirst());
         }
     }
 
-    void news(JsonNode message) {
+    /** Takes a message about a change. */
+    void change(JsonNode message) {
         if (!complete) {
             if (waiting.size() < MOST_WAITING) {
                 waiting.addLast(message);
@@ -101,7 +103,7 @@ final class View {
         if (from != revision || message.path("truncated").asBoolean()) {
             complete = false;
             waiting.addLast(message);
-            listener.hole();
+            listener.gap();
             return;
         }
         revision = to;

@@ -24,40 +24,40 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One Socket.IO connection over a WebSocket, of the fewest lines, which can fall silent. Lives on its event loop. */
-final class Wire {
+/** A minimal Socket.IO client over a WebSocket that can fall silent. Confined to its event loop. */
+final class SocketIoClient {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final int LARGEST_FRAME = 1 << 20;
     private static final int CONNECT_MILLIS = 5_000;
 
     private final String user;
     private final Listener listener;
-    private final Map<Integer, Consumer<JsonNode>> asked = new HashMap<>();
+    private final Map<Integer, Consumer<JsonNode>> pending = new HashMap<>();
     private @Nullable Channel channel;
     private int lastId;
     private boolean silent;
-    private boolean over;
+    private boolean closed;
 
-    /** Who hears what comes. */
+    /** Hears about the connection. */
     interface Listener {
         void connected();
 
         void event(String name, JsonNode payload);
 
-        /** It is over, and was not ended from this side. */
+        /** The connection ended, and not from this side. */
         void closed();
 
-        /** Whether what comes under this name is worth reading. */
+        /** Whether to read the payloads of events with this name. */
         boolean wants(String name);
     }
 
-    private Wire(String user, Listener listener) {
+    private SocketIoClient(String user, Listener listener) {
         this.user = user;
         this.listener = listener;
     }
 
-    static Wire open(EventLoop loop, int port, String user, Listener listener) {
-        Wire wire = new Wire(user, listener);
+    static SocketIoClient open(EventLoop loop, int port, String user, Listener listener) {
+        SocketIoClient client = new SocketIoClient(user, listener);
         var connecting = new Bootstrap()
                 .group(loop)
                 .channel(NioSocketChannel.class)
@@ -66,21 +66,21 @@ final class Wire {
                 .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel made) {
-                        wire.channel = made;
+                        client.channel = made;
                         made.pipeline()
                                 .addLast(new HttpClientCodec())
                                 .addLast(new HttpObjectAggregator(LARGEST_FRAME))
                                 .addLast(new WebSocketClientProtocolHandler(handshake(port)))
-                                .addLast(wire.new Reader());
+                                .addLast(client.new Reader());
                     }
                 })
                 .connect(InetAddress.getLoopbackAddress(), port);
         connecting.addListener(done -> {
             if (!done.isSuccess()) {
-                wire.end();
+                client.end();
             }
         });
-        return wire;
+        return client;
     }
 
     private static WebSocketClientProtocolConfig handshake(int port) {
@@ -93,14 +93,14 @@ final class Wire {
                 .build();
     }
 
-    boolean isOver() {
-        return over;
+    boolean isClosed() {
+        return closed;
     }
 
-    /** Sends an event; its answer is heard as long as the connection lasts. */
+    /** Sends an event and expects an answer as long as the connection lasts. */
     void ask(String event, String payload, Consumer<JsonNode> answer) {
         int id = ++lastId;
-        asked.put(id, answer);
+        pending.put(id, answer);
         send("42" + id + "[\"" + event + "\"," + payload + "]");
     }
 
@@ -111,23 +111,23 @@ final class Wire {
         }
     }
 
-    /** Neither reads nor writes any more, or does so again. */
-    void silent(boolean nowSilent) {
-        silent = nowSilent;
+    /** Stops reading and writing, or starts again. */
+    void silent(boolean wanted) {
+        silent = wanted;
         if (channel != null) {
-            channel.config().setAutoRead(!nowSilent);
+            channel.config().setAutoRead(!wanted);
         }
     }
 
-    /** Says goodbye as Socket.IO does, and closes. */
-    void leave() {
+    /** Disconnects as Socket.IO does, and closes. */
+    void disconnect() {
         send("41");
         close(false);
     }
 
-    /** Closes without a word; with RST as a process that was killed may. */
+    /** Closes without a packet; with RST as a killed process does, if wanted. */
     void close(boolean reset) {
-        over = true;
+        closed = true;
         if (channel != null) {
             if (reset && channel.isOpen()) {
                 channel.config().setOption(ChannelOption.SO_LINGER, 0);
@@ -137,13 +137,13 @@ final class Wire {
     }
 
     private void end() {
-        if (!over) {
-            over = true;
+        if (!closed) {
+            closed = true;
             listener.closed();
         }
     }
 
-    private void take(String packet) {
+    private void receive(String packet) {
         if (packet.equals("2")) {
             send("3");
         } else if (packet.startsWith("42[\"")) {
@@ -153,7 +153,7 @@ final class Wire {
             }
         } else if (packet.startsWith("43")) {
             int begin = packet.indexOf('[');
-            Consumer<JsonNode> answer = asked.remove(Integer.parseInt(packet.substring(2, begin)));
+            Consumer<JsonNode> answer = pending.remove(Integer.parseInt(packet.substring(2, begin)));
             if (answer != null) {
                 answer.accept(JSON.readTree(packet.substring(begin)).path(0));
             }
@@ -170,8 +170,8 @@ final class Wire {
     private final class Reader extends SimpleChannelInboundHandler<TextWebSocketFrame> {
         @Override
         protected void channelRead0(ChannelHandlerContext context, TextWebSocketFrame frame) {
-            if (!over) {
-                take(frame.text());
+            if (!closed) {
+                receive(frame.text());
             }
         }
 

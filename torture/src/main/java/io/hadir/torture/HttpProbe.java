@@ -14,27 +14,27 @@ import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Asks every server by HTTP for its rooms and for users, one after the other, and has the answers judged. */
-final class Lists {
+/** Asks the servers over HTTP for rooms and users, one after the other, and has the answers judged. */
+final class HttpProbe {
     private static final JsonMapper JSON = JsonMapper.shared();
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(TIMEOUT).build();
-    private final World world;
+    private final Run run;
     private final Judge judge;
     private final List<Node> nodes;
     private final int rooms;
-    private final int people;
+    private final int userCount;
     private final boolean[] asking;
     private int turn;
 
-    Lists(World world, Judge judge, List<Node> nodes, int rooms, int people) {
-        this.world = world;
+    HttpProbe(Run run, Judge judge, List<Node> nodes, int rooms, int userCount) {
+        this.run = run;
         this.judge = judge;
         this.nodes = nodes;
         this.rooms = rooms;
-        this.people = people;
+        this.userCount = userCount;
         this.asking = new boolean[nodes.size()];
     }
 
@@ -42,7 +42,7 @@ final class Lists {
         return rooms;
     }
 
-    /** Asks the next server for its next room, or for a user, unless it is down or has not answered yet. On the loop. */
+    /** Asks the next server for its next room or user, unless it is down or has not answered yet. Runs on the loop. */
     void askNext() {
         turn++;
         Node node = nodes.get(turn % nodes.size());
@@ -53,48 +53,53 @@ final class Lists {
         asking[node.number] = true;
         CompletableFuture<?> answered = round % 2 == 0
                 ? askForRoom(node, "room-" + round / 2 % rooms)
-                : askForUser(node, "p" + round / 2 % people);
+                : askForUser(node, "p" + round / 2 % userCount);
         answered.whenComplete((done, failed) -> asking[node.number] = false);
     }
 
     private CompletableFuture<?> askForRoom(Node node, String room) {
-        long asked = world.now();
+        long asked = run.now();
         return ask(node, participants(room), listing -> {
-            world.tally().lists++;
-            judge.listed("the list of server " + node.number, room, users(listing), asked);
+            run.statistics().lists++;
+            judge.judgeList("the list of server " + node.number, room, users(listing), asked);
         });
     }
 
     private CompletableFuture<?> askForUser(Node node, String user) {
-        long asked = world.now();
+        long asked = run.now();
         return ask(node, "users/" + user, status -> {
-            world.tally().users++;
-            judge.status("server " + node.number, user, status.path("online").asBoolean(), asked);
+            run.statistics().statuses++;
+            judge.judgeStatus(
+                    "server " + node.number, user, status.path("online").asBoolean(), asked);
         });
     }
 
     /**
-     * The key of a seat was deleted by hand: the very next answer of every server must not have it, by HTTP and to sockets. On
-     * the loop.
+     * Lists a room right after a presence in it was deleted by hand: no server may still list the user, neither over
+     * HTTP nor to sockets. Runs on the loop.
      *
-     * @param has whether the key is there; blocks
+     * @param exists whether the key exists; blocks
      */
-    void deleted(Seat seat, BooleanSupplier has) {
-        long at = world.now();
+    void listAfterDeletion(Seat seat, BooleanSupplier exists) {
+        long at = run.now();
         for (Node node : nodes) {
             if (node.port() != 0) {
-                String where = "the list of server " + node.number;
-                ask(node, participants(seat.room), listing -> stillLists(where, seat, at, users(listing), has));
+                String source = "the list of server " + node.number;
+                ask(
+                        node,
+                        participants(seat.room),
+                        listing -> judgeAfterDeletion(source, seat, at, users(listing), exists));
             }
         }
-        judge.askWatchers(seat.room, (where, listing) -> stillLists(where, seat, at, users(listing), has));
+        judge.listByWatchers(
+                seat.room, (source, listing) -> judgeAfterDeletion(source, seat, at, users(listing), exists));
     }
 
-    private void stillLists(String where, Seat seat, long at, Set<String> users, BooleanSupplier has) {
-        world.tally().afterDeletion++;
+    private void judgeAfterDeletion(String source, Seat seat, long at, Set<String> users, BooleanSupplier exists) {
+        run.statistics().listsAfterDeletion++;
         if (users.contains(seat.user)) {
-            CompletableFuture.supplyAsync(has::getAsBoolean)
-                    .thenAcceptAsync(there -> judge.stillListed(where, seat, at, there), world.loop());
+            CompletableFuture.supplyAsync(exists::getAsBoolean)
+                    .thenAcceptAsync(found -> judge.judgeListedAfterDeletion(source, seat, at, found), run.loop());
         }
     }
 
@@ -117,12 +122,12 @@ final class Lists {
                         (response, failed) -> {
                             if (failed == null && response.statusCode() == 200) {
                                 answer.accept(JSON.readTree(response.body()));
-                            } else if (world.isCalm(node.number)) {
+                            } else if (run.isCalm(node.number)) {
                                 String code = failed == null ? "HTTP " + response.statusCode() : "no answer";
-                                world.tally().refused.merge(code, 1, Integer::sum);
+                                run.statistics().countRefused(code);
                             }
                             return node;
                         },
-                        world.loop());
+                        run.loop());
     }
 }

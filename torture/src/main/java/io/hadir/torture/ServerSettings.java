@@ -1,13 +1,14 @@
 package io.hadir.torture;
 
+import io.hadir.torture.Departure.Cause;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * The settings that the servers run with: short, so that many lives fit into a minute, and otherwise like any other. The
- * sweep takes twice as long as the grace, as it does by default, so that it cannot stand in for a grace that was not set.
+ * The settings of the servers in a run. They are short, so that many joins and departures fit into a minute. The sweep
+ * takes twice as long as the grace period, as it does by default: it cannot hide a grace period that was never set.
  */
-record Terms(
+record ServerSettings(
         Duration grace,
         Duration pingInterval,
         Duration pingTimeout,
@@ -15,7 +16,7 @@ record Terms(
         Duration sweep,
         Duration heartbeat,
         Duration ttl) {
-    static final Terms SHORT = new Terms(
+    static final ServerSettings SHORT = new ServerSettings(
             Duration.ofSeconds(3),
             Duration.ofSeconds(2),
             Duration.ofSeconds(2),
@@ -35,18 +36,18 @@ record Terms(
                 "--ttl-seconds=" + ttl.toSeconds());
     }
 
-    /** In which everybody is told to be out of whom Redis has lost everything, and what they see is put right. */
-    Duration toldOfLoss() {
-        return sweep.plus(heartbeat).plus(Cause.TELLING);
+    /** How long it takes after Redis lost presences until their users are told and everybody sees a correct list. */
+    Duration lossAnnounced() {
+        return sweep.plus(heartbeat).plus(Cause.ANNOUNCING);
     }
 
-    /** Past every lease and every grace, and within the TTL of whoever sends heartbeats. */
-    Duration pastLease() {
+    /** A clock jump longer than every lease and grace period, but within the TTL of users who send heartbeats. */
+    Duration clockJumpPastLease() {
         return ttl.multipliedBy(3).dividedBy(5);
     }
 
-    /** How long a server may stand still, or be without Redis, and still be certain to keep its lease. */
-    Duration harmless() {
+    /** How long a server may be frozen or cut off from Redis and still be certain to keep its lease. */
+    Duration toleratedOutage() {
         return lease.dividedBy(3);
     }
 }

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A process that does not outlive this one, however this one ends: a shell stands between, which waits for the end of a
- * pipe that only this process can write to.
+ * A process that never outlives this one, however this one ends. A shell between them waits for the end of a pipe that
+ * only this process can write to, and then kills the child.
  */
-final class Child implements AutoCloseable {
+final class ChildProcess implements AutoCloseable {
     private static final String GUARD = """
             trap '' INT TERM HUP
             exec 3<&0
@@ -27,29 +27,29 @@ final class Child implements AutoCloseable {
             wait $child
             """;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Process guard;
     private final long pid;
 
-    private Child(Process guard, long pid) {
+    private ChildProcess(Process guard, long pid) {
         this.guard = guard;
         this.pid = pid;
     }
 
-    /** Starts a command; what it prints goes to the file. */
-    static Child start(Path log, List<String> command) throws IOException {
+    /** Starts a command and sends its output to a file. */
+    static ChildProcess start(Path log, List<String> command) throws IOException {
         List<String> guarded = new ArrayList<>(List.of("/bin/sh", "-c", GUARD, "hadir-torture", log.toString()));
         guarded.addAll(command);
         Process guard = new ProcessBuilder(guarded)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        BufferedReader said = guard.inputReader(StandardCharsets.US_ASCII);
-        String pid = said.readLine();
+        BufferedReader output = guard.inputReader(StandardCharsets.US_ASCII);
+        String pid = output.readLine();
         if (pid == null) {
-            throw new IOException("could not be started: " + command.get(0));
+            throw new IOException("could not start " + command.get(0));
         }
-        return new Child(guard, Long.parseLong(pid));
+        return new ChildProcess(guard, Long.parseLong(pid));
     }
 
     long pid() {
@@ -67,13 +67,13 @@ final class Child implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                     .start()
-                    .waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                    .waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /** As {@code kill -9}; returns when it is over. */
+    /** As {@code kill -9}; returns when it has ended. */
     void kill() throws IOException {
         if (isAlive()) {
             signal("KILL");
@@ -81,10 +81,10 @@ final class Child implements AutoCloseable {
         }
     }
 
-    /** Waits until it has ended by itself; false if it does not. */
+    /** Waits until it ends by itself; false if it does not in time. */
     boolean awaitEnd() {
         try {
-            return guard.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return guard.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
             return false;
@@ -95,7 +95,7 @@ final class Child implements AutoCloseable {
     public void close() {
         try {
             guard.getOutputStream().close();
-            guard.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            guard.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (IOException gone) {
             guard.destroyForcibly();
         } catch (InterruptedException interrupted) {
