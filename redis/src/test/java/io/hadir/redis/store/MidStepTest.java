@@ -52,13 +52,18 @@ class MidStepTest extends OnStore {
     private final List<RoomNews> told = new CopyOnWriteArrayList<>();
     private final List<SocketMessage> sent = new CopyOnWriteArrayList<>();
     private volatile int slowness = 1;
-    private final CompletableFuture<Void> looking = new CompletableFuture<>();
+    private volatile CompletableFuture<Void> focusing = new CompletableFuture<>();
     private volatile CompletableFuture<Void> subscribing = CompletableFuture.completedFuture(null);
     private RedisLink own;
     private Presence presence;
 
     @BeforeEach
     void start() {
+        told.clear();
+        sent.clear();
+        slowness = 1;
+        focusing = new CompletableFuture<>();
+        subscribing = CompletableFuture.completedFuture(null);
         own = new RedisLink(RedisAddress.parse(redis.url()));
         RemovalStatistics statistics = new RemovalStatistics(own, InstantSource.system());
         presence = new Presence(
@@ -93,7 +98,7 @@ class MidStepTest extends OnStore {
                 .revision();
         // By revision: the news of the user's own join may already count both.
         await().until(() -> !told.isEmpty() && told.get(told.size() - 1).revision() >= revision);
-        looking.complete(null);
+        focusing.complete(null);
 
         JoinedRoom joined = TestNode.ok(TestNode.get(joining));
         assertThat(joined.listing().page().revision())
@@ -105,7 +110,7 @@ class MidStepTest extends OnStore {
 
     @Test
     void theAnswerToAJoinHasItsNewNameEvenWithoutTheFeed() {
-        looking.complete(null);
+        focusing.complete(null);
         presence.connect(SOCKET, null, room -> true);
         TestNode.ok(TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true)));
         assertThat(names(TestNode.ok(TestNode.get(presence.list(ROOM, null, 100)))))
@@ -119,7 +124,7 @@ class MidStepTest extends OnStore {
 
     @Test
     void aListReadBeforeTheSubscriptionLeavesNoOldNames() {
-        looking.complete(null);
+        focusing.complete(null);
         subscribing = new CompletableFuture<>();
         Seat other = new Seat(ROOM, new UserId("budi"));
         Holder holder = new Holder(new SocketId("m.b"), 1);
@@ -144,7 +149,7 @@ class MidStepTest extends OnStore {
 
     @Test
     void aSocketGetsTheReasonEvenIfTheLossIsNoticedFirst() {
-        looking.complete(null);
+        focusing.complete(null);
         presence.connect(SOCKET, null, room -> true);
         long revision = TestNode.ok(
                         TestNode.get(presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true)))
@@ -241,7 +246,7 @@ class MidStepTest extends OnStore {
 
         @Override
         public CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus) {
-            return looking.whenCompleteAsync((done, failed) -> {}, own.loop());
+            return focusing.whenCompleteAsync((done, failed) -> {}, own.loop());
         }
 
         @Override
