@@ -53,11 +53,8 @@ class ArchitectureTest {
                     "redis.node",
                     Set.of(
                             "presence",
-                            "presence.inspect",
                             "presence.node",
                             "presence.room",
-                            "presence.stats",
-                            "presence.sweep",
                             "presence.user",
                             "redis.inspect",
                             "redis.link",
