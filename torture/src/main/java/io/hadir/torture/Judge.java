@@ -304,7 +304,9 @@ final class Judge {
         long allowed = settings.sweep().plus(settings.heartbeat()).toNanos() + 3 * ANNOUNCING;
         for (Seat seat : run.model().seats()) {
             for (Claim claim : seat.claims) {
-                if (claim.isActive() && !claim.isCertain() && isOverdue(claim.doubtedSince, allowed, claim.node)) {
+                if (claim.isActive()
+                        && !claim.isCertain()
+                        && isOverdue(run.model().provableSince(claim), allowed, claim.node)) {
                     run.report(
                             Kind.UNTOLD,
                             seat.user,

@@ -102,6 +102,11 @@ final class PresenceModel {
         return Claim.UNCERTAIN;
     }
 
+    /** Since when good answers can make a claim certain. */
+    long provableSince(Claim claim) {
+        return Math.max(Math.max(claim.doubtedSince, doubtUntil[claim.node]), sharedUntil(claim));
+    }
+
     private void confirm(Claim claim, long sentAt) {
         boolean proof = doubts[claim.node] == 0 && sentAt > doubtUntil[claim.node] && sentAt > claim.doubtUntil;
         if (proof && !claim.isCertain()) {

@@ -110,6 +110,7 @@ final class RoomView {
         count = message.path("viewerCount").asLong();
         message.path("left").forEach(one -> left(one, from));
         message.path("joined").forEach(one -> joined(one.path("userId").asString(), from));
+        message.path("updated").forEach(one -> updated(one.path("userId").asString(), from));
     }
 
     private void left(JsonNode one, long from) {
@@ -118,6 +119,13 @@ final class RoomView {
             listener.doubled(user, "left twice");
         }
         listener.left(user, from, one.path("reason").asString());
+    }
+
+    /** Adds a user whom the list lacked: their presence had expired unannounced, and they returned within this message. */
+    private void updated(String user, long from) {
+        if (users.put(user, Known.IN) != Known.IN) {
+            listener.joined(user, from);
+        }
     }
 
     private void joined(String user, long from) {

@@ -209,6 +209,22 @@ class JudgeTest {
     }
 
     @Test
+    void aSharedSeatHasAnotherSweepToLearnAboutThisSocketBeforeItsUserMustBeTold() {
+        Claim other = join("adi", 0);
+        join("adi", 0);
+        run.model().end(other, Cause.CLOSE);
+        run.model().beginDoubt(0);
+        run.model().endDoubt(0, run.now() + Duration.ofSeconds(7).toNanos());
+        later(12_000);
+        look("adi");
+        assertThat(run.findings().count(Kind.UNTOLD)).isZero();
+
+        later(12_000);
+        look("adi");
+        assertThat(run.findings().count(Kind.UNTOLD)).isOne();
+    }
+
+    @Test
     void aSilentUserMustBeToldOnceTheyAreHeardAgain() {
         Claim claim = join("adi", 0);
         run.model().beginDoubt(FaultTimeline.ALL);

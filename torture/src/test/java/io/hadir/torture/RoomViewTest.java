@@ -43,6 +43,16 @@ class RoomViewTest {
     }
 
     @Test
+    void anUpdateAddsAUserWhomTheListLacked() {
+        list(10, "adi");
+        view.change(json("{\"fromRevision\":10,\"revision\":12,\"updated\":[" + user("budi") + "," + user("adi")
+                + "],\"viewerCount\":2}"));
+
+        assertThat(view.users()).containsExactlyInAnyOrder("adi", "budi");
+        assertThat(heard).containsExactly("+budi");
+    }
+
+    @Test
     void changesBeforeTheListAreIgnored() {
         list(10, "adi");
         change(8, 9, "", "adi");
