@@ -13,7 +13,7 @@ public record Admission(
         @Nullable String refusal,
         @Nullable Object data,
         @Nullable Object attachment) {
-    public static final Admission ACCEPTED = new Admission(null, null, null);
+    static final Admission ACCEPTED = new Admission(null, null, null);
 
     public static Admission accepted(Object attachment) {
         return new Admission(null, null, attachment);

@@ -1,7 +1,7 @@
 package io.hadir.socketio;
 
 /** The client disconnected before it acknowledged an event. */
-public final class DisconnectedException extends Exception {
+final class DisconnectedException extends Exception {
     private static final long serialVersionUID = 1;
 
     DisconnectedException() {
