@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** The truth about bans. As in {@link PresenceStore}, every method is one atomic step, never blocks, and may fail. */
+/** The truth about bans. As in {@link SeatStore}, every method is one atomic step, never blocks, and may fail. */
 public interface BanStore {
     /** The longest that a ban may last. */
     Duration LONGEST = Duration.ofDays(30);

@@ -184,8 +184,7 @@ public final class Presence {
                     .filter(membership -> !socket.permits(membership.seat.room()))
                     .toList();
             return Stages.all(List.of(
-                    users.restrict(id, permitted),
-                    departAll(memberships.kick(forbidden, null), Departures.Kind.LEAVE)));
+                    users.restrict(id, permitted), departAll(memberships.kick(forbidden, null), Departures.Kind.KICK)));
         });
     }
 
@@ -411,7 +410,7 @@ public final class Presence {
             if (reply != null) {
                 reply.fallBackTo(Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl())));
             }
-            // Alone in a room that was in the directory before: a sweep may have removed it since.
+            // If the user is alone, a sweep may have removed the room from the directory just before the join.
             CompletionStage<Void> again = listing.viewerCount() > 1 ? listed : rooms.addToDirectory(room);
             return again.thenCombine(focused, (done, looked) -> listing)
                     .thenCompose(shown -> listings.orNewest(shown, room))
