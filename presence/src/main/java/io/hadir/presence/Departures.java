@@ -68,7 +68,7 @@ final class Departures {
 
     /**
      * Carries out a departure as soon as Redis answers; false if too many wait already. Then the sweep finds the socket on a
-     * seat that it does not hold. It cannot find a leave everywhere.
+     * seat that it does not hold. Only a leave from everywhere is lost.
      */
     boolean add(Departure departure) {
         Departure before = waiting.get(departure.key());
@@ -103,7 +103,7 @@ final class Departures {
         return bySocket.getOrDefault(socket, 0);
     }
 
-    /** Drops older departures, because the socket has joined again with this turn. */
+    /** Forgets older departures, because the socket has joined again with this turn. */
     void forget(Seat seat, Holder holder) {
         Key key = new Key(holder.socket(), seat);
         Departure before = waiting.get(key);
