@@ -6,29 +6,28 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What all servers wrote down in the last 24 hours, by minutes of one clock that they share. */
-public interface HistoryLog {
-    /**
-     * Adds to the minute that it is now, and says how many there are. An entry counts once, however often it is given.
-     */
+/** Counts and gauges of all nodes over the last 24 hours, by minutes of a shared clock. */
+public interface MinuteLog {
+    /** Adds an entry to the current minute and sets its gauges. A repeated entry counts once. */
     CompletionStage<Void> add(Entry entry, Gauges gauges);
 
-    /** The time by the clock that decides what minute it is. */
+    /** The time by the shared clock. */
     CompletionStage<Instant> now();
 
     /**
-     * What was written down in some minutes.
+     * Reads the points of some minutes.
      *
-     * @param first in minutes since the epoch, as the last one, which is included
-     * @return points by minutes since the epoch; those in which nothing was written down are not there
+     * @param first in minutes since the epoch
+     * @param last inclusive, in minutes since the epoch
+     * @return points by minutes since the epoch, without the minutes that have no entry
      */
-    CompletionStage<Map<Long, History.Point>> read(long first, long last);
+    CompletionStage<Map<Long, MinuteChart.Point>> read(long first, long last);
 
     /**
-     * What one server adds.
+     * What one node has counted since its last entry.
      *
-     * @param number rises with every entry of this server
-     * @param sweep the longest that has ended since the last entry, null if none has
+     * @param number rises with every entry of this node
+     * @param sweep the duration of the longest sweep that has ended since the last entry, null if none has
      */
     record Entry(long number, Tally counts, @Nullable Duration sweep) {}
 }

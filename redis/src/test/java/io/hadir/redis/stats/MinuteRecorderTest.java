@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.History;
-import io.hadir.presence.stats.HistoryKeeper;
+import io.hadir.presence.stats.MinuteChart;
+import io.hadir.presence.stats.MinuteRecorder;
 import io.hadir.presence.stats.Tally;
 import io.hadir.presence.sweep.SweepReport;
 import io.hadir.redis.link.RedisAddress;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class HistoryKeeperTest {
+class MinuteRecorderTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
@@ -53,10 +53,10 @@ class HistoryKeeperTest {
         private final AtomicLong joins = new AtomicLong();
         private final AtomicLong kicks = new AtomicLong();
         private final AtomicLong commands = new AtomicLong();
-        private final RedisHistoryLog log = new RedisHistoryLog(link);
+        private final RedisMinuteLog log = new RedisMinuteLog(link);
         private volatile Gauges gauges = Gauges.UNKNOWN;
-        private final HistoryKeeper keeper =
-                new HistoryKeeper(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
+        private final MinuteRecorder keeper =
+                new MinuteRecorder(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
 
         Server() {
             link.open();
@@ -93,7 +93,7 @@ class HistoryKeeperTest {
         }
 
         /** The minutes of this test, in which there is something. */
-        List<History.Point> points() {
+        List<MinuteChart.Point> points() {
             long now = get(log.now()).getEpochSecond() / 60;
             return get(log.read(now - 10, now + 1)).entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
@@ -102,7 +102,7 @@ class HistoryKeeperTest {
         }
 
         long joined() {
-            return points().stream().mapToLong(History.Point::joins).sum();
+            return points().stream().mapToLong(MinuteChart.Point::joins).sum();
         }
 
         Map<LeaveReason, Long> left() {
@@ -112,7 +112,7 @@ class HistoryKeeperTest {
         }
 
         Gauges latestGauges() {
-            List<History.Point> points = points();
+            List<MinuteChart.Point> points = points();
             return points.get(points.size() - 1).gauges();
         }
 
@@ -159,9 +159,9 @@ class HistoryKeeperTest {
         one.write();
         other.sweep(20, true);
         other.write();
-        assertThat(one.points().stream().map(History.Point::sweep).toList()).contains(Duration.ofMillis(40));
+        assertThat(one.points().stream().map(MinuteChart.Point::sweep).toList()).contains(Duration.ofMillis(40));
         one.write();
-        assertThat(one.points().stream().map(History.Point::sweep).toList())
+        assertThat(one.points().stream().map(MinuteChart.Point::sweep).toList())
                 .doesNotContain(Duration.ofMillis(5_000))
                 .filteredOn(Duration.ofMillis(40)::equals)
                 .hasSize(1);
@@ -173,7 +173,7 @@ class HistoryKeeperTest {
         one.write();
         one.commands.set(30);
         one.write();
-        assertThat(one.points().stream().map(History.Point::redis).collect(Collectors.toSet()))
+        assertThat(one.points().stream().map(MinuteChart.Point::redis).collect(Collectors.toSet()))
                 .containsExactly(Duration.ofMillis(2));
     }
 
