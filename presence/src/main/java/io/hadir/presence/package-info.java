@@ -1,10 +1,10 @@
 /**
- * Who is in which room: the rules, with no Socket.IO and no Redis in them.
+ * Who is in which room: the rules, without Socket.IO and Redis.
  *
- * <p>Start with {@link io.hadir.presence.Presence}. What it needs of the world are the ports {@link
- * io.hadir.presence.PresenceStore}, {@link io.hadir.presence.RoomFeed}, {@link io.hadir.presence.sweep.PresenceScan}, {@link
- * io.hadir.presence.sweep.Nodes}, {@link io.hadir.presence.Clients}, {@link io.hadir.presence.UserListener} and {@link
- * io.hadir.presence.room.Loop}.
+ * <p>Start with {@link io.hadir.presence.Presence}. Its ports are {@link io.hadir.presence.Stores}, {@link
+ * io.hadir.presence.BanStore}, {@link io.hadir.presence.RoomFeed}, {@link io.hadir.presence.Clients}, {@link
+ * io.hadir.presence.UserListener} and {@link io.hadir.presence.room.Loop}. It uses the values of {@code
+ * io.hadir.presence.room} only.
  */
 @NullMarked
 package io.hadir.presence;

@@ -33,7 +33,7 @@ final class PeerAnswers {
         return missing.contains(node);
     }
 
-    /** The sockets at these seats that their nodes do not know. Dead and silent nodes are left out. */
+    /** The sockets that do not hold these seats according to their own nodes. Ignores dead and silent nodes. */
     CompletionStage<Set<Held>> unknown(List<Sighting> sightings, Set<String> alive) {
         Map<String, List<Sighting>> questions = new HashMap<>();
         for (Sighting sighting : sightings) {
@@ -57,7 +57,7 @@ final class PeerAnswers {
         return all;
     }
 
-    /** A node's sockets on seats without a presence; none if it does not answer. */
+    /** A node's sockets in rooms where their users have no presence; none if it does not answer. */
     CompletionStage<Set<Held>> lost(String node) {
         return heard(node, Peer::lost);
     }

@@ -197,7 +197,7 @@ public final class InspectRoutes {
     }
 
     private CompletionStage<Answer<AuditAnswer>> showAudit(ApiCall call) {
-        return auditor.look()
+        return auditor.report()
                 .thenApply(report ->
                         Answer.ok(new AuditAnswer(report.map(Audit::of).orElse(null))));
     }
