@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * The progress or result of an audit.
  *
- * @param looked the number of presences inspected
+ * @param inspected the number of presences inspected
  * @param passed the number of discrepancies that had disappeared by the next inspection
  * @param sweep the age by which a sweep should have repaired a discrepancy
  * @param discrepancies those that exist, the oldest first
@@ -21,7 +21,7 @@ public record AuditReport(
         Duration took,
         Phase phase,
         boolean repair,
-        long looked,
+        long inspected,
         long passed,
         Duration sweep,
         List<Finding> discrepancies,

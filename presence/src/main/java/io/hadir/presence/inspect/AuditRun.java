@@ -252,7 +252,7 @@ final class AuditRun {
                 age(begun),
                 phase,
                 repair,
-                fullAudit.looked(),
+                fullAudit.inspected(),
                 passed,
                 sweep,
                 findings(found),

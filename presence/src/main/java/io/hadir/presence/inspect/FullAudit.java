@@ -30,7 +30,7 @@ final class FullAudit {
     private final PeerAnswers answers;
     private final SeatInspector inspector;
     private final Consumer<Set<Discrepancy>> found;
-    private volatile long looked;
+    private volatile long inspected;
 
     FullAudit(
             Stores stores,
@@ -48,8 +48,8 @@ final class FullAudit {
     }
 
     /** The number of presences inspected so far. */
-    long looked() {
-        return looked;
+    long inspected() {
+        return inspected;
     }
 
     CompletionStage<Void> run() {
@@ -67,7 +67,7 @@ final class FullAudit {
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // steps run one after the other
     private CompletionStage<Boolean> presences(List<Sighting> sightings) {
-        looked += sightings.size();
+        inspected += sightings.size();
         Set<String> named = new HashSet<>();
         sightings.forEach(sighting -> sighting.sockets().forEach(socket -> named.add(socket.node())));
         List<Seat> seats = sightings.stream().map(Sighting::seat).toList();

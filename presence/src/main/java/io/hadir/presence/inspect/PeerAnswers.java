@@ -48,7 +48,7 @@ final class PeerAnswers {
         }
         CompletionStage<Set<Held>> all = CompletableFuture.completedFuture(new HashSet<>());
         for (Map.Entry<String, List<Sighting>> question : questions.entrySet()) {
-            CompletionStage<Set<Held>> answer = heard(question.getKey(), peer -> peer.unknown(question.getValue()));
+            CompletionStage<Set<Held>> answer = ask(question.getKey(), peer -> peer.unknown(question.getValue()));
             all = all.thenCombine(answer, (unknown, more) -> {
                 unknown.addAll(more);
                 return unknown;
@@ -59,10 +59,10 @@ final class PeerAnswers {
 
     /** A node's sockets in rooms where their users have no presence; none if it does not answer. */
     CompletionStage<Set<Held>> lost(String node) {
-        return heard(node, Peer::lost);
+        return ask(node, Peer::lost);
     }
 
-    private CompletionStage<Set<Held>> heard(String node, Function<Peer, CompletionStage<Set<Held>>> question) {
+    private CompletionStage<Set<Held>> ask(String node, Function<Peer, CompletionStage<Set<Held>>> question) {
         if (missing.contains(node)) {
             return CompletableFuture.completedFuture(Set.of());
         }

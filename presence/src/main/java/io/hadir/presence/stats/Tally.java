@@ -9,7 +9,7 @@ import java.util.Map;
  * What a node has counted, since its start or between two entries.
  *
  * @param joins users who joined a room
- * @param leaves users who were in a room and are not any more, by reason
+ * @param leaves users who left a room or were removed from it, by reason
  * @param redisTime the total time of the commands that Redis answered
  * @param redisCommands their number
  */

@@ -252,7 +252,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         }
         local.close(socket);
         socket.disconnected(loop.nanos());
-        // A slower update from its admission would bring the socket back.
+        // Only after the admission, whose update would otherwise bring the socket back.
         return socket.admitted.thenCompose(
                 admitted -> admitted instanceof Answer.Ok ? update(socket.user, socket, Set.of()) : DONE);
     }

@@ -47,7 +47,7 @@ class MinuteRecorderTest {
         other.close();
     }
 
-    /** A server that counts what a test wants it to. */
+    /** A node with the counts of a test. */
     private static final class Server implements AutoCloseable {
         private final RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()));
         private final AtomicLong joins = new AtomicLong();
@@ -55,7 +55,7 @@ class MinuteRecorderTest {
         private final AtomicLong commands = new AtomicLong();
         private final RedisMinuteLog log = new RedisMinuteLog(link);
         private volatile Gauges gauges = Gauges.UNKNOWN;
-        private final MinuteRecorder keeper =
+        private final MinuteRecorder recorder =
                 new MinuteRecorder(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
 
         Server() {
@@ -72,10 +72,10 @@ class MinuteRecorderTest {
         }
 
         void sweep(long millis, boolean finished) {
-            keeper.swept(new SweepReport(Instant.EPOCH, Duration.ofMillis(millis), 0, 0, finished));
+            recorder.swept(new SweepReport(Instant.EPOCH, Duration.ofMillis(millis), 0, 0, finished));
         }
 
-        /** Writes until Redis has heard it, as a server does that goes on. */
+        /** Writes until Redis has confirmed it. */
         void write() {
             await().until(() -> {
                 long before = failures();
@@ -85,14 +85,14 @@ class MinuteRecorderTest {
         }
 
         void tryToWrite() {
-            get(keeper.write());
+            get(recorder.write());
         }
 
         long failures() {
             return Stream.of(RedisFailure.values()).mapToLong(link::failures).sum();
         }
 
-        /** The minutes of this test, in which there is something. */
+        /** The minutes of this test that have an entry. */
         List<MinuteChart.Point> points() {
             long now = get(log.now()).getEpochSecond() / 60;
             return get(log.read(now - 10, now + 1)).entrySet().stream()
@@ -190,7 +190,7 @@ class MinuteRecorderTest {
         }
         assertThat(one.failures()).isPositive();
         await().until(one.link::isUp);
-        // First what was not answered, then the rest, then nothing.
+        // First the unconfirmed entry, then the rest, then nothing.
         for (int i = 0; i < 3; i++) {
             one.write();
         }
@@ -201,13 +201,13 @@ class MinuteRecorderTest {
     void theLastEntryOfANodeHasCountsButNoGauges() {
         one.joins.set(3);
         one.gauges = new Gauges(1L, 1L, 1L);
-        get(one.keeper.stop());
+        get(one.recorder.stop());
         assertThat(one.joined()).isEqualTo(3);
         assertThat(one.latestGauges()).isEqualTo(Gauges.UNKNOWN);
     }
 
     @Test
-    void everyKeyOfTheHistoryExpires() {
+    void everyKeyExpires() {
         one.joins.set(3);
         one.gauges = new Gauges(1L, 1L, 1L);
         one.write();

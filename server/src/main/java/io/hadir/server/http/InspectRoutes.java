@@ -148,7 +148,7 @@ public final class InspectRoutes {
                     report.took().toMillis(),
                     report.phase().wire(),
                     report.repair(),
-                    report.looked(),
+                    report.inspected(),
                     report.passed(),
                     report.sweep().toMillis(),
                     report.silentNodes().stream().sorted().toList(),
