@@ -103,7 +103,7 @@ final class Departures {
         return bySocket.getOrDefault(socket, 0);
     }
 
-    /** Drops older departures, because the socket has joined again with this turn. */
+    /** Forgets older departures, because the socket has joined again with this turn. */
     void forget(Seat seat, Holder holder) {
         Key key = new Key(holder.socket(), seat);
         Departure before = waiting.get(key);

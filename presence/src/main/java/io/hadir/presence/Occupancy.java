@@ -12,18 +12,18 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which rooms are occupied. The directory is a hint: only rooms that were counted for an answer are in it.
+ * Which rooms are occupied. The directory is a hint: an answer has only rooms that were counted for it.
  *
  * <p>A node adds a room to the directory after a join. The sweep removes it and then counts it once more. So one of the two
  * sees the other, and no occupied room stays off the directory.
  */
 public final class Occupancy {
-    private static final int LOOKED_AT_ONCE = 200;
+    private static final int READ_AT_ONCE = 200;
 
-    /** For one page; more than a page has, and counted well before the answer is due. */
+    /** Rooms counted for one page: more than a page has, and few enough to answer in time. */
     private static final int MOST_COUNTED = 2_000;
 
-    /** For one page; a name that does not match costs next to nothing. */
+    /** Names compared for one page: a name that does not match costs almost nothing. */
     private static final int MOST_NAMES = 20_000;
 
     private final RoomStore store;
@@ -35,14 +35,14 @@ public final class Occupancy {
     }
 
     /**
-     * The first occupied rooms behind this one. A page may be short, or empty, although there are more: so many empty
-     * rooms, or others than those searched for, may be on the list that looking at all of them would take too long.
+     * The first occupied rooms after this one. A page may be short or empty although there are more rooms, because a page
+     * reads only a limited part of the directory.
      *
-     * @param text what their ids contain, in capitals or not; null for all
+     * @param text what the ids contain, ignoring case; null for all rooms
      */
     public CompletionStage<RoomsPage> after(@Nullable String text, @Nullable RoomId room, int wanted) {
         Search search = new Search(text == null ? "" : text.toLowerCase(Locale.ROOT), wanted, new ArrayList<>());
-        int first = text == null ? Math.min(LOOKED_AT_ONCE, wanted + 1) : LOOKED_AT_ONCE;
+        int first = text == null ? Math.min(READ_AT_ONCE, wanted + 1) : READ_AT_ONCE;
         return gather(search, room, first, new Work(MOST_NAMES, MOST_COUNTED));
     }
 
@@ -58,15 +58,15 @@ public final class Occupancy {
                 Work left = work.less(hinted.size(), matching.size());
                 return left.isDone()
                         ? CompletableFuture.completedFuture(search.page(last))
-                        : gather(search, last, LOOKED_AT_ONCE, left);
+                        : gather(search, last, READ_AT_ONCE, left);
             });
         });
     }
 
-    /** What may still be done for one page. */
+    /** The work left for one page. */
     private record Work(int names, int counts) {
-        Work less(int looked, int counted) {
-            return new Work(names - looked, counts - counted);
+        Work less(int read, int counted) {
+            return new Work(names - read, counts - counted);
         }
 
         boolean isDone() {
@@ -79,42 +79,42 @@ public final class Occupancy {
             return text.isEmpty() || room.value().toLowerCase(Locale.ROOT).contains(text);
         }
 
-        /** One more than asked for tells that there is a next page. */
+        /** One room more than wanted shows that there is a next page. */
         boolean isFull() {
             return found.size() > wanted;
         }
 
-        RoomsPage page(@Nullable RoomId lookedUpTo) {
+        RoomsPage page(@Nullable RoomId readUpTo) {
             return isFull()
                     ? new RoomsPage(
                             List.copyOf(found.subList(0, wanted)),
                             found.get(wanted - 1).room())
-                    : new RoomsPage(List.copyOf(found), lookedUpTo);
+                    : new RoomsPage(List.copyOf(found), readUpTo);
         }
     }
 
-    /** Forgets rooms in which nobody is. */
+    /** Removes empty rooms from the directory. */
     public CompletionStage<Void> sweep() {
         return sweep(null);
     }
 
     private CompletionStage<Void> sweep(@Nullable RoomId after) {
         return directory
-                .after(after, LOOKED_AT_ONCE)
-                .thenCompose(hinted -> forgetEmpty(hinted)
-                        .thenCompose(done -> hinted.size() < LOOKED_AT_ONCE
+                .after(after, READ_AT_ONCE)
+                .thenCompose(hinted -> removeEmpty(hinted)
+                        .thenCompose(done -> hinted.size() < READ_AT_ONCE
                                 ? CompletableFuture.completedFuture(null)
                                 : sweep(hinted.get(hinted.size() - 1))));
     }
 
-    /** Forgets those of these rooms in which nobody is. */
-    public CompletionStage<Void> forgetEmpty(List<RoomId> rooms) {
+    /** Removes those of these rooms that are empty. */
+    public CompletionStage<Void> removeEmpty(List<RoomId> rooms) {
         return count(rooms)
-                .thenCompose(counted -> forget(
+                .thenCompose(counted -> remove(
                         counted.stream().filter(room -> !room.mayBeOccupied()).toList()));
     }
 
-    private CompletionStage<Void> forget(List<OccupiedRoom> empty) {
+    private CompletionStage<Void> remove(List<OccupiedRoom> empty) {
         List<RoomId> rooms = empty.stream().map(OccupiedRoom::room).toList();
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(null);

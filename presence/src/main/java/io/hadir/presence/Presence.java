@@ -4,7 +4,6 @@ import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Listing;
@@ -17,7 +16,6 @@ import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
-import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
@@ -25,9 +23,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,7 +34,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a presence on one node: join, heartbeat, leave, disconnect, restore, kick, list and count.
+ * The life of a presence on one node: heartbeat, leave, disconnect, kick, list and count. {@link Joins} has join and restore.
  *
  * <p>Only the {@link Stores} know who is present. This class knows which local socket takes part in which room, so that the
  * right sockets are informed and the right presences end. That state lives on the {@link Loop}: public methods may be called
@@ -49,9 +45,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Presence {
     private static final int AT_ONCE = 1000;
-
-    /** A client that was told to repeat a join does so within this time, or has given up. */
-    private static final Duration RETRIED_WITHIN = PresenceError.RETRY_AFTER.plusSeconds(3);
 
     private final SeatStore seats;
     private final RoomStore store;
@@ -67,6 +60,7 @@ public final class Presence {
     private final LocalRooms rooms;
     private final Memberships memberships;
     private final RoomChecks checks;
+    private final Joins joins;
     private final LocalNode node;
 
     /** @param self the id of this node */
@@ -93,7 +87,9 @@ public final class Presence {
         listings = new Listings(store, rooms, counts, loop);
         memberships = new Memberships(store, rooms, clients, loop, clock, settings, users);
         checks = new RoomChecks(store, rooms, memberships, loop);
-        node = new LocalNode(self, stores, rooms, memberships, departures, checks, loop, this::adopt);
+        joins = new Joins(
+                stores, clients, loop, settings, users, counts, listings, rooms, memberships, checks, departures);
+        node = new LocalNode(self, stores, rooms, memberships, departures, checks, loop, joins::adopt);
         users.attach(new UserListener.Sockets() {
             @Override
             public void disconnect(SocketId socket, String message) {
@@ -138,7 +134,7 @@ public final class Presence {
             LocalSocket socket = new LocalSocket(id, authenticated, permitted, settings.roomsPerSocket(), queue);
             memberships.open(socket);
             if (authenticated != null) {
-                queue.run(() -> restore(socket, authenticated));
+                queue.run(() -> joins.restore(socket, authenticated));
             }
         });
     }
@@ -150,7 +146,7 @@ public final class Presence {
      */
     public CompletionStage<Answer<JoinedRoom>> join(
             SocketId id, RoomId room, UserId user, Profile profile, boolean focus) {
-        return step(id, user, (socket, reply) -> join(socket, new Seat(room, user), profile, focus, reply));
+        return step(id, user, (socket, reply) -> joins.join(socket, new Seat(room, user), profile, focus, reply));
     }
 
     /** Keeps the socket's user in the room. */
@@ -184,8 +180,7 @@ public final class Presence {
                     .filter(membership -> !socket.permits(membership.seat.room()))
                     .toList();
             return Stages.all(List.of(
-                    users.restrict(id, permitted),
-                    departAll(memberships.kick(forbidden, null), Departures.Kind.LEAVE)));
+                    users.restrict(id, permitted), departAll(memberships.kick(forbidden, null), Departures.Kind.KICK)));
         });
     }
 
@@ -269,156 +264,6 @@ public final class Presence {
                         : CompletableFuture.completedFuture(null));
     }
 
-    // Join
-
-    private CompletionStage<Answer<JoinedRoom>> join(
-            LocalSocket socket, Seat seat, Profile profile, boolean focus, Answers.Reply<JoinedRoom> reply) {
-        if (reply.isRefused()) {
-            return refused(PresenceError.unavailable());
-        }
-        if (!socket.permits(seat.room())) {
-            return refused(PresenceError.forbiddenRoom());
-        }
-        Membership known = socket.memberships.get(seat);
-        if (known == null) {
-            if (isInAllItsRooms(socket)) {
-                return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
-            }
-            if (departures.isFull() || hasTooManyDepartures(socket, seat)) {
-                return refused(PresenceError.unavailable());
-            }
-        }
-        Membership membership = known != null ? known : new Membership(socket, seat);
-        Holder holder = membership.claim();
-        long sent = loop.nanos();
-        CompletionStage<Void> subscribed = memberships.add(membership);
-        return onLoop(joinOrMakeRoom(seat, holder, profile))
-                .thenCombine(subscribed, (outcome, done) -> outcome)
-                .thenCompose(outcome -> {
-                    if (outcome instanceof JoinOutcome.Joined joined) {
-                        membership.join(joined, sent, true);
-                        socket.forgetAbsence(seat.room());
-                        departures.forget(seat, holder);
-                        return enter(membership, joined, users.joined(socket.id, seat, focus), reply);
-                    }
-                    return joinRefused(membership, outcome);
-                })
-                .handle((answer, failed) -> {
-                    if (failed == null && !reply.isRefused()) {
-                        if (answer instanceof Answer.Ok) {
-                            membership.accept();
-                        }
-                        return answer;
-                    }
-                    joinUnanswered(membership, holder);
-                    return Answer.refused(PresenceError.unavailable());
-                });
-    }
-
-    private boolean isInAllItsRooms(LocalSocket socket) {
-        return socket.memberships.size() >= settings.roomsPerSocket()
-                && socket.memberships.values().stream().allMatch(Membership::isAccepted);
-    }
-
-    /** Whether the socket may join no other room, because each room means a departure and too many wait already. */
-    private boolean hasTooManyDepartures(LocalSocket socket, Seat another) {
-        int others = departures.of(socket.id) - (departures.isWaiting(socket.id, another) ? 1 : 0);
-        return socket.memberships.size() + others >= settings.roomsPerSocket();
-    }
-
-    /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
-    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile) {
-        return onLoop(seats.join(seat, holder, profile)).thenCompose(outcome -> {
-            if (!(outcome instanceof JoinOutcome.Full)) {
-                return CompletableFuture.completedFuture(outcome);
-            }
-            return counts.about(seat.room()).thenCompose(count -> {
-                if (count.dead().isEmpty()) {
-                    return CompletableFuture.completedFuture(outcome);
-                }
-                Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
-                count.dead().forEach(user -> dead.put(user, Optional.empty()));
-                return store.announceExpired(seat.room(), dead)
-                        .thenCompose(announced -> seats.join(seat, holder, profile));
-            });
-        });
-    }
-
-    private CompletionStage<Answer<JoinedRoom>> joinRefused(Membership membership, JoinOutcome outcome) {
-        if (outcome instanceof JoinOutcome.Banned banned) {
-            membership.joinUnanswered();
-            if (!membership.isAccepted()) {
-                memberships.end(membership);
-            } else {
-                memberships.endIfOver(membership);
-            }
-            return refused(PresenceError.banned(banned.ban()));
-        }
-        memberships.end(membership);
-        return refused(
-                outcome instanceof JoinOutcome.Full
-                        ? PresenceError.of(ErrorCode.ROOM_FULL, "the room is full")
-                        : PresenceError.unavailable());
-    }
-
-    /**
-     * The client was told that its join failed, although Redis may have applied it or may still do so. A socket that was in
-     * the room stays in it. Any other join is undone, but not at once: the client is about to repeat it, and the others
-     * should not see its user come and go meanwhile.
-     */
-    private void joinUnanswered(Membership membership, Holder holder) {
-        membership.joinUnanswered();
-        if (!membership.isAccepted()) {
-            loop.after(RETRIED_WITHIN, () -> {
-                if (memberships.isCurrent(membership) && membership.holder().equals(holder)) {
-                    undo(membership, holder);
-                }
-            });
-        } else if (membership.isDoubtful()) {
-            LocalRoom room = rooms.get(membership.seat.room());
-            if (room != null) {
-                checks.checkUntilAnswered(room);
-            }
-        }
-    }
-
-    /** The client was told that its join failed, so it must have failed, even if Redis applies it later. */
-    private void undo(Membership membership, Holder holder) {
-        memberships.end(membership);
-        departures.add(new Departures.Departure(Departures.Kind.UNDO, membership.seat, holder, true));
-    }
-
-    /**
-     * Lets the socket hear the room, and answers with the room as it is after everything else is done. So the answer
-     * includes every change that the socket heard before it.
-     */
-    private CompletionStage<Answer<JoinedRoom>> enter(
-            Membership membership,
-            JoinOutcome.Joined joined,
-            CompletionStage<Void> focused,
-            Answers.@Nullable Reply<JoinedRoom> reply) {
-        Seat seat = membership.seat;
-        SocketId socket = membership.socket.id;
-        LocalRoom room = rooms.get(seat.room());
-        if (room == null || memberships.endIfOver(membership)) {
-            return refused(PresenceError.notInRoom());
-        }
-        room.joined(joined);
-        clients.enter(socket, seat.room());
-        CompletionStage<Void> listed = room.isInDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
-        return listings.newest(room).thenCompose(listing -> {
-            room.coalescer.begin(listing.page().revision());
-            if (reply != null) {
-                reply.fallBackTo(Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl())));
-            }
-            // Alone in a room that was in the directory before: a sweep may have removed it since.
-            CompletionStage<Void> again = listing.viewerCount() > 1 ? listed : rooms.addToDirectory(room);
-            return again.thenCombine(focused, (done, looked) -> listing)
-                    .thenCompose(shown -> listings.orNewest(shown, room))
-                    .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl())));
-        });
-    }
-
     // Heartbeat
 
     private CompletionStage<Answer<Beat>> heartbeat(LocalSocket socket, Seat seat) {
@@ -481,7 +326,7 @@ public final class Presence {
             return depart(departure).thenApply(done -> Answer.ok(seat.room()));
         }
         return onLoop(departures.carryOut(departure)).handle((done, failed) -> {
-            boolean heard = failed == null || (!hasTooManyDepartures(socket, seat) && departures.add(departure));
+            boolean heard = failed == null || (!joins.hasTooManyDepartures(socket, seat) && departures.add(departure));
             return heard ? Answer.ok(seat.room()) : Answer.refused(PresenceError.unavailable());
         });
     }
@@ -530,78 +375,6 @@ public final class Presence {
             departures.add(departure);
             return null;
         });
-    }
-
-    // Restore
-
-    private CompletionStage<Void> restore(LocalSocket socket, UserId user) {
-        return onLoop(seats.rememberedRooms(user))
-                .thenCompose(remembered -> {
-                    List<CompletionStage<Void>> restored = new ArrayList<>();
-                    remembered.stream()
-                            .filter(socket::permits)
-                            .forEach(room -> restored.add(restore(socket, new Seat(room, user))));
-                    return Stages.all(restored);
-                })
-                .exceptionally(failed -> null);
-    }
-
-    private CompletionStage<Void> restore(LocalSocket socket, Seat seat) {
-        Membership membership = new Membership(socket, seat);
-        Holder holder = membership.claim();
-        long sent = loop.nanos();
-        CompletionStage<Void> subscribed = memberships.add(membership);
-        return onLoop(seats.restore(seat, holder))
-                .thenCombine(subscribed, (outcome, done) -> outcome)
-                .thenCompose(outcome -> {
-                    if (outcome.isEmpty()) {
-                        memberships.end(membership);
-                        return CompletableFuture.<Void>completedFuture(null);
-                    }
-                    membership.join(outcome.get(), sent, false);
-                    membership.accept();
-                    socket.forgetAbsence(seat.room());
-                    CompletionStage<Void> joined = users.joined(socket.id, seat, false);
-                    loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> endUnconfirmed(membership));
-                    return enter(membership, outcome.get(), joined, null).thenAccept(answer -> {
-                        if (answer instanceof Answer.Ok<JoinedRoom> ok) {
-                            clients.send(socket.id, new SocketMessage.Restored(ok.value()));
-                        }
-                    });
-                })
-                .exceptionally(failed -> {
-                    undo(membership, holder);
-                    return null;
-                });
-    }
-
-    /** Ends a restored membership whose client never asked for the room. */
-    private void endUnconfirmed(Membership membership) {
-        LocalSocket socket = membership.socket;
-        socket.queue.run(() -> {
-            if (membership.isConfirmed() || !memberships.isCurrent(membership)) {
-                return CompletableFuture.<Void>completedFuture(null);
-            }
-            memberships.end(membership);
-            Holder holder = new Holder(socket.id, socket.nextTurn());
-            return seats.leave(membership.seat, holder, LeaveReason.DISCONNECTED, false);
-        });
-    }
-
-    /** Takes over a presence that another program wrote for a socket of this node, if it is still alive. */
-    private void adopt(LocalSocket socket, Seat seat) {
-        Membership membership = new Membership(socket, seat);
-        membership.adopt(loop.nanos());
-        socket.queue.run(() -> onLoop(store.check(seat.room(), List.of(membership.asClaim())))
-                .thenCompose(checked -> {
-                    if (!checked.alive().get(0)) {
-                        return CompletableFuture.<Void>completedFuture(null);
-                    }
-                    clients.enter(socket.id, seat.room());
-                    CompletionStage<Void> added = memberships.add(membership);
-                    users.joined(socket.id, seat, false);
-                    return added;
-                }));
     }
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {

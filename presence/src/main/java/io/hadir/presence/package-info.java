@@ -1,5 +1,5 @@
 /**
- * Who is in which room: the rules, without Socket.IO and Redis.
+ * Who is in which room: the life of a presence on one node, without Socket.IO and Redis.
  *
  * <p>Start with {@link io.hadir.presence.Presence}. Its ports are {@link io.hadir.presence.Stores}, {@link
  * io.hadir.presence.BanStore}, {@link io.hadir.presence.RoomFeed}, {@link io.hadir.presence.Clients}, {@link

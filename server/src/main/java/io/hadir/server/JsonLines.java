@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
  * {@code message}, and {@code exception} with its stack trace if there is one. Everything beyond ASCII is escaped, so
  * client input can neither end a line nor control a terminal.
  */
-final class JsonLines extends EncoderBase<ILoggingEvent> {
+public final class JsonLines extends EncoderBase<ILoggingEvent> {
     private static final byte[] NOTHING = {};
     private static final JsonMapper JSON =
             JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();

@@ -161,7 +161,7 @@ public final class Sweeper {
                                 ROOMS_AT_ONCE,
                                 room -> stores.rooms().announceExpired(room.getKey(), room.getValue()))
                         .thenCompose(done -> checkHints(found.rooms(), progress))
-                        .thenCompose(done -> occupancy.forgetEmpty(found.rooms()))
+                        .thenCompose(done -> occupancy.removeEmpty(found.rooms()))
                         .thenCompose(done -> limitOnline(found.online()))
                         .thenApply(done -> judged))
                 .handle((judged, failed) -> failed == null && judged && progress.unbroken)

@@ -166,10 +166,10 @@ public final class RedisRoomStore implements RoomStore {
         int i = FIRST_ENTRY;
         for (Participant participant : known.participants()) {
             Object entry = answer.get(i++);
-            List<?> grace = entry instanceof List<?> both ? both : List.of(entry, "");
-            Details details = Details.parse((String) grace.get(1));
+            List<?> endAndDetails = entry instanceof List<?> both ? both : List.of(entry, "");
+            Details details = Details.parse((String) endAndDetails.get(1));
             long joined = participant.joinedAt().toEpochMilli();
-            Instant active = time.lastActive(joined, number(grace.get(0)), details);
+            Instant active = time.lastActive(joined, number(endAndDetails.get(0)), details);
             found.add(new Participant(participant.user(), participant.username(), participant.joinedAt(), active));
         }
     }

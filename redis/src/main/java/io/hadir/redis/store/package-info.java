@@ -1,5 +1,5 @@
 /**
- * Presences, rooms, leases, bans and the feed on Redis. Start with {@link io.hadir.redis.store.RedisPresenceStore} and {@code
+ * Presences, rooms, leases, bans and the feed on Redis. Start with {@link io.hadir.redis.store.RedisSeatStore} and {@code
  * room-prelude.lua}.
  */
 @NullMarked

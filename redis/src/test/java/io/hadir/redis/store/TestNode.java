@@ -277,7 +277,7 @@ public final class TestNode implements AutoCloseable {
             this.user = user;
         }
 
-        /** Joins as a well-behaved client does: whoever is told that presence is not available asks again. */
+        /** Joins as a well-behaved client does: it repeats a join that is answered with {@code presence_unavailable}. */
         public JoinedRoom join(String room) {
             Answer<JoinedRoom> answer = get(tryJoin(room));
             for (int tries = 1; tries < JOINS && isUnavailable(answer); tries++) {

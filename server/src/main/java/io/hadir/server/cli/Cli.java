@@ -21,7 +21,9 @@ public final class Cli {
             name = "hadir",
             synopsisSubcommandLabel = "COMMAND",
             description = "%nInspects and manages rooms over the HTTP API of a running server.%n",
-            footer = "%nWithout a command hadir starts the server; see hadir --help." + ExitCode.HELP)
+            footer =
+                    "%nWithout a command hadir starts the server; see hadir --help. In a checkout, ./hadir torture breaks"
+                            + " servers of its own and judges them; see ./hadir torture --help." + ExitCode.HELP)
     private static final class Root {}
 
     /** Picocli cannot lay out help in fewer columns. */

@@ -78,7 +78,7 @@ final class ExplainCommand extends ApiCommand {
             terminal.say(seat("left") + " " + terminal.span(last.path("at"), now) + " ago: " + describe(last)
                     + " (server " + Text.visible(last.path("nodeId").asString("")) + ").");
         } else if (history.isEmpty() && !answer.path("listed").asBoolean(false)) {
-            terminal.say(seat("is not in") + ", and was not in the last 24 hours.");
+            terminal.say(seat("is not in") + ", and there is no record of them; records last from a minute to a day.");
         } else {
             terminal.say(seat("is not in") + ": "
                     + Text.visible(answer.path("key").asString("")) + " is gone. The next sweep tells the room.");

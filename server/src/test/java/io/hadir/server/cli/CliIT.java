@@ -183,7 +183,9 @@ class CliIT {
     @Test
     void explainSaysWhyAUserIsPresentOrLeft() {
         assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
-        assertThat(out()).isEqualTo("adi is not in lobby, and was not in the last 24 hours.\n");
+        assertThat(out())
+                .isEqualTo(
+                        "adi is not in lobby, and there is no record of them; records last from a minute to a day.\n");
         out.reset();
 
         try (WireClient adi = join("adi", "lobby")) {

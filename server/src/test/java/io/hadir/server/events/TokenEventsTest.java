@@ -218,7 +218,8 @@ class TokenEventsTest {
             assertThat(out.get("roomId").stringValue()).isEqualTo("b");
             assertThat(out.get("reason").stringValue()).isEqualTo("kicked");
             await().until(() -> watcher.all("room:presence").stream()
-                    .anyMatch(news -> news.at("/left/0/userId").asString("").equals("adi")));
+                    .anyMatch(news -> news.at("/left/0/userId").asString("").equals("adi")
+                            && news.at("/left/0/reason").asString("").equals("kicked")));
             assertThat(REDIS.cli().get("room:presence:b:adi")).isNull();
             assertThat(code(adi.ask("room:heartbeat", "{\"roomId\":\"b\"}"))).isEqualTo("forbidden");
             assertThat(adi.ask("room:heartbeat", "{\"roomId\":\"a\"}").at("/ok").booleanValue())

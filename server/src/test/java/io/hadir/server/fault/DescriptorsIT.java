@@ -28,7 +28,7 @@ class DescriptorsIT {
     void f13_withFewDescriptorsStrangersAreClosedAndUsersStayConnected() throws Exception {
         List<RawConnection> idle = new ArrayList<>();
         try (HadirProcess server = HadirProcess.startWithDescriptors(DESCRIPTORS, folder, REDIS.url())) {
-            assertThat(server.log()).contains("descriptors");
+            assertThat(server.log()).contains("At most 250 connections");
             Guest old = Guest.join(server.port(), "old", "r");
             while (idle.size() < DESCRIPTORS) {
                 idle.add(new RawConnection(server.port()));

@@ -1,12 +1,12 @@
-package io.hadir.socketio;
+package io.hadir.server.events;
 
-import io.hadir.presence.LeaveReason;
-import io.hadir.presence.Participant;
-import io.hadir.presence.RoomChange;
-import io.hadir.presence.RoomId;
-import io.hadir.presence.RoomNews;
-import io.hadir.presence.UserId;
-import io.netty.buffer.PooledByteBufAllocator;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RoomChange;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomNews;
+import io.hadir.presence.room.UserId;
+import io.hadir.socketio.Json;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +23,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What a room is told, {@code room:presence}, from the change to the frame that all its sockets share. */
+/** Encodes {@code room:presence}, which all sockets of a room share. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -35,7 +35,6 @@ public class NewsBenchmark {
     @Param({"1", "100", "1000"})
     public int joined;
 
-    private final PacketEncoder encoder = new PacketEncoder(PooledByteBufAllocator.DEFAULT);
     private RoomNews news;
 
     @Setup
@@ -47,12 +46,11 @@ public class NewsBenchmark {
         List<RoomChange.Left> went = IntStream.range(0, joined / 2)
                 .mapToObj(i -> new RoomChange.Left(i, new UserId("gone-" + i), LeaveReason.LEFT, null))
                 .toList();
-        news = new RoomNews(new RoomId("room-17"), 1_000, 1_000 + joined, came, went, joined, false);
+        news = new RoomNews(new RoomId("room-17"), 1_000, 1_000 + joined, came, went, List.of(), joined, false);
     }
 
     @Benchmark
-    public int encodeBroadcast() {
-        Object[] arguments = {PresenceMessages.news(news)};
-        return PacketBenchmark.released(encoder.event("/", Packet.NO_ID, "room:presence", arguments));
+    public byte[] encode() {
+        return Json.MAPPER.writeValueAsBytes(PresenceMessages.RoomPresence.of(news));
     }
 }

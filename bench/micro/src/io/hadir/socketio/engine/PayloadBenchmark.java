@@ -1,4 +1,4 @@
-package io.hadir.engineio;
+package io.hadir.socketio.engine;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.PooledByteBufAllocator;
@@ -34,12 +34,12 @@ public class PayloadBenchmark {
 
     @Benchmark
     public Object decodePayload() {
-        return PacketCodec.decodePayload(body);
+        return EnginePacket.decodePayload(body);
     }
 
     @Benchmark
     public int encodePayload() {
-        return released(PacketCodec.encodePayload(PooledByteBufAllocator.DEFAULT, frames));
+        return released(EnginePacket.encodePayload(PooledByteBufAllocator.DEFAULT, frames));
     }
 
     @Benchmark

@@ -1,4 +1,4 @@
-package io.hadir.redis;
+package io.hadir.redis.store;
 
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

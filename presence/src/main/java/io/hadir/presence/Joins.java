@@ -1,0 +1,302 @@
+package io.hadir.presence;
+
+import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.ErrorCode;
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.JoinOutcome;
+import io.hadir.presence.room.JoinedRoom;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.PresenceError;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.SocketMessage;
+import io.hadir.presence.room.Stages;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How sockets come into rooms: by a join, by a restore after a reconnect, or because another program wrote their presence.
+ * Lives on the loop.
+ */
+final class Joins {
+    /** A client that was told to repeat a join does so within this time, or has given up. */
+    private static final Duration RETRIED_WITHIN = PresenceError.RETRY_AFTER.plusSeconds(3);
+
+    private final SeatStore seats;
+    private final RoomStore store;
+    private final Clients clients;
+    private final Loop loop;
+    private final PresenceSettings settings;
+    private final UserListener users;
+    private final SharedQuery<RoomStore.Headcount> counts;
+    private final Listings listings;
+    private final LocalRooms rooms;
+    private final Memberships memberships;
+    private final RoomChecks checks;
+    private final Departures departures;
+
+    Joins(
+            Stores stores,
+            Clients clients,
+            Loop loop,
+            PresenceSettings settings,
+            UserListener users,
+            SharedQuery<RoomStore.Headcount> counts,
+            Listings listings,
+            LocalRooms rooms,
+            Memberships memberships,
+            RoomChecks checks,
+            Departures departures) {
+        this.seats = stores.seats();
+        this.store = stores.rooms();
+        this.clients = clients;
+        this.loop = loop;
+        this.settings = settings;
+        this.users = users;
+        this.counts = counts;
+        this.listings = listings;
+        this.rooms = rooms;
+        this.memberships = memberships;
+        this.checks = checks;
+        this.departures = departures;
+    }
+
+    /** Puts the socket's user into the room, and answers with the room as it is then. */
+    CompletionStage<Answer<JoinedRoom>> join(
+            LocalSocket socket, Seat seat, Profile profile, boolean focus, Answers.Reply<JoinedRoom> reply) {
+        if (reply.isRefused()) {
+            return refused(PresenceError.unavailable());
+        }
+        if (!socket.permits(seat.room())) {
+            return refused(PresenceError.forbiddenRoom());
+        }
+        Membership known = socket.memberships.get(seat);
+        if (known == null) {
+            if (isInAllItsRooms(socket)) {
+                return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
+            }
+            if (departures.isFull() || hasTooManyDepartures(socket, seat)) {
+                return refused(PresenceError.unavailable());
+            }
+        }
+        Membership membership = known != null ? known : new Membership(socket, seat);
+        Holder holder = membership.claim();
+        long sent = loop.nanos();
+        CompletionStage<Void> subscribed = memberships.add(membership);
+        return onLoop(joinOrMakeRoom(seat, holder, profile))
+                .thenCombine(subscribed, (outcome, done) -> outcome)
+                .thenCompose(outcome -> {
+                    if (outcome instanceof JoinOutcome.Joined joined) {
+                        membership.join(joined, sent, true);
+                        socket.forgetAbsence(seat.room());
+                        departures.forget(seat, holder);
+                        return enter(membership, joined, users.joined(socket.id, seat, focus), reply);
+                    }
+                    return joinRefused(membership, outcome);
+                })
+                .handle((answer, failed) -> {
+                    if (failed == null && !reply.isRefused()) {
+                        if (answer instanceof Answer.Ok) {
+                            membership.accept();
+                        }
+                        return answer;
+                    }
+                    joinUnanswered(membership, holder);
+                    return Answer.refused(PresenceError.unavailable());
+                });
+    }
+
+    private boolean isInAllItsRooms(LocalSocket socket) {
+        return socket.memberships.size() >= settings.roomsPerSocket()
+                && socket.memberships.values().stream().allMatch(Membership::isAccepted);
+    }
+
+    /** Whether the socket may join no other room, because each room means a departure and too many wait already. */
+    boolean hasTooManyDepartures(LocalSocket socket, Seat another) {
+        int others = departures.of(socket.id) - (departures.isWaiting(socket.id, another) ? 1 : 0);
+        return socket.memberships.size() + others >= settings.roomsPerSocket();
+    }
+
+    /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
+    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile) {
+        return onLoop(seats.join(seat, holder, profile)).thenCompose(outcome -> {
+            if (!(outcome instanceof JoinOutcome.Full)) {
+                return CompletableFuture.completedFuture(outcome);
+            }
+            return counts.about(seat.room()).thenCompose(count -> {
+                if (count.dead().isEmpty()) {
+                    return CompletableFuture.completedFuture(outcome);
+                }
+                Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+                count.dead().forEach(user -> dead.put(user, Optional.empty()));
+                return store.announceExpired(seat.room(), dead)
+                        .thenCompose(announced -> seats.join(seat, holder, profile));
+            });
+        });
+    }
+
+    private CompletionStage<Answer<JoinedRoom>> joinRefused(Membership membership, JoinOutcome outcome) {
+        if (outcome instanceof JoinOutcome.Banned banned) {
+            membership.joinUnanswered();
+            if (!membership.isAccepted()) {
+                memberships.end(membership);
+            } else {
+                memberships.endIfOver(membership);
+            }
+            return refused(PresenceError.banned(banned.ban()));
+        }
+        memberships.end(membership);
+        return refused(
+                outcome instanceof JoinOutcome.Full
+                        ? PresenceError.of(ErrorCode.ROOM_FULL, "the room is full")
+                        : PresenceError.unavailable());
+    }
+
+    /**
+     * The client was told that its join failed, although Redis may have applied it or may still do so. A socket that was in
+     * the room stays in it. Any other join is undone, but not at once: the client is about to repeat it, and the others
+     * should not see its user come and go meanwhile.
+     */
+    private void joinUnanswered(Membership membership, Holder holder) {
+        membership.joinUnanswered();
+        if (!membership.isAccepted()) {
+            loop.after(RETRIED_WITHIN, () -> {
+                if (memberships.isCurrent(membership) && membership.holder().equals(holder)) {
+                    undo(membership, holder);
+                }
+            });
+        } else if (membership.isDoubtful()) {
+            LocalRoom room = rooms.get(membership.seat.room());
+            if (room != null) {
+                checks.checkUntilAnswered(room);
+            }
+        }
+    }
+
+    /** The client was told that its join failed, so it must have failed, even if Redis applies it later. */
+    private void undo(Membership membership, Holder holder) {
+        memberships.end(membership);
+        departures.add(new Departures.Departure(Departures.Kind.UNDO, membership.seat, holder, true));
+    }
+
+    /**
+     * Lets the socket hear the room, and answers with the room as it is after everything else is done. So the answer
+     * includes every change that the socket heard before it.
+     */
+    private CompletionStage<Answer<JoinedRoom>> enter(
+            Membership membership,
+            JoinOutcome.Joined joined,
+            CompletionStage<Void> focused,
+            Answers.@Nullable Reply<JoinedRoom> reply) {
+        Seat seat = membership.seat;
+        SocketId socket = membership.socket.id;
+        LocalRoom room = rooms.get(seat.room());
+        if (room == null || memberships.endIfOver(membership)) {
+            return refused(PresenceError.notInRoom());
+        }
+        room.joined(joined);
+        clients.enter(socket, seat.room());
+        CompletionStage<Void> listed = room.isInDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
+        return listings.newest(room).thenCompose(listing -> {
+            room.coalescer.begin(listing.page().revision());
+            if (reply != null) {
+                reply.fallBackTo(Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl())));
+            }
+            // If the user is alone, a sweep may have removed the room from the directory just before the join.
+            CompletionStage<Void> again = listing.viewerCount() > 1 ? listed : rooms.addToDirectory(room);
+            return again.thenCombine(focused, (done, looked) -> listing)
+                    .thenCompose(shown -> listings.orNewest(shown, room))
+                    .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl())));
+        });
+    }
+
+    /** Restores a returning user to the rooms that they were in moments ago. */
+    CompletionStage<Void> restore(LocalSocket socket, UserId user) {
+        return onLoop(seats.rememberedRooms(user))
+                .thenCompose(remembered -> {
+                    List<CompletionStage<Void>> restored = new ArrayList<>();
+                    remembered.stream()
+                            .filter(socket::permits)
+                            .forEach(room -> restored.add(restore(socket, new Seat(room, user))));
+                    return Stages.all(restored);
+                })
+                .exceptionally(failed -> null);
+    }
+
+    private CompletionStage<Void> restore(LocalSocket socket, Seat seat) {
+        Membership membership = new Membership(socket, seat);
+        Holder holder = membership.claim();
+        long sent = loop.nanos();
+        CompletionStage<Void> subscribed = memberships.add(membership);
+        return onLoop(seats.restore(seat, holder))
+                .thenCombine(subscribed, (outcome, done) -> outcome)
+                .thenCompose(outcome -> {
+                    if (outcome.isEmpty()) {
+                        memberships.end(membership);
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    membership.join(outcome.get(), sent, false);
+                    membership.accept();
+                    socket.forgetAbsence(seat.room());
+                    CompletionStage<Void> joined = users.joined(socket.id, seat, false);
+                    loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> endUnconfirmed(membership));
+                    return enter(membership, outcome.get(), joined, null).thenAccept(answer -> {
+                        if (answer instanceof Answer.Ok<JoinedRoom> ok) {
+                            clients.send(socket.id, new SocketMessage.Restored(ok.value()));
+                        }
+                    });
+                })
+                .exceptionally(failed -> {
+                    undo(membership, holder);
+                    return null;
+                });
+    }
+
+    /** Ends a restored membership whose client never asked for the room. */
+    private void endUnconfirmed(Membership membership) {
+        LocalSocket socket = membership.socket;
+        socket.queue.run(() -> {
+            if (membership.isConfirmed() || !memberships.isCurrent(membership)) {
+                return CompletableFuture.<Void>completedFuture(null);
+            }
+            memberships.end(membership);
+            Holder holder = new Holder(socket.id, socket.nextTurn());
+            return seats.leave(membership.seat, holder, LeaveReason.DISCONNECTED, false);
+        });
+    }
+
+    /** Takes over a presence that another program wrote for a socket of this node, if it is still alive. */
+    void adopt(LocalSocket socket, Seat seat) {
+        Membership membership = new Membership(socket, seat);
+        membership.adopt(loop.nanos());
+        socket.queue.run(() -> onLoop(store.check(seat.room(), List.of(membership.asClaim())))
+                .thenCompose(checked -> {
+                    if (!checked.alive().get(0)) {
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    clients.enter(socket.id, seat.room());
+                    CompletionStage<Void> added = memberships.add(membership);
+                    users.joined(socket.id, seat, false);
+                    return added;
+                }));
+    }
+
+    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
+        return Stages.on(loop, stage);
+    }
+
+    private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
+        return CompletableFuture.completedFuture(Answer.refused(error));
+    }
+}
