@@ -70,7 +70,7 @@ public interface UserStore {
     /**
      * Renews users whose state has not changed, before it expires.
      *
-     * @return the renewed users; the others have changed, and need an {@link #update} each
+     * @return the renewed users; the others have changed or could not be renewed, and need an {@link #update} each
      */
     CompletionStage<Map<UserId, Updated>> renew(List<Renewal> users);
 
