@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Who may not join which room. The join's own step asks for the ban. May be called from any thread. */
+/** Bans users from rooms. A join checks for a ban in its own step. May be called from any thread. */
 public final class Bans {
     private final BanStore store;
     private final UserListener users;

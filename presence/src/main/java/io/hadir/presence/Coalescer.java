@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the changes of one room until it is time to tell them. The changes of one user come to one or to none, but all
- * of them count in the revisions. Not for use by several threads.
+ * Gathers the changes of one room until they are sent to its sockets. Merges the changes of each user into one or none;
+ * revisions still count all of them. Not thread-safe.
  */
 final class Coalescer {
     private static final Duration SHORTEST = Duration.ofMillis(50);
@@ -28,9 +28,9 @@ final class Coalescer {
     private boolean missed;
 
     /**
-     * What is to be told.
+     * The gathered changes.
      *
-     * @param missed whether there were changes among these of which only the revision is known
+     * @param missed whether the batch lacks some changes, of which only the revisions are known
      */
     record Batch(
             long from,
@@ -40,7 +40,7 @@ final class Coalescer {
             List<Participant> updated,
             boolean missed) {}
 
-    /** How long changes are gathered in a room of this size, so that large rooms cost no more than small ones. */
+    /** How long to gather changes in a room of this size. Larger rooms send less often, because each send costs more. */
     static Duration window(long participants) {
         if (participants <= SMALL_ROOM) {
             return SHORTEST;
@@ -49,7 +49,7 @@ final class Coalescer {
         return window.compareTo(LONGEST) < 0 ? window : LONGEST;
     }
 
-    /** Takes a change; false if it was known already. */
+    /** Adds a change; false if it was known already. */
     boolean add(RoomChange change) {
         if (to != UNKNOWN && change.revision() <= to) {
             return false;
@@ -63,7 +63,7 @@ final class Coalescer {
         return true;
     }
 
-    /** What a user's change comes to after the one before; null if they cancel each other. */
+    /** Merges two changes of a user; null if they cancel each other. */
     private static @Nullable RoomChange together(@Nullable RoomChange before, RoomChange change) {
         if (before instanceof RoomChange.Joined) {
             if (change instanceof RoomChange.Left) {
@@ -74,20 +74,20 @@ final class Coalescer {
             }
         }
         if (before instanceof RoomChange.Left && change instanceof RoomChange.Joined joined) {
-            // Who was there and is there again, with another name perhaps.
+            // The user is back, perhaps with another name.
             return new RoomChange.Updated(joined.revision(), joined.participant());
         }
         return change;
     }
 
-    /** Takes this revision as the one that everybody knows, unless one was heard of before. */
+    /** Starts from this revision, unless one is known already. */
     void begin(long revision) {
         if (to == UNKNOWN) {
             reach(revision);
         }
     }
 
-    /** Learns that the room is at this revision; true if that was news. */
+    /** Learns that the room is at this revision; true if changes were missed. */
     boolean reach(long revision) {
         if (to == UNKNOWN) {
             from = revision;
@@ -102,17 +102,17 @@ final class Coalescer {
         return true;
     }
 
-    /** The next batch does not tell everything: there may have been changes that nobody heard of. */
+    /** Marks the next batch as incomplete, because changes may have been missed. */
     void miss() {
         missed = true;
     }
 
-    /** The latest revision that this node has heard of; -1 if it has heard of none. */
+    /** The latest revision that this node knows of; -1 if it knows none. */
     long heard() {
         return to;
     }
 
-    /** The revision up to which changes have been told, or need not be; -1 if none has been heard of. */
+    /** The revision that the sockets have reached; -1 if none is known. */
     long told() {
         return from;
     }
@@ -121,7 +121,7 @@ final class Coalescer {
         return from != to;
     }
 
-    /** What has been gathered; empty if there is nothing to tell. */
+    /** Removes and returns the gathered changes; empty if there are none. */
     Optional<Batch> drain() {
         if (!hasChanges()) {
             return Optional.empty();

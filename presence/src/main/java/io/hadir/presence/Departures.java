@@ -67,8 +67,8 @@ final class Departures {
     }
 
     /**
-     * Carries out a departure as soon as Redis answers; false if too many wait already. Then the sweep finds the socket on a
-     * seat that it does not hold. Only a leave from everywhere is lost.
+     * Carries out a departure as soon as Redis answers; false if too many wait already. A refused departure is left to the
+     * sweep, which finds a presence without a live socket. But it cannot make up for a {@link Kind#LEAVE_EVERYWHERE}.
      */
     boolean add(Departure departure) {
         Departure before = waiting.get(departure.key());

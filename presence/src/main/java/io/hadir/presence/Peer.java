@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A node that answers for its own sockets. Fails if it does not answer. */
+/** A node that answers questions about its own sockets. Stages fail if it does not answer. */
 public interface Peer {
-    /** Which of its sockets do not hold these seats, although Redis says so. Steps under way do not count. */
+    /** Its sockets that do not hold these seats, although Redis says so. Leaves out sockets with a step under way. */
     CompletionStage<Set<Held>> unknown(List<Sighting> sightings);
 
-    /** Its sockets in rooms where their users have no presence; at most as many as one answer can hold. */
+    /** Its sockets in rooms where their users have no presence, as many as fit into one answer. */
     CompletionStage<Set<Held>> lost();
 
     /** A socket on a seat. */

@@ -5,7 +5,7 @@ import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.Seat;
 
-/** Hears what happens to presences, for metrics. Called on any thread, and often: it must be quick. */
+/** Observes presences for metrics. Called often and on any thread, so it must be quick. */
 public interface PresenceObserver {
     /** Ignores everything. */
     PresenceObserver UNSEEN = new PresenceObserver() {};
@@ -16,7 +16,7 @@ public interface PresenceObserver {
     /** A user has joined who was not in the room before. */
     default void arrived(Seat seat) {}
 
-    /** Redis has refused a join, because the room is full or the socket has moved on. */
+    /** Redis has refused a join: the room is full, the user is banned, or the socket has taken a later step. */
     default void joinRefused() {}
 
     /** Hadir has restored a socket to its seat. */
@@ -25,7 +25,7 @@ public interface PresenceObserver {
     /** A heartbeat goes to Redis. */
     default void heartbeat() {}
 
-    /** A socket on a seat has disconnected. Repeated if Redis did not hear it at first. */
+    /** A socket that holds a seat has disconnected. Called again if the first attempt did not reach Redis. */
     default void disconnected(Seat seat, Holder holder) {}
 
     /** The sweep has removed a user. */
@@ -34,13 +34,13 @@ public interface PresenceObserver {
     /** A socket gets {@code room:force-leave}. */
     default void forcedOut(LeaveReason reason) {}
 
-    /** The sockets in a room have got its changes. */
+    /** A room's changes were sent to its sockets. */
     default void told(RoomNews news) {}
 
     /**
      * Redis has renewed the lease.
      *
-     * @param kept whether the former one was still there
+     * @param kept false if the old lease had run out
      */
     default void leaseRenewed(boolean kept) {}
 

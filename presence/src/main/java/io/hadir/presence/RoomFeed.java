@@ -6,32 +6,32 @@ import io.hadir.presence.room.RoomSettings;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 
-/** The changes of rooms, from every node. */
+/** The changes of rooms, from all nodes. */
 public interface RoomFeed {
-    /** Begins to hear of a room; completes when nothing will be missed from now on, and fails if that takes too long. */
+    /** Subscribes to a room; completes when no later change can be missed, and fails if that takes too long. */
     CompletionStage<Void> subscribe(RoomId room);
 
     void unsubscribe(RoomId room);
 
-    /** Who is told; set once, before the first subscription. May be called from any thread. */
+    /** Sets the listener; called once, before the first subscription. The listener is called on any thread. */
     void listen(Listener listener);
 
     interface Listener {
         void changed(RoomId room, RoomChange change);
 
-        /** A grace period in the room ends after this time, unless something happens. */
+        /** A grace period in the room ends after this time, unless the user returns or is removed first. */
         void expiring(RoomId room, Duration in);
 
-        /** The room's settings have changed to these. */
+        /** The room has new settings. */
         void rulesChanged(RoomId room, RoomSettings now);
 
-        /** The room was raised to this revision: Redis no longer knows all that was told before. */
+        /** The room's revision was raised to this, because Redis has lost some of its changes. */
         void raised(RoomId room, long revision);
 
         /**
-         * Something may have been missed, but will not be from now on.
+         * The subscription is back. Changes before this may have been missed.
          *
-         * @param otherRedis whether this is another Redis process than before, which may have older data
+         * @param otherRedis whether this is a different Redis process, which may have older data
          */
         void resumed(RoomId room, boolean otherRedis);
     }

@@ -11,15 +11,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one socket, of presence and of users alike: taken one after the other, in the order in which they came.
- * Heartbeats that follow each other are under way together. Lives on the loop.
+ * The steps of one socket, taken one after the other in the order of arrival. Only consecutive heartbeats overlap. Lives on
+ * the loop.
  */
 final class StepQueue {
     private final Loop loop;
     private final Answers answers;
     /** Completes when all steps so far have ended. */
     private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
-    /** The same without the heartbeats after the last other step. */
+    /** Completes when all steps up to the last one that is not a heartbeat have ended. */
     private CompletableFuture<@Nullable Void> lastOther = last;
 
     private boolean answered;
@@ -33,13 +33,13 @@ final class StepQueue {
     /** A step that is given the reply it ends with. */
     interface Step<T> extends Function<Answers.Reply<T>, CompletionStage<Answer<T>>> {}
 
-    /** Takes a step when the ones before have ended, well or badly, and answers in time. */
+    /** Takes a step when all steps before it have succeeded or failed, and answers in time. */
     <T> void answer(CompletableFuture<Answer<T>> answer, Step<T> step) {
         Answers.Reply<T> reply = reply(answer);
         reply.giveAfter(run(() -> begin(reply, step)));
     }
 
-    /** Takes a heartbeat when the steps before it that are no heartbeats have ended, and answers in time. */
+    /** Takes a heartbeat when all other steps before it have ended, and answers in time. It does not wait for heartbeats. */
     <T> void heartbeat(CompletableFuture<Answer<T>> answer, Step<T> step) {
         Answers.Reply<T> reply = reply(answer);
         CompletionStage<Answer<T>> taken = after(lastOther, () -> begin(reply, step));

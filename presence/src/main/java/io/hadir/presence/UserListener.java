@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
 /**
- * Hears which rooms the users of sockets join, leave and look at. Called on the loop, in the order of each socket's steps.
+ * Hears which rooms the users of sockets join, leave and focus. Called on the loop, in the order of each socket's steps.
  * Stages complete there and do not fail.
  */
 public interface UserListener {
@@ -20,17 +20,17 @@ public interface UserListener {
     /**
      * The socket has joined the room.
      *
-     * @param focus whether its client looks at this room from now on
+     * @param focus whether the socket focuses the room from now on
      */
     CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus);
 
-    /** The socket has left the room, or has stopped looking at it if it was not in it. */
+    /** The socket has left the room, or blurred it without being in it. */
     CompletionStage<Void> left(SocketId socket, Seat seat);
 
-    /** The user was kicked: none of their sockets, on any node, looks at the room any more. */
+    /** The user was kicked: all their sockets, on any node, have to blur the room. */
     CompletionStage<Void> kicked(Seat seat);
 
-    /** From now on the socket may look at these rooms only. */
+    /** From now on the socket may focus these rooms only. */
     CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted);
 
     /** The socket is gone. Completes when the store knows, or will know. */
@@ -44,7 +44,7 @@ public interface UserListener {
         /**
          * Disconnects a socket against its client's will.
          *
-         * @param message what the client is told, empty for the standard text
+         * @param message the text for the client, empty for the standard text
          */
         void disconnect(SocketId socket, String message);
 

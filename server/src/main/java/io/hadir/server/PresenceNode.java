@@ -7,7 +7,7 @@ import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.HistoryKeeper;
+import io.hadir.presence.stats.MinuteRecorder;
 import io.hadir.presence.sweep.SweepReport;
 import io.hadir.presence.user.Disconnects;
 import io.hadir.presence.user.UserSettings;
@@ -51,7 +51,7 @@ final class PresenceNode implements AutoCloseable {
     private final Disconnects disconnects;
     private final Gate gate;
     private final RemovalStatistics statistics;
-    private final HistoryKeeper history;
+    private final MinuteRecorder minutes;
 
     PresenceNode(
             RedisAddress redis,
@@ -95,14 +95,14 @@ final class PresenceNode implements AutoCloseable {
                 })
                 .node();
         disconnects = new Disconnects(node.users(), node.presence(), revocation);
-        history = new HistoryKeeper(
-                ports.history(),
+        minutes = new MinuteRecorder(
+                ports.minutes(),
                 () -> Instruments.counted(metrics, statistics),
                 () -> Gauges.take(ports.users().online(), ports.stores().directory(), ports.nodes()),
                 loop);
         node.sweeper().onSwept(report -> {
             metrics.swept(report);
-            history.swept(report);
+            minutes.swept(report);
         });
         Instruments.redis(metrics, link, statistics);
         Instruments.audit(metrics, node.auditor());
@@ -117,7 +117,7 @@ final class PresenceNode implements AutoCloseable {
         node.sweeper().start();
         node.users().start();
         statistics.start(loop);
-        history.start();
+        minutes.start();
         gate.start(loop);
     }
 
@@ -154,7 +154,7 @@ final class PresenceNode implements AutoCloseable {
         await(node.presence().disconnectAll(), LAST_WORDS);
         await(node.users().stop(), LAST_WORDS);
         statistics.flush();
-        await(history.stop(), LAST_WORDS);
+        await(minutes.stop(), LAST_WORDS);
         await(node.lease().stop(), LAST_WORDS);
         link.close();
     }

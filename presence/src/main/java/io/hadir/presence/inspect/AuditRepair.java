@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Has the sweep put right what an audit has found. */
+/** Repairs the discrepancies of an audit by the steps of a sweep. */
 final class AuditRepair {
     private final Sweeper sweeper;
     private final SeatRecords records;
@@ -32,7 +32,7 @@ final class AuditRepair {
         this.loop = loop;
     }
 
-    /** Completes with false if it could not be done now. */
+    /** Completes with false if a repair is not possible now. */
     CompletionStage<Boolean> of(Set<Discrepancy> found) {
         Map<Seat, Set<SocketId>> seats = new HashMap<>();
         Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead = new HashMap<>();
@@ -68,7 +68,7 @@ final class AuditRepair {
                         loop);
     }
 
-    /** Not complete, so that the nodes of its sockets look closely. */
+    /** The sighting of a seat, marked incomplete, so the nodes of its sockets check it closely. */
     private static Sighting sighting(Set<SocketId> sockets, SeatRecord record) {
         SeatRecord.LivePresence presence = record.presence();
         if (presence == null) {

@@ -6,35 +6,35 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How an audit goes, or went.
+ * The progress or result of an audit.
  *
- * @param looked presences that were looked at
- * @param passed how many discrepancies had gone by themselves when they were looked at again
- * @param sweep how old a discrepancy may be: by then a sweep should have put it right
- * @param discrepancies those that are there, the oldest first
- * @param repaired those that were there before the repair
- * @param silentNodes the nodes that did not answer, whose sockets could not be compared
- * @param truncated whether there are more than can be told
+ * @param inspected the number of presences inspected
+ * @param passed the number of discrepancies that had disappeared by the next inspection
+ * @param sweep the age by which a sweep should have repaired a discrepancy
+ * @param discrepancies those that exist, the oldest first
+ * @param repaired those that a repair has removed
+ * @param silentNodes the nodes that did not answer, so their sockets are not compared
+ * @param truncated whether there are more discrepancies than a report can have
  */
 public record AuditReport(
         Instant startedAt,
         Duration took,
         Phase phase,
         boolean repair,
-        long looked,
+        long inspected,
         long passed,
         Duration sweep,
         List<Finding> discrepancies,
         List<Finding> repaired,
         Set<String> silentNodes,
         boolean truncated) {
-    /** What it is doing, as it is written on the wire. */
+    /** The phase of an audit, with the name on the wire. */
     public enum Phase {
         LOOKING("looking"),
         LOOKING_AGAIN("looking_again"),
         REPAIRING("repairing"),
         FINISHED("finished"),
-        /** Redis could not be asked. */
+        /** Redis did not answer. */
         FAILED("failed");
 
         private final String wire;
@@ -47,19 +47,19 @@ public record AuditReport(
             return wire;
         }
 
-        public boolean isOver() {
+        boolean isOver() {
             return this == FINISHED || this == FAILED;
         }
     }
 
     /**
-     * A discrepancy that is there.
+     * A discrepancy that exists.
      *
-     * @param age for how long audits of this node have seen it; it may be older
+     * @param age the time since an audit of this node first found it; it may be older
      */
     public record Finding(Discrepancy discrepancy, Duration age) {}
 
-    /** How many there are of a kind. */
+    /** The number of discrepancies of a kind. */
     public long count(Discrepancy.Kind kind) {
         return discrepancies.stream()
                 .filter(finding -> finding.discrepancy().kind() == kind)

@@ -28,15 +28,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One audit: a look at everything, then looks at what was found, again and again, until it is gone or so old that a sweep
- * should have put it right. A system at work is never still, so only what every look has seen counts. Lives on the loop.
+ * One audit. It inspects everything once, then the discrepancies again and again, until they are gone or a sweep should have
+ * repaired them. A running system is always in motion, so only a discrepancy that every inspection finds counts. Lives on
+ * the loop.
  */
 final class AuditRun {
     private static final System.Logger LOG = System.getLogger(AuditRun.class.getName());
     private static final int MOST_FOUND = 10_000;
     private static final int AT_ONCE = 200;
     private static final int REPAIRS = 3;
-    private static final int LOOKS_IN_A_SWEEP = 6;
+    private static final int INSPECTIONS_PER_SWEEP = 6;
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
@@ -44,8 +45,8 @@ final class AuditRun {
     private final Map<Discrepancy, Long> repaired = new LinkedHashMap<>();
     private final Map<Discrepancy, Long> known;
     private final PeerAnswers answers;
-    private final SeatInspector close;
-    private final FullAudit wide;
+    private final SeatInspector inspector;
+    private final FullAudit fullAudit;
     private final AuditRepair repairs;
     private final Loop loop;
     private final Instant startedAt;
@@ -62,8 +63,8 @@ final class AuditRun {
     /**
      * An audit that has not begun.
      *
-     * @param known what audits before have seen, and since when
-     * @param sweep how old a discrepancy may be
+     * @param known the discrepancies of the audit before, each with the time it was first found
+     * @param sweep the age by which a sweep should have repaired a discrepancy
      */
     AuditRun(Auditor.Parts parts, Map<Discrepancy, Long> known, Instant startedAt, Duration sweep) {
         this.known = known;
@@ -71,20 +72,20 @@ final class AuditRun {
         this.startedAt = startedAt;
         this.sweep = sweep;
         answers = new PeerAnswers(parts.peers());
-        close = new SeatInspector(
+        inspector = new SeatInspector(
                 parts.stores(),
                 parts.scan(),
                 parts.records(),
                 parts.nodes(),
                 answers,
                 parts.settings().grace());
-        wide = new FullAudit(
+        fullAudit = new FullAudit(
                 parts.stores(),
                 parts.scan(),
                 parts.nodes(),
                 answers,
-                close,
-                more -> loop.execute(() -> more.forEach(this::note)));
+                inspector,
+                more -> loop.execute(() -> more.forEach(this::add)));
         repairs = new AuditRepair(parts.sweeper(), parts.records(), loop);
         begun = loop.nanos();
     }
@@ -97,16 +98,17 @@ final class AuditRun {
         return phase.isOver();
     }
 
-    /** What is there, and since when it was seen. */
+    /** The discrepancies that exist, each with the time it was first found. */
     Map<Discrepancy, Long> found() {
         return Map.copyOf(found);
     }
 
-    /** Completes when it is over, however it went. */
+    /** Completes with the final report, also if the audit fails. */
     CompletionStage<AuditReport> run() {
-        return wide.take()
+        return fullAudit
+                .run()
                 .thenRunAsync(() -> {}, loop)
-                .thenCompose(done -> lookOn())
+                .thenCompose(done -> inspectUntilSettled())
                 .handleAsync(
                         (done, failed) -> {
                             ended = loop.nanos();
@@ -129,7 +131,7 @@ final class AuditRun {
         }
     }
 
-    private void note(Discrepancy discrepancy) {
+    private void add(Discrepancy discrepancy) {
         if (found.size() < MOST_FOUND || found.containsKey(discrepancy)) {
             found.putIfAbsent(discrepancy, Objects.requireNonNullElse(known.get(discrepancy), loop.nanos()));
         } else {
@@ -137,12 +139,12 @@ final class AuditRun {
         }
     }
 
-    private CompletionStage<Void> lookOn() {
+    private CompletionStage<Void> inspectUntilSettled() {
         if (found.isEmpty()) {
             return CompletableFuture.completedFuture(null);
         }
         phase = Phase.LOOKING_AGAIN;
-        return pause().thenCompose(done -> lookAgain())
+        return pause().thenCompose(done -> inspectFound())
                 .thenComposeAsync(
                         still -> {
                             keep(still);
@@ -154,16 +156,18 @@ final class AuditRun {
                                         .thenComposeAsync(
                                                 done -> {
                                                     tried += done ? 1 : 0;
-                                                    return lookOn();
+                                                    return inspectUntilSettled();
                                                 },
                                                 loop);
                             }
-                            return old || tried >= REPAIRS ? CompletableFuture.completedFuture(null) : lookOn();
+                            return old || tried >= REPAIRS
+                                    ? CompletableFuture.completedFuture(null)
+                                    : inspectUntilSettled();
                         },
                         loop);
     }
 
-    /** A repair that has to wait, for another node's sweep perhaps, is tried for as long as a sweep may take. */
+    /** A repair that has to wait, as for another node's sweep, is retried for as long as a sweep may take. */
     private boolean mayRepair(boolean old) {
         boolean late = old && age(begun).compareTo(sweep) > 0;
         return repair && !found.isEmpty() && tried < REPAIRS && !late;
@@ -182,13 +186,13 @@ final class AuditRun {
 
     private CompletionStage<Void> pause() {
         CompletableFuture<Void> over = new CompletableFuture<>();
-        Duration pause = sweep.dividedBy(LOOKS_IN_A_SWEEP);
+        Duration pause = sweep.dividedBy(INSPECTIONS_PER_SWEEP);
         pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
         loop.after(pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause, () -> over.complete(null));
         return over;
     }
 
-    private CompletionStage<Set<Discrepancy>> lookAgain() {
+    private CompletionStage<Set<Discrepancy>> inspectFound() {
         Map<Seat, Set<SocketId>> seats = new LinkedHashMap<>();
         Set<RoomId> rooms = new LinkedHashSet<>();
         List<UserId> users = new ArrayList<>();
@@ -210,13 +214,13 @@ final class AuditRun {
         return Stages.inBatches(
                         parts(List.copyOf(seats.entrySet())),
                         1,
-                        part -> close.atSeats(asMap(part)).thenAccept(still::addAll))
+                        part -> inspector.atSeats(asMap(part)).thenAccept(still::addAll))
                 .thenCompose(done -> Stages.inBatches(
                         parts(List.copyOf(rooms)),
                         1,
-                        part -> close.atRooms(part).thenAccept(still::addAll)))
+                        part -> inspector.atRooms(part).thenAccept(still::addAll)))
                 .thenCompose(done -> Stages.inBatches(
-                        parts(users), 1, part -> close.atUsers(part).thenAccept(still::addAll)))
+                        parts(users), 1, part -> inspector.atUsers(part).thenAccept(still::addAll)))
                 .thenApply(done -> still);
     }
 
@@ -248,7 +252,7 @@ final class AuditRun {
                 age(begun),
                 phase,
                 repair,
-                wide.looked(),
+                fullAudit.inspected(),
                 passed,
                 sweep,
                 findings(found),

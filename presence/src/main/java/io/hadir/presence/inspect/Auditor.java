@@ -16,11 +16,11 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds everything in Redis and on all nodes against each other while the system runs, one audit at a time. May be called
+ * Audits the running system: compares everything in Redis with the sockets of all nodes, one audit at a time. May be called
  * from any thread.
  */
 public final class Auditor {
-    /** Beyond the sweep's interval: for the sweep itself, and for what it asks others to do. */
+    /** Time beyond the sweep's interval for the sweep itself and for the other nodes that it asks. */
     private static final Duration MARGIN = Duration.ofSeconds(5);
 
     private final Parts parts;
@@ -28,7 +28,7 @@ public final class Auditor {
     private @Nullable AuditRun run;
     private volatile @Nullable AuditReport finished;
 
-    /** What an audit asks. */
+    /** What an audit works with. */
     public record Parts(
             Stores stores,
             PresenceScan scan,
@@ -44,7 +44,11 @@ public final class Auditor {
         this.clock = clock;
     }
 
-    /** Begins an audit, unless one is under way. If that is to repair and the one under way is not, it will. */
+    /**
+     * Begins an audit, unless one is under way.
+     *
+     * @param repair whether to repair discrepancies; also applies to an audit under way
+     */
     public CompletionStage<AuditReport> begin(boolean repair) {
         return CompletableFuture.supplyAsync(
                 () -> {
@@ -52,7 +56,7 @@ public final class Auditor {
                     if (current == null || current.isOver()) {
                         current = newRun(current == null ? Map.of() : current.found());
                         run = current;
-                        current.run().thenAccept(this::note);
+                        current.run().thenAccept(this::ended);
                     }
                     if (repair) {
                         current.repairToo();
@@ -68,18 +72,18 @@ public final class Auditor {
         return new AuditRun(parts, known, clock.instant(), sweep);
     }
 
-    private void note(AuditReport report) {
+    private void ended(AuditReport report) {
         if (report.phase() == AuditReport.Phase.FINISHED) {
             finished = report;
         }
     }
 
-    /** The audit that is under way, or the last one; empty if there was none. */
-    public CompletionStage<Optional<AuditReport>> look() {
+    /** The report of the audit under way, or of the last one; empty if there was none. */
+    public CompletionStage<Optional<AuditReport>> report() {
         return CompletableFuture.supplyAsync(() -> Optional.ofNullable(run).map(AuditRun::report), parts.loop());
     }
 
-    /** The last audit that came to its end, null if none has. */
+    /** The last audit that finished; null if none has. */
     public @Nullable AuditReport finished() {
         return finished;
     }

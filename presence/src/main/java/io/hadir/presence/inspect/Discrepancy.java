@@ -7,13 +7,13 @@ import io.hadir.presence.room.UserId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that does not fit together. Two looks that find the same one give equal discrepancies; one that went away and
- * came back between them does not.
+ * An inconsistency in Redis or between Redis and a node. Two inspections that find the same one return equal values; if it was
+ * gone in between, they do not.
  *
  * @param room null if it is about a user
  * @param user null if it is about a room
- * @param socket null if it is not about one
- * @param mark changes with whatever happens there
+ * @param socket null if it is not about a socket
+ * @param mark tells a new inconsistency from an old one at the same place
  */
 public record Discrepancy(
         Kind kind,
@@ -21,7 +21,7 @@ public record Discrepancy(
         @Nullable UserId user,
         @Nullable SocketId socket,
         String mark) {
-    /** What does not fit, as it is written on the wire, and in words. */
+    /** The kind of an inconsistency, with its name on the wire and a sentence about it. */
     public enum Kind {
         KEY_WITHOUT_TTL("key_without_ttl", "the key does not expire"),
         KEY_WITHOUT_INDEX("key_without_index", "the key is alive, but the room's index does not have the user"),
@@ -32,9 +32,10 @@ public record Discrepancy(
         INDEX_WITHOUT_KEY("index_without_key", "the room's index has the user, but the key is gone"),
         DETAILS_WITHOUT_KEY("details_without_key", "there are details of the user, but the key is gone"),
         SOCKET_WITHOUT_KEY("socket_without_key", "a server has a socket of the user there, but the key is gone"),
-        ROOM_WITHOUT_USERS("room_without_users", "the list of occupied rooms has it, but nobody is there"),
-        ROOM_WITHOUT_ENTRY("room_without_entry", "somebody is there, but the list of occupied rooms does not have it"),
-        ROOM_UNSOUND("room_unsound", "one of the room's own keys does not hold what it should"),
+        ROOM_WITHOUT_USERS("room_without_users", "the list of occupied rooms has the room, but nobody is in it"),
+        ROOM_WITHOUT_ENTRY(
+                "room_without_entry", "somebody is in the room, but the list of occupied rooms does not have it"),
+        ROOM_UNSOUND("room_unsound", "one of the room's own keys has the wrong type or content"),
         ONLINE_WITHOUT_TTL("online_without_ttl", "the user's online key does not expire in time");
 
         private final String wire;
@@ -49,7 +50,7 @@ public record Discrepancy(
             return wire;
         }
 
-        /** For people. */
+        /** A sentence for people. */
         public String cause() {
             return cause;
         }

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Answers why a user is in a room, or why not. May be called from any thread. */
+/** Explains why a user is in a room or not. May be called from any thread. */
 public final class Explainer {
-    /** A scan reads every key, so it may take longer than an answer to a client. */
+    /** A scan reads every key, so it may take longer than other answers. */
     private static final long SCAN_SECONDS = 30;
 
     private final RoomStore store;
@@ -55,13 +55,13 @@ public final class Explainer {
                 : nodes.alive(presence.sockets().stream().map(SocketId::node).collect(Collectors.toSet()));
     }
 
-    /** A page of the room's list, and why everyone is on it. */
+    /** A page of the room's list that says why each user is listed. */
     public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
         return answers.inTime(() -> store.listHolds(room, after, limit)
                 .thenCombine(store.count(room), (page, count) -> Answer.ok(new Listing(room, page, count.alive()))));
     }
 
-    /** As {@link #list}, from a scan of all keys instead of the room's hints. */
+    /** Like {@link #list}, but from a scan of all keys instead of the room's hints. */
     public CompletionStage<Answer<Listing>> scan(RoomId room, @Nullable Position after, int limit) {
         return scan.list(room)
                 .thenApply(all -> Answer.ok(page(room, all, after, limit)))

@@ -4,8 +4,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Why a user is in a room, or why not.
+ * Why a user is in a room or not.
  *
- * @param aliveNodes those of the nodes which hold the user's sockets that have a lease; empty if that is not known
+ * @param aliveNodes the nodes of the user's sockets that have a lease; empty if that is not known
  */
 public record Explanation(SeatRecord record, Optional<Set<String>> aliveNodes) {}

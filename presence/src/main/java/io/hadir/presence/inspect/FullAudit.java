@@ -20,7 +20,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Checks everything in Redis and on the nodes, in the sweep's bounded steps, and has suspicious seats inspected. */
+/** Scans everything in Redis and asks all nodes, in bounded steps, and inspects whatever looks suspicious. */
 final class FullAudit {
     private static final int AT_ONCE = 200;
 
@@ -28,46 +28,46 @@ final class FullAudit {
     private final PresenceScan scan;
     private final Nodes nodes;
     private final PeerAnswers answers;
-    private final SeatInspector close;
+    private final SeatInspector inspector;
     private final Consumer<Set<Discrepancy>> found;
-    private volatile long looked;
+    private volatile long inspected;
 
     FullAudit(
             Stores stores,
             PresenceScan scan,
             Nodes nodes,
             PeerAnswers answers,
-            SeatInspector close,
+            SeatInspector inspector,
             Consumer<Set<Discrepancy>> found) {
         this.stores = stores;
         this.scan = scan;
         this.nodes = nodes;
         this.answers = answers;
-        this.close = close;
+        this.inspector = inspector;
         this.found = found;
     }
 
-    /** How many presences it has checked so far. */
-    long looked() {
-        return looked;
+    /** The number of presences inspected so far. */
+    long inspected() {
+        return inspected;
     }
 
-    CompletionStage<Void> take() {
+    CompletionStage<Void> run() {
         return scan.each(found -> presences(found.presences())
-                        .thenCompose(done -> close.atRooms(found.unsound()))
-                        .thenApply(this::note)
+                        .thenCompose(done -> inspector.atRooms(found.unsound()))
+                        .thenApply(this::report)
                         .thenCompose(done -> hints(found.rooms())))
                 .thenCompose(done -> scan.eachOrphan(this::seats))
                 .thenCompose(done ->
-                        scan.eachLastingOnline(users -> close.atUsers(users).thenApply(this::note)))
+                        scan.eachLastingOnline(users -> inspector.atUsers(users).thenApply(this::report)))
                 .thenCompose(done -> rooms(null))
                 .thenCompose(done -> nodes.withLease())
                 .thenCompose(alive -> Stages.inBatches(alive, 1, node -> lost(node.id())));
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // one step follows the other
+    @SuppressWarnings("NonAtomicVolatileUpdate") // steps run one after the other
     private CompletionStage<Boolean> presences(List<Sighting> sightings) {
-        looked += sightings.size();
+        inspected += sightings.size();
         Set<String> named = new HashSet<>();
         sightings.forEach(sighting -> sighting.sockets().forEach(socket -> named.add(socket.node())));
         List<Seat> seats = sightings.stream().map(Sighting::seat).toList();
@@ -87,8 +87,8 @@ final class FullAudit {
                     .thenAccept(suspects::addAll)
                     .thenCompose(done -> seats(suspects))
                     .thenCompose(done -> stores.directory().missing(rooms))
-                    .thenCompose(missing -> close.atRooms(List.copyOf(missing)))
-                    .thenApply(this::note);
+                    .thenCompose(missing -> inspector.atRooms(List.copyOf(missing)))
+                    .thenApply(this::report);
         });
     }
 
@@ -121,14 +121,15 @@ final class FullAudit {
         int to = Math.min(suspects.size(), from + AT_ONCE);
         Map<Seat, Set<SocketId>> part = new HashMap<>();
         suspects.subList(from, to).forEach(seat -> part.put(seat, Set.of()));
-        return close.atSeats(part).thenApply(this::note).thenCompose(done -> seats(suspects, to));
+        return inspector.atSeats(part).thenApply(this::report).thenCompose(done -> seats(suspects, to));
     }
 
     private CompletionStage<Void> rooms(@Nullable RoomId after) {
         return stores.directory()
                 .after(after, AT_ONCE)
-                .thenCompose(page -> close.atRooms(page)
-                        .thenApply(this::note)
+                .thenCompose(page -> inspector
+                        .atRooms(page)
+                        .thenApply(this::report)
                         .thenCompose(done -> page.size() < AT_ONCE
                                 ? CompletableFuture.completedFuture(null)
                                 : rooms(page.get(page.size() - 1))));
@@ -139,11 +140,11 @@ final class FullAudit {
             Map<Seat, Set<SocketId>> claimed = new HashMap<>();
             lost.forEach(held -> claimed.computeIfAbsent(held.seat(), seat -> new HashSet<>())
                     .add(held.socket()));
-            return close.atSeats(claimed).thenAccept(this::note);
+            return inspector.atSeats(claimed).thenAccept(this::report);
         });
     }
 
-    private boolean note(Set<Discrepancy> more) {
+    private boolean report(Set<Discrepancy> more) {
         found.accept(more);
         return true;
     }

@@ -33,7 +33,7 @@ final class PeerAnswers {
         return missing.contains(node);
     }
 
-    /** The sockets at these seats that their nodes do not know. Dead and silent nodes are left out. */
+    /** The sockets that do not hold these seats according to their own nodes. Ignores dead and silent nodes. */
     CompletionStage<Set<Held>> unknown(List<Sighting> sightings, Set<String> alive) {
         Map<String, List<Sighting>> questions = new HashMap<>();
         for (Sighting sighting : sightings) {
@@ -48,7 +48,7 @@ final class PeerAnswers {
         }
         CompletionStage<Set<Held>> all = CompletableFuture.completedFuture(new HashSet<>());
         for (Map.Entry<String, List<Sighting>> question : questions.entrySet()) {
-            CompletionStage<Set<Held>> answer = heard(question.getKey(), peer -> peer.unknown(question.getValue()));
+            CompletionStage<Set<Held>> answer = ask(question.getKey(), peer -> peer.unknown(question.getValue()));
             all = all.thenCombine(answer, (unknown, more) -> {
                 unknown.addAll(more);
                 return unknown;
@@ -57,12 +57,12 @@ final class PeerAnswers {
         return all;
     }
 
-    /** A node's sockets on seats without a presence; none if it does not answer. */
+    /** A node's sockets in rooms where their users have no presence; none if it does not answer. */
     CompletionStage<Set<Held>> lost(String node) {
-        return heard(node, Peer::lost);
+        return ask(node, Peer::lost);
     }
 
-    private CompletionStage<Set<Held>> heard(String node, Function<Peer, CompletionStage<Set<Held>>> question) {
+    private CompletionStage<Set<Held>> ask(String node, Function<Peer, CompletionStage<Set<Held>>> question) {
         if (missing.contains(node)) {
             return CompletableFuture.completedFuture(Set.of());
         }

@@ -4,9 +4,9 @@ import io.hadir.presence.Peer;
 
 /** Asks nodes about their sockets. */
 public interface Peers {
-    /** The peer for a node. */
+    /** The given node as a peer. */
     Peer of(String node);
 
-    /** Sets who answers for this node; called once, before the start. */
+    /** Sets the peer that answers for this node; called once, before the start. */
     void answerBy(Peer peer);
 }

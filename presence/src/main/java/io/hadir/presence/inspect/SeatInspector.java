@@ -25,7 +25,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** Inspects single seats and rooms, each in one atomic step, and reports what is inconsistent. */
+/** Inspects single seats, rooms and users, and reports their discrepancies. */
 final class SeatInspector {
     private final Stores stores;
     private final PresenceScan scan;
@@ -45,9 +45,9 @@ final class SeatInspector {
     }
 
     /**
-     * What does not fit at these seats.
+     * The discrepancies at these seats.
      *
-     * @param seats with each the sockets of which their nodes say that they are there
+     * @param seats the seats, each with the sockets that hold it according to their nodes
      */
     CompletionStage<Set<Discrepancy>> atSeats(Map<Seat, Set<SocketId>> seats) {
         List<CompletableFuture<SeatRecord>> read = seats.keySet().stream()
@@ -63,7 +63,7 @@ final class SeatInspector {
         });
     }
 
-    /** The sockets that should be there: those that keep the presence alive, or that are said to sit there without one. */
+    /** The sockets that should hold the seat: those that keep the presence alive, or without one, those that are claimed. */
     private Set<SocketId> sockets(SeatRecord record, Set<SocketId> claimed) {
         SeatRecord.LivePresence presence = record.presence();
         if (presence == null) {
@@ -83,7 +83,7 @@ final class SeatInspector {
         Set<String> named = new HashSet<>();
         held.values().forEach(sockets -> sockets.forEach(socket -> named.add(socket.node())));
         return nodes.alive(named).thenCompose(answer -> {
-            // If this node's own lease is missing, nothing can be said about the others.
+            // If this node's own lease is missing, the others' missing leases prove nothing.
             Set<String> alive = answer.orElse(named);
             List<Sighting> sightings = new ArrayList<>();
             held.forEach((record, sockets) -> {
@@ -151,7 +151,7 @@ final class SeatInspector {
                 .thenApply(lasting -> lasting.stream().map(Discrepancy::of).collect(Collectors.toSet()));
     }
 
-    /** What is inconsistent about these rooms: their own keys and the list of occupied rooms. */
+    /** The discrepancies of these rooms: in their own keys, and in the list of occupied rooms. */
     CompletionStage<Set<Discrepancy>> atRooms(List<RoomId> rooms) {
         if (rooms.isEmpty()) {
             return CompletableFuture.completedFuture(Set.of());

@@ -9,15 +9,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is written about one seat, seen in one moment.
+ * All that Redis has about one seat, read in one atomic step.
  *
- * @param key the key that says who is present
- * @param seenAt by Redis' clock
- * @param presence null if the user is not there
- * @param joinedAt as details or index have it, else when it was seen
- * @param listed whether the room's index has the user, which proves nothing
- * @param detailed whether there are details, which prove nothing either
- * @param history what became of the seat of late, oldest first
+ * @param key the presence key
+ * @param seenAt the time of reading, by Redis' clock
+ * @param presence null if the user is not present
+ * @param joinedAt from the details or the index, else the time of reading
+ * @param listed whether the room's index has the user; only a hint
+ * @param detailed whether the seat has details; only a hint
+ * @param history the latest transitions of the seat, oldest first
  */
 public record SeatRecord(
         Seat seat,
@@ -31,9 +31,9 @@ public record SeatRecord(
     /**
      * A presence that is alive.
      *
-     * @param named the socket that it names
-     * @param sockets all that hold the seat, none in the grace
-     * @param expiresAt null if it does not, which nothing that Hadir wrote can be
+     * @param named the socket that the presence names
+     * @param sockets the sockets that hold the seat; none during the grace period
+     * @param expiresAt null if it never expires; Hadir writes no such presence
      */
     public record LivePresence(
             Participant participant,

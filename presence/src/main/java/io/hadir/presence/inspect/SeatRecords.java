@@ -3,7 +3,7 @@ package io.hadir.presence.inspect;
 import io.hadir.presence.room.Seat;
 import java.util.concurrent.CompletionStage;
 
-/** What is written about single seats, for those who want to know why. */
+/** Reads all that Redis has about a seat. */
 public interface SeatRecords {
     CompletionStage<SeatRecord> read(Seat seat);
 }

@@ -7,12 +7,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that became of a user's seat in a room.
+ * A step in the history of a seat.
  *
- * @param at by Redis' clock; for an end that nobody saw, when it was noticed
- * @param socket the one that came, went or held the seat last; null if that is not known
- * @param node the node that did or noticed it
- * @param reason null if the user did not go
+ * @param at by Redis' clock; for an expired presence, when a node noticed it
+ * @param socket the socket that joined, disconnected or last held the seat; null if that is not known
+ * @param node the node that caused or noticed it
+ * @param reason why the user is no longer in the room; null if they still are
  */
 public record Transition(
         Instant at,
@@ -20,18 +20,18 @@ public record Transition(
         @Nullable SocketId socket,
         String node,
         @Nullable LeaveReason reason) {
-    /** What became of it, as it is written on the wire. */
+    /** The kind of a transition, with the name on the wire. */
     public enum Kind {
         JOINED("joined"),
-        /** Joined again inside the grace. */
+        /** The user joined again during the grace period. */
         REJOINED("rejoined"),
-        /** The presence names another of the user's sockets now. */
+        /** The presence names another of the user's sockets. */
         MOVED("moved"),
-        /** The last socket is gone. */
+        /** The last socket disconnected: the grace period began. */
         GRACE("grace"),
-        /** Put back inside the grace without having asked. */
+        /** The server restored the user during the grace period. */
         RESTORED("restored"),
-        /** The user is out, for whatever reason. */
+        /** The user is no longer in the room, for any reason. */
         LEFT("left");
 
         private final String wire;

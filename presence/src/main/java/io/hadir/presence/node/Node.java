@@ -52,7 +52,7 @@ public final class Node {
                         loop,
                         settings),
                 clock);
-        overview = new Overview(ports.nodes(), ports.removals(), ports.history(), loop);
+        overview = new Overview(ports.nodes(), ports.removals(), ports.minutes(), loop);
     }
 
     public Users users() {

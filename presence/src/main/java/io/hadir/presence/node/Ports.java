@@ -6,13 +6,13 @@ import io.hadir.presence.Stores;
 import io.hadir.presence.inspect.Peers;
 import io.hadir.presence.inspect.SeatRecords;
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.stats.HistoryLog;
-import io.hadir.presence.stats.RemovalLog;
+import io.hadir.presence.stats.MinuteLog;
+import io.hadir.presence.stats.RemovalCounts;
 import io.hadir.presence.sweep.Nodes;
 import io.hadir.presence.sweep.PresenceScan;
 import io.hadir.presence.user.UserStore;
 
-/** Everything that the domain needs of the world, except the clients. */
+/** All ports of the domain, except the clients. */
 public record Ports(
         Loop loop,
         Stores stores,
@@ -23,5 +23,5 @@ public record Ports(
         PresenceScan scan,
         SeatRecords records,
         Peers peers,
-        HistoryLog history,
-        RemovalLog removals) {}
+        MinuteLog minutes,
+        RemovalCounts removals) {}

@@ -1,11 +1,9 @@
 package io.hadir.presence.room;
 
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** A value, or the coded reason why there is none. */
+/** A value, or the coded reason for a refusal. */
 public sealed interface Answer<T> {
     record Ok<T>(T value) implements Answer<T> {}
 
@@ -30,15 +28,7 @@ public sealed interface Answer<T> {
         return flatMap(value -> new Ok<>(function.apply(value)));
     }
 
-    /** Takes a step with the value, if there is one, and puts what came of it into another form. */
-    default <S, R> CompletionStage<Answer<R>> take(Function<T, CompletionStage<Answer<S>>> step, Function<S, R> form) {
-        if (this instanceof Ok<T> ok) {
-            return step.apply(ok.value()).thenApply(answer -> answer.map(form));
-        }
-        return CompletableFuture.completedFuture(new Refused<>(((Refused<T>) this).error()));
-    }
-
-    /** The value alone, for whoever passes over what there is none for. */
+    /** The value; empty if it was refused. */
     default Optional<T> toOptional() {
         return this instanceof Ok<T> ok ? Optional.of(ok.value()) : Optional.empty();
     }

@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when a user may not join a room.
+ * A user may not join a room until a time.
  *
- * @param message what the user is told, null for the usual words
+ * @param message the text for the user, null for the standard text
  */
 public record Ban(Seat seat, Instant until, @Nullable String message) {
-    /** Where it stands in the list of a room's bans, which is ordered by when they end, then by user. */
+    /** Its place in the list of a room's bans, which is ordered by their ends, then by user. */
     public Position position() {
         return new Position(until, seat.user());
     }

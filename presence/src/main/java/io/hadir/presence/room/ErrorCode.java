@@ -1,6 +1,6 @@
 package io.hadir.presence.room;
 
-/** What a client can be refused with, as it is written on the wire. */
+/** Why a client is refused, with the name on the wire. */
 public enum ErrorCode {
     INVALID_ARGUMENT("invalid_argument"),
     UNAUTHENTICATED("unauthenticated"),

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a user is listed.
  *
- * @param socket what the presence names, null if it names nothing
- * @param left how long the presence lives on unless it is renewed, null if it has no end
+ * @param socket the socket that the presence names, null if it names none
+ * @param left how long the presence lives unless it is renewed, null if it does not expire
  */
 public record Hold(@Nullable SocketId socket, @Nullable Duration left) {}

@@ -1,7 +1,7 @@
 package io.hadir.presence.room;
 
 /**
- * A socket at one point of its life. Of two steps of one socket the one with the higher turn was taken later, in
- * whatever order they reach Redis.
+ * The socket that holds a seat, with its turn. Of two steps of one socket, the one with the higher turn is later, even if
+ * it reaches Redis first.
  */
 public record Holder(SocketId socket, long turn) {}

@@ -7,11 +7,10 @@ import java.text.Normalizer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What room ids and user ids have in common.
+ * The rules for room ids and user ids.
  *
- * <p>An id is text that people can read, in Unicode NFC, so that what looks the same is the same. In the names of keys every
- * byte of its UTF-8 that is not plain becomes {@code %XX}: no id can be taken for a key, a pattern or a hash tag, and two ids
- * never share a key.
+ * <p>An id is readable text in Unicode NFC, so ids that look the same are the same. In keys every byte of its UTF-8 that is not
+ * plain becomes {@code %XX}. So no id looks like a key, a pattern or a hash tag, and two ids never share a key.
  */
 final class Ids {
     static final String EXPECTED = "1 to 128 letters, marks, numbers, punctuation, symbols and single spaces inside,"
@@ -19,7 +18,7 @@ final class Ids {
 
     private static final int LONGEST = 128;
     private static final int MOST_BYTES = 384;
-    /** Composed, four characters become one at most, and each may take two chars. */
+    /** NFC composes at most four characters into one, and a character takes at most two chars. */
     private static final int LONGEST_INPUT = LONGEST * 4 * 2;
 
     private static final String HEX = "0123456789ABCDEF";
@@ -36,7 +35,7 @@ final class Ids {
 
     private Ids() {}
 
-    /** The id that a text stands for; null if it is none. */
+    /** The canonical form of an id; null if the text is not an id. */
     static @Nullable String canonical(String text) {
         if (text.length() > LONGEST_INPUT) {
             return null;
@@ -51,7 +50,7 @@ final class Ids {
                 && isId(text);
     }
 
-    /** What stands for an id in the name of a key. */
+    /** The form of an id in keys. */
     static String encode(String id) {
         if (isPlain(id)) {
             return id;
@@ -67,7 +66,7 @@ final class Ids {
         return key.toString();
     }
 
-    /** The id that a part of a key stands for; null if that is not how one is written there. */
+    /** The id in a part of a key; null if {@link #encode} cannot have written it. */
     static @Nullable String decode(String key) {
         if (key.indexOf('%') < 0) {
             return isPlain(key) && isId(key) ? key : null;

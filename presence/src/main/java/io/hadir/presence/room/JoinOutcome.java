@@ -3,23 +3,23 @@ package io.hadir.presence.room;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What came of a join. */
+/** The result of a join. */
 public sealed interface JoinOutcome {
     /**
-     * The socket is on the seat.
+     * The socket holds the seat.
      *
-     * @param revision of the room, the join included
+     * @param revision the room's revision, including the join
      * @param username the user's name in the room from now on
-     * @param change what the room was told, empty if nothing changed for the others
+     * @param change the change that Redis published, empty if nothing changed for others
      */
     record Joined(long revision, Duration ttl, String username, Optional<RoomChange> change) implements JoinOutcome {}
 
-    /** As many are listed as may be; some of them may not be alive. */
+    /** The room's index is full, but some of its users may have no live presence. */
     record Full() implements JoinOutcome {}
 
-    /** The user may not join. */
+    /** The user is banned. */
     record Banned(Ban ban) implements JoinOutcome {}
 
-    /** The socket has taken a later step already. */
+    /** A later step of the socket reached Redis first. */
     record Superseded() implements JoinOutcome {}
 }

@@ -2,5 +2,5 @@ package io.hadir.presence.room;
 
 import java.time.Duration;
 
-/** The room as it is for a socket that has just come in. */
+/** A room as a socket sees it that has just joined. */
 public record JoinedRoom(Seat seat, SocketId socket, Listing listing, Duration ttl) {}

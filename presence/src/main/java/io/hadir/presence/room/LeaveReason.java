@@ -2,19 +2,19 @@ package io.hadir.presence.room;
 
 import java.util.Optional;
 
-/** Why a user is not in a room any more, as it is written on the wire. */
+/** Why a user is no longer in a room, with the name on the wire. */
 public enum LeaveReason {
-    /** The user said so. */
+    /** The user left. */
     LEFT("left"),
-    /** The last socket was gone for longer than the grace. */
+    /** The user's last socket disconnected, and the grace period ran out. */
     DISCONNECTED("disconnected"),
-    /** No heartbeat for the room's TTL. */
+    /** The presence expired without a heartbeat. */
     INACTIVITY_TIMEOUT("inactivity_timeout"),
-    /** The presence was gone before its time. */
+    /** The presence disappeared before it was due to expire, as after a flush. */
     PRESENCE_LOST("presence_lost"),
-    /** A backend said so. */
+    /** A backend kicked, banned or disconnected the user. */
     KICKED("kicked"),
-    /** The server that held the socket is gone. */
+    /** The node of the user's socket is gone. */
     SERVER_GONE("server_gone");
 
     private final String wire;

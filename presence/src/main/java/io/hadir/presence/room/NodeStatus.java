@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server says about itself with its lease; null where it said nothing.
+ * What a node reports with its lease; null where it reports nothing.
  *
- * @param lease what is left of it, null if it has no end
+ * @param lease the remaining time of the lease, null if it does not expire
  */
 public record NodeStatus(
         String id,

@@ -1,6 +1,6 @@
 package io.hadir.presence.room;
 
-/** A text that a backend gives for users to read. */
+/** The rules for texts that a backend gives users to read. */
 public final class Notice {
     public static final String EXPECTED = "1 to 500 characters, none of them a control character";
 

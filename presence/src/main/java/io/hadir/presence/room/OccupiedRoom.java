@@ -3,12 +3,12 @@ package io.hadir.presence.room;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A room in which somebody was counted for this answer.
+ * A room with its number of users, counted for this answer.
  *
- * @param viewerCount null if it could not be counted, because the part of the store is away in which the room lies
+ * @param viewerCount null if the part of the store that has the room does not answer
  */
 public record OccupiedRoom(RoomId room, @Nullable Long viewerCount) {
-    /** Whether somebody is in it, or may be for all that is known. */
+    /** False only if the room is known to be empty. */
     public boolean mayBeOccupied() {
         return viewerCount == null || viewerCount > 0;
     }

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a room's list. Everyone on it was seen alive for this answer.
+ * A page of a room's list. Every participant's presence was alive when it was read.
  *
- * @param next behind what the next page begins, null if this is the last one
- * @param revision what this answer is at least as new as
+ * @param next the position after which the next page begins, null on the last page
+ * @param revision the page includes at least all changes up to this revision
  */
 public record Page(List<Participant> participants, @Nullable Position next, long revision) {}

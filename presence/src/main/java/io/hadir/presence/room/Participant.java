@@ -4,9 +4,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A user who is in a room, as others see it.
+ * An entry in a room's list: a user as others see them.
  *
- * @param hold why it is listed, null unless somebody asked
+ * @param hold why the user is listed, null unless asked for
  */
 public record Participant(
         UserId user,
@@ -18,7 +18,7 @@ public record Participant(
         this(user, username, joinedAt, lastActiveAt, null);
     }
 
-    /** Its place in the room's list. */
+    /** The place in the room's list. */
     public Position position() {
         return new Position(joinedAt, user);
     }

@@ -5,12 +5,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why something was refused.
+ * Why a request was refused.
  *
- * @param message for people; never repeats what the client sent
- * @param field the field that is wrong, null if none is
- * @param retryAfter when it is worth trying again, null if it is not
- * @param until when a ban ends, null if there is none
+ * @param message for people; never repeats input of the client
+ * @param field the invalid field, null if none is
+ * @param retryAfter when to try again, null if that is pointless
+ * @param until when the ban ends, null if the user is not banned
  */
 public record PresenceError(
         ErrorCode code,
@@ -18,7 +18,7 @@ public record PresenceError(
         @Nullable String field,
         @Nullable Duration retryAfter,
         @Nullable Instant until) {
-    /** When a client that met an outage is to try again. */
+    /** When a client should try again after an outage. */
     public static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
     public static PresenceError invalid(String field, String expected) {
@@ -30,7 +30,7 @@ public record PresenceError(
         return new PresenceError(code, message, null, null, null);
     }
 
-    /** The room is not among those that the user's token is for. */
+    /** The user's token does not permit the room. */
     public static PresenceError forbiddenRoom() {
         return of(ErrorCode.FORBIDDEN, "this room is not permitted to you");
     }

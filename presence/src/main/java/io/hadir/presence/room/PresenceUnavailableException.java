@@ -1,6 +1,6 @@
 package io.hadir.presence.room;
 
-/** Redis could not be asked, or did not answer: nothing is known, so nothing may be concluded. */
+/** Redis could not be reached or did not answer. The step may have happened or not. */
 public final class PresenceUnavailableException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

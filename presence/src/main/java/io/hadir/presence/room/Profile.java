@@ -3,13 +3,13 @@ package io.hadir.presence.room;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a joining client says about its user. What it leaves out stays as it is in the room.
+ * The profile that a client joins with.
  *
- * @param username null to keep the current one
+ * @param username null to keep the user's current name in the room
  * @param fallback the name of a user who has none in the room yet
  */
 public record Profile(@Nullable Username username, Username fallback) {
-    /** A client that says this name. */
+    /** A profile with this name. */
     public static Profile named(Username username) {
         return new Profile(username, username);
     }

@@ -2,7 +2,7 @@ package io.hadir.presence.room;
 
 import org.jspecify.annotations.Nullable;
 
-/** One change of a room's list, in the order in which Redis applied them. */
+/** A change of a room's list. Revisions have the order in which Redis made the changes. */
 public sealed interface RoomChange {
     long revision();
 
@@ -15,7 +15,7 @@ public sealed interface RoomChange {
         }
     }
 
-    /** The room shows something else of a user who is still there. */
+    /** A user is still in the room, and their entry has changed. */
     record Updated(long revision, Participant participant) implements RoomChange {
         @Override
         public UserId user() {
@@ -24,9 +24,9 @@ public sealed interface RoomChange {
     }
 
     /**
-     * A user is out.
+     * A user is no longer in the room.
      *
-     * @param message what the user is to be told, null for the usual
+     * @param message the text for the user, null for the standard text
      */
     record Left(
             long revision,

@@ -3,9 +3,9 @@ package io.hadir.presence.room;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The name of a room in its canonical form. */
+/** The id of a room, in canonical form. */
 public record RoomId(String value) {
-    /** Its presence keys would collide with those of other rooms. */
+    /** The presence keys of a room with this id would collide with those of other rooms. */
     private static final String RESERVED = "presence";
 
     public RoomId {
@@ -14,19 +14,19 @@ public record RoomId(String value) {
         }
     }
 
-    /** The room that a text names. */
+    /** Reads an id from outside; {@code invalid_argument} if it is not valid. */
     public static Answer<RoomId> parse(String text) {
         return of(Ids.canonical(text))
                 .map(Answer::ok)
                 .orElseGet(() -> Answer.refused(PresenceError.invalid("roomId", Ids.EXPECTED)));
     }
 
-    /** The room that a part of a key names; empty if that is not how a room is written there. */
+    /** Reads an id from a part of a key; empty if it is not an encoded id. */
     public static Optional<RoomId> decode(String key) {
         return of(Ids.decode(key));
     }
 
-    /** As it is written in keys. */
+    /** The form in keys. */
     public String encoded() {
         return Ids.encode(value);
     }

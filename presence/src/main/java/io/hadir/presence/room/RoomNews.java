@@ -3,9 +3,9 @@ package io.hadir.presence.room;
 import java.util.List;
 
 /**
- * What the sockets of a room are told: its changes after one revision up to another.
+ * The changes of a room that its sockets get, after {@code fromRevision} up to {@code revision}.
  *
- * @param truncated whether the names are left out, so that who wants them must list
+ * @param truncated whether names are left out; a client that wants them has to list the room
  */
 public record RoomNews(
         RoomId room,

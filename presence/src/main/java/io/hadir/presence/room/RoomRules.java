@@ -4,15 +4,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds in one room.
+ * The rules of one room: its settings, or else those of the server.
  *
- * @param inactivityMessage the room's own, null if it has none
+ * @param inactivityMessage the room's own text, null if it has none
  */
 public record RoomRules(Duration ttl, @Nullable String inactivityMessage) {
     private static final String NOT_IN_ROOM = "You are not in the chatroom";
     private static final String KICKED = "You have been removed from the chatroom";
 
-    /** What a user is told who was put out for this reason. */
+    /** The text for a user who was removed for this reason. */
     public String message(LeaveReason reason, PresenceSettings settings) {
         return switch (reason) {
             case KICKED -> KICKED;

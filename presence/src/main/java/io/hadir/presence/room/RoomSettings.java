@@ -4,11 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a backend has set for one room. Null means that what holds everywhere holds here, too.
+ * What a backend has set for one room; null where the server's settings apply.
  *
  * @param ttl how long a presence lives without a heartbeat
- * @param inactivityMessage what a user is told whose presence ran out
- * @param maxParticipants how many may be in the room
+ * @param inactivityMessage the text for users whose presence expired
+ * @param maxParticipants the most users that may be in the room
  */
 public record RoomSettings(
         @Nullable Duration ttl,
@@ -16,19 +16,19 @@ public record RoomSettings(
         @Nullable Integer maxParticipants) {
     public static final RoomSettings NONE = new RoomSettings(null, null, null);
 
-    /** What is wanted for how many may be in a room. */
+    /** The expected values of {@code maxParticipants}. */
     public static final String PARTICIPANTS_EXPECTED = "a whole number from 1 to 1000000000";
 
     private static final int MOST_PARTICIPANTS = 1_000_000_000;
     private static final Duration LONGEST_TTL = Duration.ofDays(30);
 
-    /** These settings if they can be used beside the server's own. */
+    /** These settings, or {@code invalid_argument} if they do not fit those of the server. */
     public Answer<RoomSettings> checked(PresenceSettings server) {
         if (ttl != null && (ttl.compareTo(server.grace()) <= 0 || ttl.compareTo(LONGEST_TTL) > 0)) {
             return Answer.refused(PresenceError.invalid(
                     "ttlSeconds",
-                    "whole seconds, more than the grace of " + server.grace().toSeconds() + ", at most "
-                            + LONGEST_TTL.toSeconds()));
+                    "whole seconds, more than the grace period of "
+                            + server.grace().toSeconds() + ", at most " + LONGEST_TTL.toSeconds()));
         }
         if (inactivityMessage != null && !Notice.isValid(inactivityMessage)) {
             return Answer.refused(PresenceError.invalid("inactivityMessage", Notice.EXPECTED));

@@ -4,10 +4,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A room as a backend sees it. Every room that can be named can be looked at; most are empty.
+ * A room as a backend sees it. Every valid id has a room; most are empty.
  *
- * @param revision null if nothing has happened in the room for so long that it is not known
- * @param ttl what holds here, whoever set it
+ * @param revision null if it is unknown, because nothing has changed for a long time
+ * @param ttl the TTL in force, set for the room or for the server
  */
 public record RoomView(
         RoomId room, long viewerCount, @Nullable Long revision, Duration ttl, RoomSettings settings) {}

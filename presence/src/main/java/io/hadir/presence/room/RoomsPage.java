@@ -4,8 +4,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the list of occupied rooms, ordered by id. It may be short, or empty, although there is a next one.
+ * A page of the list of occupied rooms, ordered by id. A page before the last may be short or empty.
  *
- * @param next behind which room the next page begins, null if this is the last one
+ * @param next the room after which the next page begins, null on the last page
  */
 public record RoomsPage(List<OccupiedRoom> rooms, @Nullable RoomId next) {}

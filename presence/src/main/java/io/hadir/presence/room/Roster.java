@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who came to a room and had not left up to a revision, in the order of joining: names that need not be asked for again. It is
- * no proof of anything. A list asks for everyone on it whether that one is alive, and whether these are everybody.
+ * The participants of a small room at a revision, in the order of joining, as a node remembers them. It saves
+ * reading their names again, but proves nothing: a list still asks Redis which of them are alive and whether others are.
  *
- * @param participants as others see them, but for when they were last active
+ * @param participants their {@code lastActiveAt} is not up to date
  */
 public record Roster(long revision, List<Participant> participants) {
-    /** What it takes to keep one and to send its names with a question is little up to here. */
+    /** A longer roster would cost too much memory, and too much traffic with every list. */
     public static final int MOST = 200;
 
     /** Nothing is known yet. */
@@ -24,7 +24,7 @@ public record Roster(long revision, List<Participant> participants) {
         participants = List.copyOf(participants);
     }
 
-    /** The roster with one more change; nothing is known any more if others came between. */
+    /** The roster after a change; {@link #UNKNOWN} if changes before it were missed. */
     public Roster after(RoomChange change) {
         if (change.revision() <= revision) {
             return this;

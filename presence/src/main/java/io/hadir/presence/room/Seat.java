@@ -1,4 +1,4 @@
 package io.hadir.presence.room;
 
-/** One user in one room. */
+/** One user in one room, whether their presence is alive or not. */
 public record Seat(RoomId room, UserId user) {}

@@ -3,24 +3,24 @@ package io.hadir.presence.room;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What is said to one socket without being asked. */
+/** A message to one socket that is not an answer. */
 public sealed interface SocketMessage {
-    /** The socket's user was put out of the room. */
+    /** The socket's user was removed from the room. */
     record ForceLeave(RoomId room, LeaveReason reason, String message, Instant at) implements SocketMessage {}
 
-    /** The socket's user left the room on another socket, with all of them. */
+    /** The user left the room with all their sockets, through another one. */
     record LeftElsewhere(RoomId room) implements SocketMessage {}
 
-    /** The socket's user was put back into a room that it was in before. */
+    /** The server has restored the user to a room. */
     record Restored(JoinedRoom joined) implements SocketMessage {}
 
-    /** The user's counter of unread messages in the room has changed. */
+    /** The user's unread counter of the room has changed. */
     record Unread(RoomId room, long unread) implements SocketMessage {}
 
     /**
-     * Somebody wrote something in a room that the user is not looking at.
+     * Somebody wrote a message in a room that the user does not focus.
      *
-     * @param data JSON of the app's own, null if it gave none
+     * @param data the app's JSON, null if it gave none
      */
     record Notification(
             RoomId room,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Stages {
     private Stages() {}
 
-    /** Completes when all of them have; fails if one of them did. */
+    /** Completes when all stages have; fails if one of them did. */
     public static CompletionStage<Void> all(Collection<? extends CompletionStage<?>> stages) {
         return CompletableFuture.allOf(
                 stages.stream().map(CompletionStage::toCompletableFuture).toArray(CompletableFuture[]::new));
@@ -24,7 +24,7 @@ public final class Stages {
         return stage.whenCompleteAsync((value, failed) -> {}, executor);
     }
 
-    /** Passes an outcome on to a future. */
+    /** Completes a future with the outcome of a stage. */
     public static <T> BiConsumer<T, @Nullable Throwable> into(CompletableFuture<T> waiting) {
         return (value, failed) -> {
             if (failed == null) {
@@ -35,7 +35,7 @@ public final class Stages {
         };
     }
 
-    /** Takes a step for each slice of the items, one slice after the other. */
+    /** Takes a step for each slice of the items, one after the other. */
     public static <T> CompletionStage<Void> inSlices(
             List<T> items, int size, Function<List<T>, CompletionStage<Void>> step) {
         if (items.isEmpty()) {
@@ -46,7 +46,7 @@ public final class Stages {
                 .thenCompose(done -> inSlices(items.subList(end, items.size()), size, step));
     }
 
-    /** Takes a step for each of the items, a number of them at once, and the next ones when these have succeeded. */
+    /** Takes a step for each item, {@code atOnce} at the same time; fails when a batch has a failure. */
     public static <T> CompletionStage<Void> inBatches(
             List<T> items, int atOnce, Function<T, CompletionStage<Void>> step) {
         if (items.isEmpty()) {

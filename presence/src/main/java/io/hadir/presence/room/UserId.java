@@ -3,7 +3,7 @@ package io.hadir.presence.room;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The name of a user in its canonical form. Users have the order in which Redis has them: by how they are written in keys. */
+/** The id of a user, in canonical form. Ids have the same order as in Redis: that of their forms in keys. */
 public record UserId(String value) implements Comparable<UserId> {
     public UserId {
         if (!Ids.isCanonical(value)) {
@@ -11,19 +11,19 @@ public record UserId(String value) implements Comparable<UserId> {
         }
     }
 
-    /** The user that a text names. */
+    /** Reads an id from outside; {@code invalid_argument} if it is not valid. */
     public static Answer<UserId> parse(String text) {
         return of(Ids.canonical(text))
                 .map(Answer::ok)
                 .orElseGet(() -> Answer.refused(PresenceError.invalid("userId", Ids.EXPECTED)));
     }
 
-    /** The user that a part of a key names; empty if that is not how a user is written there. */
+    /** Reads an id from a part of a key; empty if it is not an encoded id. */
     public static Optional<UserId> decode(String key) {
         return of(Ids.decode(key));
     }
 
-    /** As it is written in keys. */
+    /** The form in keys. */
     public String encoded() {
         return Ids.encode(value);
     }

@@ -4,7 +4,7 @@ import java.lang.Character.UnicodeScript;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** What a user is called: one line of text that can be seen and cannot disturb the text around it. */
+/** The name of a user for others to read: one visible line that cannot disturb the text around it. */
 public final class Username {
     private static final int LONGEST = 64;
     private static final String EXPECTED = "1 to 64 characters, at least one visible, no control or format characters";
@@ -13,7 +13,7 @@ public final class Username {
     private static final int JOINER = 0x200D;
     private static final int NONE = -1;
 
-    /** Scripts whose letters look different, or mean something else, with a joiner between them. */
+    /** Scripts in which a joiner changes how letters look or what they mean. */
     private static final Set<UnicodeScript> JOINING = EnumSet.of(
             UnicodeScript.ARABIC,
             UnicodeScript.SYRIAC,
@@ -47,7 +47,7 @@ public final class Username {
                 : Answer.refused(PresenceError.invalid("username", EXPECTED));
     }
 
-    /** The name of a user who gave none. */
+    /** The name of a user without one. */
     public static Username of(UserId user) {
         return new Username(user.value());
     }
@@ -76,12 +76,12 @@ public final class Username {
         };
     }
 
-    /** Whether this is a joiner, and needed where it stands: inside an emoji, or a word of a script that uses them. */
+    /** Whether this is a joiner where one is needed: inside an emoji, or in a word of a joining script. */
     private static boolean isJoiner(int before, int point, int after) {
         if (point == JOINER && isEmoji(before) && isPictograph(after)) {
             return true;
         }
-        // A mark before it, such as a virama, has another form with the joiner, also at the end of a word.
+        // A joiner changes the form of a mark before it, such as a virama, also at the end of a word.
         boolean needed =
                 isJoining(before) && (isJoining(after) || Character.getType(before) == Character.NON_SPACING_MARK);
         return needed && (point == JOINER || point == NON_JOINER);
@@ -91,12 +91,12 @@ public final class Username {
         return point != NONE && JOINING.contains(UnicodeScript.of(point));
     }
 
-    /** What an emoji consists of beside joiners: a pictograph, its presentation, the colour of its skin. */
+    /** A part of an emoji other than a joiner: a pictograph, a skin colour or a presentation selector. */
     private static boolean isEmoji(int point) {
         return isPictograph(point) || point == 0xFE0F;
     }
 
-    /** By block, because there are pictographs that are newer than this Java. */
+    /** Tests blocks, because some pictographs are newer than this Java. */
     private static boolean isPictograph(int point) {
         return (point >= 0x1F000 && point <= 0x1FAFF) || (point >= 0x2190 && point <= 0x2BFF);
     }
@@ -110,7 +110,7 @@ public final class Username {
         };
     }
 
-    /** Letters and symbols that have no shape: the Hangul fillers, an empty Braille cell, a note without a head. */
+    /** Letters and symbols without a shape: Hangul fillers, the empty Braille cell, a musical note without a head. */
     private static boolean isBlank(int point) {
         return switch (point) {
             case 0x115F, 0x1160, 0x3164, 0xFFA0, 0x2800, 0x1D159 -> true;
@@ -118,7 +118,7 @@ public final class Username {
         };
     }
 
-    /** Kept free for characters that will have no shape either. */
+    /** Unassigned, and reserved by Unicode for characters without a shape. */
     private static boolean isNeverShown(int point) {
         return point == 0x2065 || (point >= 0xFFF0 && point <= 0xFFF8) || (point >= 0xE0000 && point <= 0xE0FFF);
     }

@@ -8,14 +8,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** How many there are in a moment, on all servers; null is what is not known. */
+/** Current numbers on all nodes; null where they are not known. */
 public record Gauges(
         @Nullable Long usersOnline,
         @Nullable Long roomsOccupied,
         @Nullable Long sockets) {
     public static final Gauges UNKNOWN = new Gauges(null, null, null);
 
-    /** Asks for each; what cannot be had is not known, and fails nothing. */
+    /** Reads each number; one that cannot be read is unknown. Never fails. */
     public static CompletionStage<Gauges> take(CompletionStage<Long> online, RoomDirectory directory, Nodes nodes) {
         CompletableFuture<@Nullable Long> users = known(online);
         CompletableFuture<@Nullable Long> rooms = known(directory.count());
@@ -25,7 +25,7 @@ public record Gauges(
                 .thenApply(done -> new Gauges(users.join(), rooms.join(), sockets.join()));
     }
 
-    /** While the asker itself has no lease, others may have none either, as after a flush. */
+    /** If this node's own lease is missing, others may be missing too, as after a flush; then the sum is unknown. */
     private static @Nullable Long sockets(List<NodeStatus> leases, String self) {
         if (leases.stream().noneMatch(node -> node.id().equals(self))) {
             return null;

@@ -12,48 +12,51 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators ask: which servers there are, who was removed when and why, and how it was over a time. May be called
+ * Answers operators: which nodes there are, how many users were removed and why, and the points of charts. May be called
  * from any thread.
  */
 public final class Overview {
     private final Nodes nodes;
-    private final RemovalLog log;
-    private final HistoryLog history;
+    private final RemovalCounts removals;
+    private final MinuteLog minutes;
     private final Answers answers;
 
-    public Overview(Nodes nodes, RemovalLog log, HistoryLog history, Loop loop) {
+    public Overview(Nodes nodes, RemovalCounts removals, MinuteLog minutes, Loop loop) {
         this.nodes = nodes;
-        this.log = log;
-        this.history = history;
+        this.removals = removals;
+        this.minutes = minutes;
         this.answers = new Answers(loop);
     }
 
-    /** The servers that hold a lease, ordered by id. */
+    /** The nodes that hold a lease, ordered by id. */
     public CompletionStage<Answer<List<NodeStatus>>> nodes() {
         return answers.inTime(() -> nodes.withLease().thenApply(Answer::ok));
     }
 
     public CompletionStage<Answer<Removals>> removals(Removals.Query query) {
-        return answers.inTime(() -> log.read(query.room(), query.firstDay(), query.lastDay())
+        return answers.inTime(() -> removals.read(query.room(), query.firstDay(), query.lastDay())
                 .thenApply(byHour -> Answer.ok(Removals.of(query, byHour))));
     }
 
     /**
-     * How it was over a time.
+     * The points of a chart.
      *
-     * @param from null for the last hours before the end
+     * @param from null for three hours before the end
      * @param to null for now
      */
-    public CompletionStage<Answer<History>> history(@Nullable Instant from, @Nullable Instant to) {
+    public CompletionStage<Answer<MinuteChart>> chart(@Nullable Instant from, @Nullable Instant to) {
         return answers.inTime(() -> {
-            CompletionStage<Instant> end = to == null ? history.now() : CompletableFuture.completedFuture(to);
-            return end.thenApply(known -> History.Query.of(from, known))
-                    .thenCompose(query -> query.take(this::read, points -> points));
+            CompletionStage<Instant> end = to == null ? minutes.now() : CompletableFuture.completedFuture(to);
+            return end.thenApply(known -> MinuteChart.Query.of(from, known)).thenCompose(this::read);
         });
     }
 
-    private CompletionStage<Answer<History>> read(History.Query query) {
-        return history.read(query.firstMinute(), query.endMinute() - 1)
-                .thenApply(byMinute -> Answer.ok(History.of(query, byMinute)));
+    private CompletionStage<Answer<MinuteChart>> read(Answer<MinuteChart.Query> asked) {
+        if (asked instanceof Answer.Refused<MinuteChart.Query> refused) {
+            return CompletableFuture.completedFuture(Answer.refused(refused.error()));
+        }
+        MinuteChart.Query query = ((Answer.Ok<MinuteChart.Query>) asked).value();
+        return minutes.read(query.firstMinute(), query.endMinute() - 1)
+                .thenApply(byMinute -> Answer.ok(MinuteChart.of(query, byMinute)));
     }
 }

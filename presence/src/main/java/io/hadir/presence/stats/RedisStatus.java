@@ -5,13 +5,13 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How Redis is, as this server sees it; null is what is not known.
+ * The state of Redis as this node sees it; null where it is not known.
  *
- * @param connected whether it can be used, and answered just now
- * @param evicting whether it throws keys away when its memory is full
+ * @param connected whether the connection is usable and a ping was answered just now
+ * @param evicting whether it may delete keys when its memory is full
  * @param usedMemory in bytes
  * @param maxMemory in bytes, null also if there is no limit
- * @param latency how long it took to answer a ping
+ * @param latency the time of a ping
  */
 public record RedisStatus(
         boolean connected,
@@ -21,7 +21,7 @@ public record RedisStatus(
         @Nullable Long usedMemory,
         @Nullable Long maxMemory,
         @Nullable Duration latency) {
-    /** How many there are of it, and who says which one is to be asked. */
+    /** How Redis is deployed. */
     public enum Mode {
         STANDALONE,
         SENTINEL,
@@ -32,7 +32,7 @@ public record RedisStatus(
         }
     }
 
-    /** Nothing is known but where it should be. */
+    /** The status while Redis does not answer. */
     public static RedisStatus away(Mode mode) {
         return new RedisStatus(false, mode, null, null, null, null, null);
     }

@@ -11,17 +11,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removals over a time, in buckets without a gap.
+ * The removals of a period, in consecutive buckets.
  *
- * @param totals over all buckets; as in those, reasons that did not occur are not there
+ * @param totals over all buckets; like the buckets, without reasons that did not occur
  */
 public record Removals(List<Bucket> buckets, Map<LeaveReason, Long> totals) {
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
-    /** What happened from this time on until the next bucket. */
+    /** The removals from this time until the next bucket. */
     public record Bucket(Instant at, Map<LeaveReason, Long> counts) {}
 
-    /** How much time a bucket covers. Days are those of UTC. */
+    /** The length of a bucket. Days are UTC days. */
     public enum Size {
         HOUR(Duration.ofHours(1)),
         DAY(Duration.ofDays(1));
@@ -34,10 +34,10 @@ public record Removals(List<Bucket> buckets, Map<LeaveReason, Long> totals) {
     }
 
     /**
-     * What is asked for.
+     * A period, extended to whole buckets.
      *
-     * @param from inside the first bucket
-     * @param to at or behind the end of what is asked for; a bucket that begins before it is there as a whole
+     * @param from a time in the first bucket
+     * @param to the exclusive end
      * @param room null for all rooms
      */
     public record Query(

@@ -6,12 +6,12 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a server has counted, since its start or between two looks.
+ * What a node has counted, since its start or between two entries.
  *
- * @param joins users who came into a room
- * @param leaves users who went out of one, by reason
- * @param redisTime how long Redis took for the commands that it answered
- * @param redisCommands how many these were
+ * @param joins users who joined a room
+ * @param leaves users who left a room or were removed from it, by reason
+ * @param redisTime the total time of the commands that Redis answered
+ * @param redisCommands their number
  */
 public record Tally(long joins, Map<LeaveReason, Long> leaves, Duration redisTime, long redisCommands) {
     static final Tally NOTHING = new Tally(0, Map.of(), Duration.ZERO, 0);

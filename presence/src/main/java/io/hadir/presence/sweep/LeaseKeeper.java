@@ -13,37 +13,37 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps this node's lease and looks for nodes that have lost theirs.
+ * Keeps this node's lease and searches for nodes without one.
  *
- * <p>Leases that are gone together, because Redis stood still or lost its data, say nothing about nodes. So a node
- * judges others only when its own renewals have gone well for a full lease: by then whoever is alive has renewed.
+ * <p>If all leases are gone because Redis hung or lost its data, that says nothing about the nodes. So a node judges others
+ * only after its own renewals have succeeded for the length of a lease: by then every live node has renewed, too.
  */
 public final class LeaseKeeper {
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
     private static final int RENEWALS = 3;
-    private static final int LOOKS = 10;
-    /** A renewal that failed is tried again soon: what is left of the lease may not last for a usual pause. */
-    private static final int TRIES = 30;
+    private static final int SEARCHES = 10;
+    /** A failed renewal is retried soon, before the rest of the lease runs out. */
+    private static final int RETRIES = 30;
 
     private final Nodes nodes;
     private final Loop loop;
     private final Duration lease;
     private Function<Set<String>, CompletionStage<Boolean>> gone = ids -> CompletableFuture.completedFuture(false);
     private Listener listener = new Listener() {};
-    private final Set<String> missed = new HashSet<>();
+    private final Set<String> reported = new HashSet<>();
     private boolean held;
     private boolean started;
-    private boolean good;
-    private long goodSince;
+    private boolean renewing;
+    private long renewedSince;
     private boolean ended;
     private Loop.@Nullable Timer next;
 
-    /** Who hears which nodes come and go; called on the loop. */
+    /** Hears about nodes that are gone. Called on the loop. */
     public interface Listener {
-        /** These nodes have gone of late and not come back; with each the time by Redis' clock at which it was noted. */
+        /** These nodes are gone, each since the given time by Redis' clock. */
         default void gone(Map<String, Instant> nodes) {}
 
-        /** This node had no lease for a while, and was gone to the others. */
+        /** This node's lease had run out, so others may have treated it as gone. */
         default void lost() {}
     }
 
@@ -53,21 +53,21 @@ public final class LeaseKeeper {
         this.lease = lease;
     }
 
-    /** Who clears up after nodes that are gone; completes with whether nothing of them is left. */
+    /** Sets what cleans up after dead nodes; it completes with whether nothing of them is left. */
     void onGone(Function<Set<String>, CompletionStage<Boolean>> handler) {
         gone = handler;
     }
 
-    /** Who hears which nodes come and go; set once, before the start. */
+    /** Sets the listener; called once, before the start. */
     public void listen(Listener newListener) {
         listener = newListener;
     }
 
-    /** Takes the lease and keeps it; completes with the first try, whatever came of it. */
+    /** Takes the lease and keeps it; completes after the first attempt, even if that failed. */
     public CompletionStage<Void> start() {
         nodes.onReturn(() -> loop.execute(this::renewAtOnce));
         return CompletableFuture.supplyAsync(this::renew, loop).thenCompose(first -> {
-            loop.after(lease.dividedBy(LOOKS), this::look);
+            loop.after(lease.dividedBy(SEARCHES), this::search);
             return first;
         });
     }
@@ -77,17 +77,17 @@ public final class LeaseKeeper {
         return CompletableFuture.runAsync(() -> ended = true, loop).thenCompose(done -> nodes.endLease());
     }
 
-    /** Whether this node may conclude from a missing lease that a node is gone. On the loop. */
+    /** Whether a missing lease proves that a node is gone. On the loop. */
     boolean mayJudge() {
-        return good && loop.nanos() - goodSince >= lease.toNanos();
+        return renewing && loop.nanos() - renewedSince >= lease.toNanos();
     }
 
-    /** Something was seen that makes this node's view of the others doubtful. On the loop. */
+    /** Stops judging other nodes for the length of a lease, because leases may be missing for another reason. On the loop. */
     void doubt() {
-        good = false;
+        renewing = false;
     }
 
-    /** The link is back, and may not stay until the next renewal is due. */
+    /** Renews as soon as the link is back: it may be gone again when the next renewal is due. */
     private void renewAtOnce() {
         Loop.Timer due = next;
         if (due != null && !ended) {
@@ -102,15 +102,15 @@ public final class LeaseKeeper {
                 .handleAsync(
                         (kept, failed) -> {
                             boolean lost = started && failed == null && !kept;
-                            say(failed == null, failed == null && kept);
+                            log(failed == null, failed == null && kept);
                             if (failed != null) {
-                                good = false;
-                            } else if (!kept || !good) {
-                                good = true;
-                                goodSince = loop.nanos();
+                                renewing = false;
+                            } else if (!kept || !renewing) {
+                                renewing = true;
+                                renewedSince = loop.nanos();
                             }
                             if (!ended) {
-                                next = loop.after(lease.dividedBy(failed == null ? RENEWALS : TRIES), this::renew);
+                                next = loop.after(lease.dividedBy(failed == null ? RENEWALS : RETRIES), this::renew);
                             }
                             if (lost) {
                                 listener.lost();
@@ -120,7 +120,7 @@ public final class LeaseKeeper {
                         loop);
     }
 
-    private void say(boolean renewed, boolean kept) {
+    private void log(boolean renewed, boolean kept) {
         if (!renewed && held) {
             LOG.log(Level.WARNING, "The lease of this server could not be renewed");
         } else if (renewed && started && !kept) {
@@ -135,20 +135,20 @@ public final class LeaseKeeper {
         started |= renewed;
     }
 
-    private void look() {
-        CompletionStage<Void> looked =
+    private void search() {
+        CompletionStage<Void> judged =
                 mayJudge() ? nodes.withoutLease().thenCompose(this::judge) : CompletableFuture.completedFuture(null);
-        looked.whenCompleteAsync(
+        judged.whenCompleteAsync(
                 (done, failed) -> {
                     if (!ended) {
-                        loop.after(lease.dividedBy(LOOKS), this::look);
+                        loop.after(lease.dividedBy(SEARCHES), this::search);
                     }
                 },
                 loop);
     }
 
     private CompletionStage<Void> judge(Set<String> ids) {
-        return nodes.noteGone(ids)
+        return nodes.recordGone(ids)
                 .thenComposeAsync(
                         all -> {
                             listener.gone(all);
@@ -158,9 +158,9 @@ public final class LeaseKeeper {
     }
 
     private CompletionStage<Void> clearUp(Set<String> ids) {
-        missed.retainAll(ids);
+        reported.retainAll(ids);
         for (String id : ids) {
-            if (missed.add(id)) {
+            if (reported.add(id)) {
                 LOG.log(Level.WARNING, "Server " + id + " is gone: its lease has run out. Its users are being removed");
             }
         }

@@ -10,53 +10,53 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** The servers that share one Redis, and how they know of each other. */
+/** The nodes that share one Redis: their leases, the right to scan, and questions from node to node. */
 public interface Nodes {
     /** The id of this node. */
     String self();
 
-    /** Prolongs this node's lease; true if the former one was still there. */
+    /** Renews this node's lease; false if the old one had run out. */
     CompletionStage<Boolean> renewLease();
 
-    /** What to do whenever this node can reach the leases again; set once. May be called from any thread. */
+    /** Sets an action for when Redis is reachable again; called once. It runs on any thread. */
     void onReturn(Runnable action);
 
-    /** Gives the lease up, so that nobody looks for this node. */
+    /** Gives up the lease, so no node cleans up after this one. */
     CompletionStage<Void> endLease();
 
-    /** What the nodes that hold a lease say about themselves, ordered by id. */
+    /** The status of each node that has a lease, ordered by id. */
     CompletionStage<List<NodeStatus>> withLease();
 
-    /** Nodes that were there and have no lease. */
+    /** The known nodes that have no lease. */
     CompletionStage<Set<String>> withoutLease();
 
     /**
-     * Notes of these nodes that they are gone, unless they hold a lease again.
+     * Records that these nodes are gone, except those that have a lease again.
      *
-     * @return all nodes that have gone of late, on whoever's word, and have not come back, with the time by Redis' clock
-     *     at which it was noted
+     * @return all nodes that any node has recorded as gone and that have not returned, each with the time of the record by
+     *     Redis' clock
      */
-    CompletionStage<Map<String, Instant>> noteGone(Set<String> nodes);
+    CompletionStage<Map<String, Instant>> recordGone(Set<String> nodes);
 
-    /** Which of these nodes hold a lease; empty if this node's own was missing in the same moment. */
+    /** The nodes among these that have a lease; empty if this node's own lease was missing at the same moment. */
     CompletionStage<Optional<Set<String>>> alive(Set<String> nodes);
 
-    /** Forgets a node of which nothing is left. */
+    /** Forgets nodes of which nothing is left. */
     CompletionStage<Void> forget(Set<String> nodes);
 
     /**
-     * Takes or prolongs the right to scan.
+     * Takes or renews the right to scan; false if another node has it.
      *
-     * @param due whether it may be taken only if the last scan was long enough ago
+     * @param due whether to take it only if the last scan was long enough ago
      */
     CompletionStage<Boolean> lockScan(boolean due);
 
-    /** Gives the right to scan back, noting whether the scan was finished. */
+    /** Gives up the right to scan. The next scan is due after a pause if this one finished, else at once. */
     CompletionStage<Void> unlockScan(boolean finished);
 
-    /** Asks a node whether it really has these sockets. Not answered: the node acts upon it. */
+    /** Asks a node to compare these presences with its sockets. It does not answer, but acts on the differences. */
     void ask(String node, List<Sighting> sightings);
 
-    /** Who is asked; set once. May be called from any thread. */
+    /** Sets what handles questions to this node; called once. It is called on any thread. */
     void listen(Consumer<List<Sighting>> asked);
 }

@@ -11,37 +11,37 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-/** The sweep's look at everything, whoever wrote it. Goes in bounded steps and waits for each to be dealt with. */
+/** Reads everything in Redis, also what other programs wrote. It goes in bounded steps and waits for each to be handled. */
 public interface PresenceScan {
-    /** Shows every presence, and every room that has hints; ends early when a step completes with false. */
+    /** Visits every presence and every room that has hints; ends early when a step completes with false. */
     CompletionStage<Void> each(Function<Finds, CompletionStage<Boolean>> step);
 
-    /** Shows every seat that has details and no presence; ends early when a step completes with false. */
+    /** Visits every seat that has details and no presence; ends early when a step completes with false. */
     CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step);
 
-    /** Which of these seats have presences that do not expire. */
+    /** The seats among these whose presences do not expire. */
     CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats);
 
-    /** Shows every user whose online key does not expire in time; ends early when a step completes with false. */
+    /** Visits every user whose online key does not expire in time; ends early when a step completes with false. */
     CompletionStage<Void> eachLastingOnline(Function<Set<UserId>, CompletionStage<Boolean>> step);
 
-    /** Which of these users have online keys that do not expire in time. */
+    /** The users among these whose online keys do not expire in time. */
     CompletionStage<Set<UserId>> lastingOnline(Collection<UserId> users);
 
     /** Makes these users' online keys expire in time. */
     CompletionStage<Void> limitOnline(Collection<UserId> users);
 
-    /** Which of these rooms have a key that does not hold what it should. */
+    /** The rooms among these that have a key of the wrong type or content. */
     CompletionStage<Set<RoomId>> unsound(Collection<RoomId> rooms);
 
-    /** Everyone in a room and why, in no order, found by a look at every key there is. */
+    /** Everyone in a room and why they are listed, in no order, from a scan of all keys. */
     CompletionStage<Page> list(RoomId room);
 
     /**
-     * What was found in a step.
+     * What one step has found.
      *
-     * @param rooms those that have hints, which need not be those of the presences
-     * @param unsound those with a key that does not hold what it should
+     * @param rooms rooms that have hints, with or without presences in this step
+     * @param unsound rooms that have a key of the wrong type or content
      */
     record Finds(List<Sighting> presences, List<RoomId> rooms, List<RoomId> unsound) {
         public boolean isEmpty() {

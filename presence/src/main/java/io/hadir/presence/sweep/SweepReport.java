@@ -4,10 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How a sweep went.
+ * The result of a sweep.
  *
- * @param scanned how many presences were looked at, 0 if another node did
- * @param removed how many users were found not to be there
- * @param finished whether it went through to the end
+ * @param scanned the number of presences scanned, 0 if another node scanned
+ * @param removed the number of users removed, because they had no live socket
+ * @param finished whether every step succeeded
  */
 public record SweepReport(Instant startedAt, Duration took, long scanned, long removed, boolean finished) {}

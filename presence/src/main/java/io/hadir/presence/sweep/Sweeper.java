@@ -31,10 +31,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds presences against the sockets that are really there.
+ * Compares presences with live sockets, and removes presences without one.
  *
- * <p>Every node looks after its own sockets. One node at a time also looks at everything there is: it removes what
- * belongs to nodes that are gone, and asks the others whether they have the sockets that presences name.
+ * <p>Every node checks its own sockets. One node at a time also scans everything: it removes the presences of dead nodes, and
+ * asks the other nodes whether they have the sockets that presences name.
  */
 public final class Sweeper {
     private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
@@ -79,12 +79,12 @@ public final class Sweeper {
         lease.onGone(this::clearUp);
     }
 
-    /** Who is told how each sweep went; set once, before the start. */
+    /** Sets what gets the report of each sweep; called once, before the start. */
     public void onSwept(Consumer<SweepReport> observer) {
         swept = observer;
     }
 
-    /** Begins to sweep at its interval. A scan that takes longer does not hold up the look at the node's own sockets. */
+    /** Begins to sweep at its interval. A scan that takes longer does not delay the checks of the node's own sockets. */
     public void start() {
         loop.after(settings.sweep(), () -> {
             if (!ended) {
@@ -98,7 +98,7 @@ public final class Sweeper {
         loop.execute(() -> ended = true);
     }
 
-    /** How the last sweep went, null before the first. */
+    /** The report of the last sweep, null before the first. */
     public @Nullable SweepReport last() {
         return last;
     }
@@ -117,7 +117,9 @@ public final class Sweeper {
                             last = report;
                             swept.accept(report);
                             if (report.removed() > 0) {
-                                LOG.log(Level.INFO, "The sweep removed users who were not there: " + report.removed());
+                                LOG.log(
+                                        Level.INFO,
+                                        "The sweep removed users without a live socket: " + report.removed());
                             }
                         },
                         loop);
@@ -130,12 +132,12 @@ public final class Sweeper {
     }
 
     /**
-     * What an audit has found.
+     * What an audit has found to repair.
      *
-     * @param seats what is to be held against the sockets that are there
-     * @param dead users who left something behind in these rooms
-     * @param rooms those that the list of occupied ones lacks or has in vain
-     * @param unsound those with a key that does not hold what it should
+     * @param seats the seats to compare with live sockets
+     * @param dead users without a presence who have hints or details in these rooms
+     * @param rooms the rooms about which the list of occupied rooms is wrong
+     * @param unsound the rooms that have a key of the wrong type or content
      * @param online users whose online keys do not expire in time
      */
     public record Repairs(
@@ -145,7 +147,7 @@ public final class Sweeper {
             List<RoomId> unsound,
             Set<UserId> online) {}
 
-    /** Repairs what an audit has found, by the steps of a sweep; false if that cannot be done now. On the loop. */
+    /** Repairs what an audit has found, by the steps of a sweep; false if that is not possible now. On the loop. */
     public CompletionStage<Boolean> repair(Repairs found) {
         if (scanning) {
             return CompletableFuture.completedFuture(false);
@@ -174,19 +176,18 @@ public final class Sweeper {
                             if (how == Scan.FINISHED) {
                                 LOG.log(
                                         Level.INFO,
-                                        "Nothing is left of servers that are gone: " + ids + "; users removed: "
-                                                + removed);
+                                        "Cleaned up after dead servers: " + ids + "; users removed: " + removed);
                             }
                             return how == Scan.FINISHED;
                         },
                         loop);
     }
 
-    /** How a look at everything ended. */
+    /** How a scan ended. */
     private enum Scan {
         FINISHED,
         BROKEN,
-        /** Another node does it, or has just done it. */
+        /** Another node scans, or has just scanned. */
         ELSEWHERE
     }
 
@@ -205,7 +206,7 @@ public final class Sweeper {
         scanned = 0;
         removed = 0;
         Progress progress = new Progress();
-        return progress.tolerate(scan.each(found -> progress.note(repair(found.unsound(), progress)
+        return progress.tolerate(scan.each(found -> progress.watch(repair(found.unsound(), progress)
                         .thenCompose(repaired -> judge(found.presences())
                                 .thenCombine(checkHints(found.rooms(), progress), (judged, checked) -> judged)))))
                 .thenCompose(done -> progress.tolerate(scan.eachLastingOnline(this::limitOnline)))
@@ -225,16 +226,16 @@ public final class Sweeper {
             return CompletableFuture.completedFuture(true);
         }
         return scan.limitOnline(users).thenApply(done -> {
-            LOG.log(Level.WARNING, "Users' online keys that did not expire in time, and do now: " + users.size());
+            LOG.log(Level.WARNING, "Repaired online keys of users that did not expire in time: " + users.size());
             return true;
         });
     }
 
-    /** Whether every step so far could be taken. */
+    /** Whether every step so far has succeeded. */
     private static final class Progress {
         private volatile boolean unbroken = true;
 
-        /** Goes on all the same. */
+        /** Continues after a failure. */
         CompletionStage<Void> tolerate(CompletionStage<Void> step) {
             return step.exceptionally(failed -> {
                 unbroken = false;
@@ -242,7 +243,7 @@ public final class Sweeper {
             });
         }
 
-        CompletionStage<Boolean> note(CompletionStage<Boolean> step) {
+        CompletionStage<Boolean> watch(CompletionStage<Boolean> step) {
             return step.whenComplete((good, failed) -> {
                 if (failed != null || !good) {
                     unbroken = false;
@@ -251,7 +252,7 @@ public final class Sweeper {
         }
     }
 
-    /** The leases are asked for after the presences were read, so that whoever came meanwhile has one. */
+    /** Reads the leases after the presences, so a node that has just started has its lease. */
     private CompletionStage<Boolean> judge(List<Sighting> sightings) {
         Set<String> named = new HashSet<>();
         for (Sighting sighting : sightings) {
@@ -272,7 +273,7 @@ public final class Sweeper {
                 .thenCompose(judged -> judged);
     }
 
-    /** Sweeps what belongs to nodes that are gone, and asks the others about theirs. */
+    /** Sweeps the sockets of dead nodes, and asks the other nodes about theirs. */
     private CompletionStage<Boolean> sort(List<Sighting> sightings, Set<String> alive) {
         scanned += sightings.size();
         Map<String, List<Sighting>> questions = new HashMap<>();

@@ -1,6 +1,7 @@
 /**
- * Keeps Redis true: node leases, the check of own presences, and the scan. Start with {@link
- * io.hadir.presence.sweep.Sweeper}.
+ * Removes presences without a live socket: the sweep with its scan, and the leases that prove which nodes are alive.
+ *
+ * <p>Start with {@link io.hadir.presence.sweep.Sweeper} and {@link io.hadir.presence.sweep.LeaseKeeper}.
  */
 @NullMarked
 package io.hadir.presence.sweep;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Takes messages to their recipients: one step for each, many at once, and one word to each node for many of them. */
+/** Counts messages for their recipients, many at once, and notifies each node once for many users. */
 final class Deliveries {
     private static final int AT_ONCE = 250;
 
@@ -40,12 +40,12 @@ final class Deliveries {
                 .toList();
         return Stages.all(counting)
                 .handle((all, failed) -> {
-                    // Those who were counted are told, even if others were not.
+                    // A failure for some users must not cost the others their notification.
                     List<Counted> counted = counting.stream()
                             .filter(one -> !one.isCompletedExceptionally())
                             .map(CompletableFuture::join)
                             .toList();
-                    tell(message, counted);
+                    notifyNodes(message, counted);
                     counted.forEach(one -> done.add(one.delivery()));
                     return failed == null
                             ? deliver(message, left.subList(end, left.size()), done)
@@ -54,7 +54,7 @@ final class Deliveries {
                 .thenCompose(next -> next);
     }
 
-    private void tell(Message message, List<Counted> counted) {
+    private void notifyNodes(Message message, List<Counted> counted) {
         Map<String, Map<UserId, Long>> byNode = new HashMap<>();
         for (Counted one : counted) {
             Delivery delivery = one.delivery();

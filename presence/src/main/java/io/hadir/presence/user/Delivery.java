@@ -3,9 +3,9 @@ package io.hadir.presence.user;
 import io.hadir.presence.room.UserId;
 
 /**
- * What a message meant for one of its recipients.
+ * The result of a message for one of its recipients.
  *
- * @param unread the user's counter for that room now
- * @param shouldNotify whether the user is not looking at the room, so that somebody should say something
+ * @param unread the user's unread counter of the room, with this message
+ * @param shouldNotify whether the user does not focus the room, so a notification makes sense
  */
 public record Delivery(UserId user, long unread, boolean online, boolean shouldNotify) {}

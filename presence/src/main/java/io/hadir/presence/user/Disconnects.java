@@ -8,7 +8,7 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.user.UserStore.Expelled;
+import io.hadir.presence.user.UserStore.Disconnected;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Disconnects users: closes their sockets on all nodes, and kicks them from their rooms. */
+/** Disconnects users everywhere: closes their sockets on all nodes and kicks them from their rooms. */
 public final class Disconnects {
     private static final int AT_ONCE = 50;
 
@@ -24,11 +24,7 @@ public final class Disconnects {
     private final Presence presence;
     private final Duration revocation;
 
-    /**
-     * For these users.
-     *
-     * @param revocation how long tokens can live that were issued before they were revoked
-     */
+    /** @param revocation how long to remember that tokens are revoked; no token may live longer */
     public Disconnects(Users users, Presence presence, Duration revocation) {
         this.users = users;
         this.presence = presence;
@@ -36,23 +32,24 @@ public final class Disconnects {
     }
 
     /**
-     * Disconnects a user. If it is not available, some of it may have been done, and it may be asked for again.
+     * Disconnects a user. An answer of {@code presence_unavailable} means that it may have happened in part; repeating it is
+     * safe.
      *
-     * @param message what the user is told, null for the usual words
+     * @param message the text for the user, null for the standard text
      * @param revoke whether to refuse the user's tokens that were issued until now
      */
-    public CompletionStage<Answer<Expelled>> disconnect(UserId user, @Nullable String message, boolean revoke) {
-        return users.expel(user, message, revoke ? revocation : null).thenCompose(expelled -> {
-            if (!(expelled instanceof Answer.Ok)) {
-                return CompletableFuture.completedFuture(expelled);
+    public CompletionStage<Answer<Disconnected>> disconnect(UserId user, @Nullable String message, boolean revoke) {
+        return users.disconnect(user, message, revoke ? revocation : null).thenCompose(disconnected -> {
+            if (!(disconnected instanceof Answer.Ok)) {
+                return CompletableFuture.completedFuture(disconnected);
             }
-            // Sockets leave their rooms with their nodes. Presences without a socket, as in the grace, are left to
-            // kick.
+            // Sockets leave their rooms when their nodes disconnect them. Presences without a socket, as in the grace
+            // period, have to be kicked.
             return users.rooms(user)
                     .thenCompose(rooms -> rooms instanceof Answer.Ok<List<RoomId>> ok
                             ? kick(user, ok.value(), message)
                             : CompletableFuture.completedFuture(false))
-                    .thenApply(kicked -> kicked ? expelled : Answer.refused(PresenceError.unavailable()));
+                    .thenApply(kicked -> kicked ? disconnected : Answer.refused(PresenceError.unavailable()));
         });
     }
 

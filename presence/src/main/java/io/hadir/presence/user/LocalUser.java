@@ -11,16 +11,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A user of this node and their sockets here. Never proof of anything. */
+/** A user and their sockets on this node. Not proof that they are online. */
 final class LocalUser {
-    /** With more rooms than this, clients need not know each unread counter exactly. */
-    private static final int MOST_TOLD = 200;
+    /** A client with more rooms than this may miss that a counter fell to zero during an outage. */
+    private static final int MOST_ROOMS = 200;
 
     final UserId id;
     final Map<SocketId, UserSocket> sockets = new LinkedHashMap<>();
-    private final Set<RoomId> told = new LinkedHashSet<>();
-    private @Nullable Set<RoomId> heard;
-    /** Tokens that were issued until then are refused. */
+    /** Rooms in which the user's clients believe that something is unread. */
+    private final Set<RoomId> unreadRooms = new LinkedHashSet<>();
+    /** Rooms whose counters have changed since tracking began; null while not tracking. */
+    private @Nullable Set<RoomId> changed;
+    /** Tokens issued up to this time are refused; the epoch if none are. */
     private Instant revoked = Instant.EPOCH;
 
     LocalUser(UserId id) {
@@ -31,37 +33,36 @@ final class LocalUser {
         revoked = until.isAfter(revoked) ? until : revoked;
     }
 
-    /** Whether a token that was issued then is refused. */
+    /** Whether a token issued at this time is refused. */
     boolean hasRevoked(Instant issued) {
         return revoked.isAfter(Instant.EPOCH) && !issued.isAfter(revoked);
     }
 
-    /** Remembers in which rooms the user's clients believe to have something unread. */
+    /** Remembers a counter that is sent to the user's clients. */
     void remember(RoomId room, long unread) {
-        if (heard != null) {
-            heard.add(room);
+        if (changed != null) {
+            changed.add(room);
         }
         if (unread == 0) {
-            told.remove(room);
-        } else if (told.size() < MOST_TOLD) {
-            told.add(room);
+            unreadRooms.remove(room);
+        } else if (unreadRooms.size() < MOST_ROOMS) {
+            unreadRooms.add(room);
         }
     }
 
-    /** Begins to watch whose counters are heard of. */
-    void watch() {
-        heard = new HashSet<>();
+    /** Begins to track which counters change. */
+    void trackUnread() {
+        changed = new HashSet<>();
     }
 
-    /** The rooms whose counters were heard of since; ends the watch. */
-    Set<RoomId> heard() {
-        Set<RoomId> rooms = heard == null ? Set.of() : heard;
-        heard = null;
+    /** Ends tracking; returns the rooms whose counters have changed since it began. */
+    Set<RoomId> stopTracking() {
+        Set<RoomId> rooms = changed == null ? Set.of() : changed;
+        changed = null;
         return rooms;
     }
 
-    /** The rooms in which the user's clients believe to have something unread. */
-    Set<RoomId> told() {
-        return Set.copyOf(told);
+    Set<RoomId> unreadRooms() {
+        return Set.copyOf(unreadRooms);
     }
 }

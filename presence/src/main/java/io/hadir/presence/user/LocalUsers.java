@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The users who have sockets on this node, the one whose turn it is to be renewed first. Lives on the loop. */
+/** The users who have sockets on this node, in the order in which they are due for renewal. Lives on the loop. */
 final class LocalUsers {
     private final Map<SocketId, UserSocket> sockets = new HashMap<>();
     private final Map<UserId, LocalUser> users = new LinkedHashMap<>();
 
-    /** The socket, null if it is gone or nobody's. */
+    /** The socket; null if it is closed or has no user. */
     @Nullable
     UserSocket socket(SocketId id) {
         return sockets.get(id);
@@ -34,12 +34,12 @@ final class LocalUsers {
         return socket;
     }
 
-    /** From now on the socket is not used, but its user keeps it until the store knows that it is gone. */
+    /** Closes a socket. Its user keeps it until the store knows that it is gone. */
     void close(UserSocket socket) {
         sockets.remove(socket.id, socket);
     }
 
-    /** Forgets the socket, and its user with their last socket. */
+    /** Forgets a socket, and with the last one its user. */
     void forget(UserSocket socket) {
         sockets.remove(socket.id, socket);
         socket.user.sockets.remove(socket.id, socket);
@@ -56,7 +56,7 @@ final class LocalUsers {
         return users.size();
     }
 
-    /** The users who have waited longest, so many, who go to the end of the queue. */
+    /** The users who have waited longest; they move to the end of the queue. */
     List<LocalUser> next(int count) {
         List<LocalUser> first = new ArrayList<>();
         Iterator<LocalUser> waiting = users.values().iterator();

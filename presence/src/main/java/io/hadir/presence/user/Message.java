@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The app's word that somebody wrote something in a room.
+ * A message in a room, as the app announces it.
  *
- * @param recipients whom it is for; the sender among them does not count, and nobody counts twice
- * @param data JSON that goes with the notifications, null for none
+ * @param recipients the users it is for; the sender and duplicates are ignored
+ * @param data JSON for the notifications, null for none
  */
 public record Message(
         RoomId room,

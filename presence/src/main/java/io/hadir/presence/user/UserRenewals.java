@@ -4,9 +4,9 @@ import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.user.UserStore.Noted;
 import io.hadir.presence.user.UserStore.Renewal;
 import io.hadir.presence.user.UserStore.SocketState;
+import io.hadir.presence.user.UserStore.Updated;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -35,14 +35,17 @@ final class UserRenewals {
     private final UserSettings settings;
     private final Function<LocalUser, Set<RoomId>> roomsOf;
     private final BiConsumer<UserSocket, String> disconnect;
-    private Map<UserId, Noted> news = new HashMap<>();
+    /** Users whose state the count of online users does not include yet. */
+    private Map<UserId, Updated> uncounted = new HashMap<>();
+
+    /** Dead nodes and the times of their deaths. */
     private Map<String, Instant> gone = Map.of();
-    /** Users whose last change did not reach the store. */
+    /** Users whose last update did not reach the store. */
     private Set<LocalUser> behind = new LinkedHashSet<>();
 
     /**
      * @param roomsOf the rooms that a user is in with sockets of this node
-     * @param disconnect closes a socket that the store wants closed, with a message
+     * @param disconnect disconnects a socket when the store demands it, with a text for the client
      */
     UserRenewals(
             UserStore store,
@@ -68,7 +71,7 @@ final class UserRenewals {
         if (!behind.isEmpty() && store.isAvailable()) {
             Set<LocalUser> late = behind;
             behind = new LinkedHashSet<>();
-            tell(late.stream().filter(user -> local.user(user.id) == user).toList());
+            renewEach(late.stream().filter(user -> local.user(user.id) == user).toList());
         }
         flush();
         start();
@@ -76,23 +79,23 @@ final class UserRenewals {
 
     /** Updates the count of online users. */
     CompletionStage<Void> flush() {
-        Map<UserId, Noted> fresh = news;
-        news = new HashMap<>();
-        return store.countOnline(fresh);
+        Map<UserId, Updated> users = uncounted;
+        uncounted = new HashMap<>();
+        return store.countOnline(users);
     }
 
-    /** Renews all users at once; completes when the store has answered or failed to. */
+    /** Renews all users; completes when each renewal has succeeded or failed. */
     CompletionStage<Void> catchUp() {
-        return tell(local.all());
+        return renewEach(local.all());
     }
 
-    /** Users that the store did not hear about are behind; the others do not wait for them. */
-    private CompletionStage<Void> tell(List<LocalUser> users) {
+    /** A failure delays no other user: the failed ones are behind, and renewed at a later tick. */
+    private CompletionStage<Void> renewEach(List<LocalUser> users) {
         return Stages.inBatches(users, AT_ONCE, user -> renew(user).exceptionally(failed -> null));
     }
 
-    /** Ignores what these dead nodes said from now on, and corrects the users who are here at once. */
-    void passOver(Map<String, Instant> nodes) {
+    /** Discards what these dead nodes recorded about the users who are here. */
+    void ignore(Map<String, Instant> nodes) {
         boolean more = !gone.entrySet().containsAll(nodes.entrySet());
         gone = Map.copyOf(nodes);
         if (more) {
@@ -100,7 +103,7 @@ final class UserRenewals {
         }
     }
 
-    /** Users with a single socket, nearly all, are renewed together. */
+    /** Nearly all users have a single socket; those are renewed together. */
     private void renew(List<LocalUser> users) {
         Map<UserSocket, Renewal> single = new LinkedHashMap<>();
         for (LocalUser user : users) {
@@ -116,9 +119,9 @@ final class UserRenewals {
             store.renew(List.copyOf(single.values()))
                     .thenAcceptAsync(
                             renewed -> single.forEach((socket, renewal) -> {
-                                Noted noted = renewed.get(renewal.user());
-                                if (noted != null) {
-                                    took(socket.user, List.of(socket), List.of(renewal.socket()), noted);
+                                Updated updated = renewed.get(renewal.user());
+                                if (updated != null) {
+                                    apply(socket.user, List.of(socket), List.of(renewal.socket()), updated);
                                 } else if (local.user(renewal.user()) == socket.user) {
                                     renew(socket.user);
                                 }
@@ -128,14 +131,14 @@ final class UserRenewals {
     }
 
     private CompletionStage<Void> renew(LocalUser user) {
-        giveUp(user);
+        forgetExpired(user);
         List<UserSocket> sockets =
                 user.sockets.values().stream().filter(UserSocket::isDecided).toList();
-        return send(user, sockets, roomsOf.apply(user), 0).thenAccept(noted -> {});
+        return update(user, sockets, roomsOf.apply(user), 0).thenAccept(updated -> {});
     }
 
-    /** Forgets sockets that went during an outage: by now they have expired in the store, too. */
-    private void giveUp(LocalUser user) {
+    /** Forgets sockets that disconnected during an outage: by now they have expired in the store, too. */
+    private void forgetExpired(LocalUser user) {
         Duration online = settings.online();
         for (UserSocket socket : List.copyOf(user.sockets.values())) {
             if (socket.isGone() && loop.nanos() - socket.goneAt() > online.toNanos()) {
@@ -144,42 +147,42 @@ final class UserRenewals {
         }
     }
 
-    /** Sends these sockets to the store; a failure is repeated with the next renewal. */
-    CompletionStage<Optional<Noted>> send(
+    /** Updates these sockets in the store; the next tick repeats it if it fails. */
+    CompletionStage<Optional<Updated>> update(
             LocalUser user, List<UserSocket> sockets, Collection<RoomId> seats, int most) {
         List<SocketState> states = sockets.stream().map(UserSocket::state).toList();
-        return store.note(user.id, states, List.copyOf(seats), most, gone)
+        return store.update(user.id, states, List.copyOf(seats), most, gone)
                 .whenCompleteAsync(
-                        (noted, failed) -> {
+                        (updated, failed) -> {
                             if (failed != null) {
                                 behind.add(user);
-                            } else if (noted.isPresent()) {
-                                took(user, sockets, states, noted.get());
+                            } else if (updated.isPresent()) {
+                                apply(user, sockets, states, updated.get());
                             }
                         },
                         loop);
     }
 
-    private void took(LocalUser user, List<UserSocket> sockets, List<SocketState> states, Noted noted) {
-        news.put(user.id, noted);
-        user.revoke(noted.revoked());
+    private void apply(LocalUser user, List<UserSocket> sockets, List<SocketState> states, Updated updated) {
+        uncounted.put(user.id, updated);
+        user.revoke(updated.revoked());
         for (int i = 0; i < states.size(); i++) {
-            String out = noted.out().get(states.get(i).socket());
-            if (out != null) {
-                disconnect.accept(sockets.get(i), out);
-                continue;
+            String message = updated.toDisconnect().get(states.get(i).socket());
+            if (message != null) {
+                disconnect.accept(sockets.get(i), message);
+            } else {
+                recorded(sockets.get(i), states.get(i), updated.since().get(i));
             }
-            noted(sockets.get(i), states.get(i), noted.since().get(i));
         }
     }
 
-    private void noted(UserSocket socket, SocketState state, long since) {
-        socket.noted(state, since);
+    private void recorded(UserSocket socket, SocketState state, long since) {
+        socket.recorded(state, since);
         if (!state.here()) {
             local.forget(socket);
         } else if (!socket.user.sockets.containsKey(socket.id)) {
-            // It went meanwhile, and this may have come after the word of that.
-            store.note(socket.user.id, List.of(socket.goneState()), List.of(), 0, gone);
+            // It disconnected meanwhile, and this update may have reached the store after that one.
+            store.update(socket.user.id, List.of(socket.goneState()), List.of(), 0, gone);
         }
     }
 }

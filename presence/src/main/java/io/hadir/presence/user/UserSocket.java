@@ -10,20 +10,22 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A socket of this node and the room that its client looks at, as the client said last. */
+/** A socket of this node and the room that it focuses. Lives on the loop. */
 final class UserSocket {
     final SocketId id;
     final LocalUser user;
-    /** Completes with whether the user may have this socket. */
+    /** Completes with the user if the socket is admitted, or with the reason for a refusal. */
     CompletionStage<Answer<UserId>> admitted = new CompletableFuture<>();
 
-    /** When its token was issued, the epoch if the token does not say; null if it has none. */
+    /** When its token was issued, the epoch if the token does not say; null if it has no token. */
     private @Nullable Instant issued;
-    /** What it is told when it is closed, null as long as it need not be. */
-    private @Nullable String out;
+    /** Set once the socket has to be disconnected. */
+    private @Nullable String closeMessage;
 
     private @Nullable RoomId room;
+    /** When the socket began to focus the room, by the store's clock; 0 if the store has not said. */
     private long since;
+
     private long turn = 1;
     private boolean gone;
     private long goneAt;
@@ -34,22 +36,22 @@ final class UserSocket {
         this.issued = issued;
     }
 
-    /** The socket has to be closed; false if that was known. */
-    boolean expel(String message) {
-        boolean first = out == null;
-        out = first ? message : out;
+    /** Marks the socket to be disconnected; false if it was marked before. */
+    boolean disconnect(String message) {
+        boolean first = closeMessage == null;
+        closeMessage = first ? message : closeMessage;
         return first;
     }
 
-    /** What it is told when it is closed, null as long as it need not be. */
+    /** The text for a client that has to be disconnected; null if it does not. */
     @Nullable
-    String out() {
-        return out;
+    String closeMessage() {
+        return closeMessage;
     }
 
-    /** Puts a newer token in the place of the one before; false if that is revoked. */
+    /** Replaces the token; false if the new one is revoked. */
     boolean refresh(Instant newer) {
-        if (out != null || user.hasRevoked(newer)) {
+        if (closeMessage != null || user.hasRevoked(newer)) {
             return false;
         }
         issued = newer;
@@ -60,33 +62,35 @@ final class UserSocket {
         return issued != null && user.hasRevoked(issued);
     }
 
-    void look(@Nullable RoomId at) {
+    /** Focuses a room, or none. */
+    void focus(@Nullable RoomId focused) {
         turn++;
-        room = at;
+        room = focused;
         since = 0;
     }
 
-    boolean looksAt(RoomId other) {
+    boolean focuses(RoomId other) {
         return other.equals(room);
     }
 
-    /** Whether it looks at the room and has done nothing since this turn. */
-    boolean stillLooksAt(RoomId other, long at) {
-        return looksAt(other) && turn == at;
+    /** Whether it has focused the room since this turn, its latest. */
+    boolean stillFocuses(RoomId other, long at) {
+        return focuses(other) && turn == at;
     }
 
-    boolean looksOnlyAt(Predicate<RoomId> rooms) {
+    /** Whether it focuses no room except one of these. */
+    boolean focusesOnly(Predicate<RoomId> rooms) {
         return room == null || rooms.test(room);
     }
 
-    /** The socket is gone, which the store has to hear. */
-    void leave(long now) {
+    /** The socket is gone, and the store has to be updated. */
+    void disconnected(long now) {
         turn++;
         gone = true;
         goneAt = now;
     }
 
-    /** Whether it is known if the user may have this socket, so that the store may be told again that it is there. */
+    /** Whether it is admitted or refused. Until then it must not be renewed. */
     boolean isDecided() {
         return admitted.toCompletableFuture().isDone();
     }
@@ -107,8 +111,8 @@ final class UserSocket {
         return new UserStore.SocketState(id, turn, false, null, 0, issued);
     }
 
-    /** The store has noted a state of this socket. */
-    void noted(UserStore.SocketState state, long began) {
+    /** The store has recorded a state of this socket. */
+    void recorded(UserStore.SocketState state, long began) {
         if (state.turn() == turn) {
             since = began;
         }

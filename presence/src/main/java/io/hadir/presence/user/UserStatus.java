@@ -6,10 +6,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a user.
+ * Whether a user is online, and what they focus.
  *
- * @param activeRoom the room the user is looking at, null if none
- * @param lastSeen null for a user who has never been seen, or not for a very long time
+ * @param activeRoom the room that the user focuses, null if none
+ * @param lastSeen null if the user has never been seen, or not for a very long time
  */
 public record UserStatus(
         UserId user,

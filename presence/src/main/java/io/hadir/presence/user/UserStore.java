@@ -14,34 +14,33 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The truth about users. Every method is one atomic step for each user, never blocks, and fails with a {@link
- * io.hadir.presence.room.PresenceUnavailableException} in bounded time if there is no answer; the step may have been taken
- * all the same.
+ * The truth about users. Every method is one atomic step for each user and never blocks. Without an answer it fails with a
+ * {@link io.hadir.presence.room.PresenceUnavailableException} in bounded time; the step may have happened nevertheless.
  */
 public interface UserStore {
-    /** Whether it is worth asking at all. */
+    /** Whether the store is likely to answer now. */
     boolean isAvailable();
 
     /**
-     * Notes what this node says about some sockets of a user, and brings what follows from it in line: whether the user
-     * is online, which room it looks at, and that it has read there.
+     * Records the state of some of a user's sockets, and derives from all their sockets whether the user is online and which
+     * room they focus. Focusing a room sets its unread counter to zero.
      *
-     * @param seats rooms that the user is in, a hint
-     * @param most the first socket is refused if the user has so many others; 0 for no limit
-     * @param gone nodes that are gone, and since when by the store's clock: what they said before does not count
-     * @return empty if it was refused
+     * @param seats rooms that the user is in, as hints
+     * @param most the first socket is refused if the user has this many others; 0 for no limit
+     * @param gone dead nodes, each with the time of death by the store's clock; what they recorded before it is discarded
+     * @return empty if the socket was refused
      */
-    CompletionStage<Optional<Noted>> note(
+    CompletionStage<Optional<Updated>> update(
             UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most, Map<String, Instant> gone);
 
     /**
-     * What a node says about one of its sockets.
+     * The state of one socket of this node.
      *
-     * @param turn rises with everything the socket does; what is older than what the store has is passed over
+     * @param turn rises with every step of the socket; the store ignores a state that is older than its own
      * @param here false if the socket is gone
-     * @param room the room it looks at, null if none
-     * @param since when it began to, as the store has said before; 0 if it has not
-     * @param issued when its token was issued, the epoch if the token does not say; null if it has none
+     * @param room the room it focuses, null if none
+     * @param since when it began to focus the room, as the store answered before; 0 if it has not answered
+     * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
      */
     record SocketState(
             SocketId socket,
@@ -52,110 +51,109 @@ public interface UserStore {
             @Nullable Instant issued) {}
 
     /**
-     * What the store has noted.
+     * The state of a user after an update.
      *
-     * @param at the time of the store, in epoch milliseconds
+     * @param at the store's time, in epoch milliseconds
      * @param online whether the user is online now
-     * @param since for each of the sockets when it began to look at its room
-     * @param out those of the sockets that have to be closed and were not noted, with what they are told, empty for the
-     *     usual words
-     * @param revoked tokens that were issued until then are refused; the epoch if there are none
+     * @param since when each of the sockets began to focus its room, in the order of the update
+     * @param toDisconnect the sockets that were not recorded because they have to be disconnected, each with the text for
+     *     its client, empty for the standard text
+     * @param revoked tokens issued up to this time are refused; the epoch if none are
      */
-    record Noted(long at, boolean online, List<Long> since, Map<SocketId, String> out, Instant revoked) {
-        /** Nothing has to be closed, and nothing was said of tokens. */
-        public Noted(long at, boolean online, List<Long> since) {
+    record Updated(long at, boolean online, List<Long> since, Map<SocketId, String> toDisconnect, Instant revoked) {
+        /** No socket has to be disconnected, and no token is revoked. */
+        public Updated(long at, boolean online, List<Long> since) {
             this(at, online, since, Map.of(), Instant.EPOCH);
         }
     }
 
     /**
-     * Says again of users what was noted of them before, so that it is not forgotten.
+     * Renews users whose state has not changed, before it expires.
      *
-     * @return those of whom nothing else is known, with what was noted; the others have to be noted one by one
+     * @return the renewed users; the others have changed or could not be renewed, and need an {@link #update} each
      */
-    CompletionStage<Map<UserId, Noted>> renew(List<Renewal> users);
+    CompletionStage<Map<UserId, Updated>> renew(List<Renewal> users);
 
-    /** A user with a single socket. */
+    /** The recorded state of a user who has a single socket. */
     record Renewal(UserId user, SocketState socket, Collection<RoomId> seats) {}
 
-    /** What there is to know about each of the users, in their order. */
+    /** The status of each user, in the order asked. */
     CompletionStage<List<UserStatus>> status(List<UserId> users);
 
-    /** The rooms that the user is in, each of them seen alive. */
+    /** The rooms that the user is in. Each presence was alive when it was read. */
     CompletionStage<Set<RoomId>> rooms(UserId user);
 
-    /** The counters that are above zero. */
+    /** The user's unread counters above zero. */
     CompletionStage<Map<RoomId, Long>> unread(UserId user);
 
-    /** The counters of these rooms. */
+    /** The user's unread counters of these rooms. */
     CompletionStage<Map<RoomId, Long>> unread(UserId user, List<RoomId> rooms);
 
-    /** Sets a counter to zero. */
+    /** Sets an unread counter to zero. */
     CompletionStage<Void> clearUnread(RoomId room, UserId user);
 
-    /** Counts a message for a user unless the user looks at the room. */
+    /** Counts a message as unread for a user, unless they focus the room. */
     CompletionStage<Counted> count(RoomId room, UserId user);
 
     /**
-     * What came of a message for one user.
+     * The result of counting a message.
      *
-     * @param nodes the nodes that have sockets of this user
+     * @param nodes the nodes that have sockets of the user
      */
     record Counted(Delivery delivery, Set<String> nodes) {}
 
-    /** Has a node tell its sockets of a message. */
+    /** Sends a message's news to a node, which notifies its sockets. */
     void notify(String node, News news);
 
     /**
-     * A message for users who are online and look elsewhere.
+     * A message for users who are online and do not focus its room.
      *
-     * @param unread each user's counter
+     * @param unread each user's unread counter
      */
     record News(RoomId room, UserId sender, @Nullable String data, Map<UserId, Long> unread) {}
 
     /**
-     * Has all the user's sockets closed by their nodes. A node that cannot be told now hears it when it says next that
-     * its socket is there.
+     * Demands that all nodes disconnect the user's sockets. A node that misses this learns it from its next update.
      *
-     * @param message what the user is told, null for the usual words
+     * @param message the text for the user, null for the standard text
      * @param revocation how long to refuse the tokens that were issued until now, null to revoke none
      */
-    CompletionStage<Expelled> expel(UserId user, @Nullable String message, @Nullable Duration revocation);
+    CompletionStage<Disconnected> disconnect(UserId user, @Nullable String message, @Nullable Duration revocation);
 
     /**
-     * What became of an {@link #expel}.
+     * The result of a {@link #disconnect}.
      *
      * @param sockets how many sockets the user had
-     * @param revoked until when issued tokens are refused, null if none were revoked
+     * @param revoked tokens issued up to this time are refused, null if none were revoked
      */
-    record Expelled(int sockets, @Nullable Instant revoked) {}
+    record Disconnected(int sockets, @Nullable Instant revoked) {}
 
-    /** Has the nodes told of each socket with which the user looks at the room. */
-    CompletionStage<Void> putOut(RoomId room, UserId user);
+    /** Tells the nodes of the user's sockets that focus this room to blur it. */
+    CompletionStage<Void> blur(RoomId room, UserId user);
 
-    /** How many users are online in all. */
+    /** The number of users online on all nodes. */
     CompletionStage<Long> online();
 
-    /** Adds what was noted about these users to what {@link #online} counts. */
-    CompletionStage<Void> countOnline(Map<UserId, Noted> users);
+    /** Updates what {@link #online} counts with the state of these users. */
+    CompletionStage<Void> countOnline(Map<UserId, Updated> users);
 
-    /** Who is told of what happens on any node; set once. May be called from any thread. */
+    /** Sets the listener; called once. The listener is called on any thread. */
     void listen(Listener listener);
 
-    /** What a node hears about the users who have sockets on it. */
+    /** Hears about the users who have sockets on this node. */
     interface Listener {
-        /** A counter has changed. */
+        /** An unread counter has changed. */
         void unread(UserId user, RoomId room, long unread);
 
         void notified(News news);
 
-        /** The socket's user was put out of the room at which it looked, with this turn. */
-        void putOut(SocketId socket, long turn, RoomId room);
+        /** The socket's user was removed from the room that it has focused since this turn. */
+        void blurred(SocketId socket, long turn, RoomId room);
 
-        /** These sockets have to be closed, and are told the message, empty for the usual words. */
-        void expelled(List<SocketId> sockets, String message);
+        /** These sockets have to be disconnected, with this text for their clients, empty for the standard text. */
+        void disconnected(List<SocketId> sockets, String message);
 
-        /** Something may have been missed, but will not be from now on. */
+        /** The connection is back. Messages before this may have been lost. */
         void resumed();
     }
 }

@@ -27,16 +27,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is online, who looks at which room and what nobody has read yet, on one node.
+ * One node's part in who is online, which room each user focuses, and what they have not read.
  *
- * <p>All of it is known to the {@link UserStore} alone. What is kept here is which local socket is whose and what its
- * client looks at, so that the store can be told again and the right sockets hear of what happens. It lives on the
- * {@link Loop}: methods may be called from any thread, and complete on the loop. What the store does not hear because it
- * is away, it hears when it is back; nobody is refused for it.
+ * <p>The {@link UserStore} alone has the truth. A node only remembers whose its sockets are and which room each of them
+ * focuses, so it can update the store again and send messages to the right sockets. Methods may be called from any thread
+ * and complete on the {@link Loop}, where the state lives. During an outage sockets are admitted, and the store is updated
+ * afterwards.
  */
 public final class Users implements UserListener, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
-            PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has as many connections as it may");
+            PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the user has too many connections");
     private static final PresenceError REVOKED =
             PresenceError.of(ErrorCode.UNAUTHENTICATED, "the user's tokens were revoked");
     private static final PresenceError DISCONNECTED =
@@ -55,66 +55,64 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final UserStore store;
-    private final Clients sockets;
+    private final Clients clients;
     private final Loop loop;
     private final UserSettings settings;
     private final LocalUsers local = new LocalUsers();
-    private final UserRenewals notes;
+    private final UserRenewals renewals;
     private final Deliveries deliveries;
-    private UserListener.Sockets connected = NO_SOCKETS;
+    private UserListener.Sockets sockets = NO_SOCKETS;
     private boolean recovering;
     private boolean missed;
 
-    public Users(UserStore store, Clients sockets, Loop loop, UserSettings settings) {
+    public Users(UserStore store, Clients clients, Loop loop, UserSettings settings) {
         this.store = store;
-        this.sockets = sockets;
+        this.clients = clients;
         this.loop = loop;
         this.settings = settings;
-        notes = new UserRenewals(store, local, loop, settings, this::roomsOf, this::disconnect);
+        renewals = new UserRenewals(store, local, loop, settings, this::roomsOf, this::disconnect);
         deliveries = new Deliveries(store);
-        store.listen(new Hearing());
+        store.listen(new StoreListener());
     }
 
-    /** Renews what the store knows of this node's users from now on. */
+    /** Begins to renew this node's users in the store. */
     public void start() {
-        loop.execute(notes::start);
+        loop.execute(renewals::start);
     }
 
-    /** To be called when every socket is gone; completes when all that is known here has been told. */
+    /** Sends the last counts of online users to the store. Called when every socket is gone. */
     public CompletionStage<Void> stop() {
-        return CompletableFuture.supplyAsync(notes::flush, loop).thenCompose(done -> done);
+        return CompletableFuture.supplyAsync(renewals::flush, loop).thenCompose(done -> done);
     }
 
-    // What sockets do
-
-    /** A socket without a token is this user's; {@code limit_exceeded} if the user has too many. */
+    /** Admits a socket without a token; {@code limit_exceeded} if the user has too many sockets. */
     public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user) {
         return connect(socket, user, null);
     }
 
     /**
-     * A socket is this user's; {@code limit_exceeded} if the user has too many, {@code unauthenticated} if its token was
-     * revoked. If the store does not answer it is let in, and closed when the store has answered if it has to be.
+     * Admits a socket of this user; {@code limit_exceeded} if the user has too many, {@code unauthenticated} if its token
+     * was revoked. If the store does not answer, the socket is admitted, and disconnected later if it must be.
      *
-     * @param issued when its token was issued, the epoch if the token does not say; null if it has none
+     * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
      */
     public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user, @Nullable Instant issued) {
         return CompletableFuture.supplyAsync(() -> admit(socket, user, issued), loop)
                 .thenCompose(admitted -> admitted);
     }
 
-    /** The socket is connected, and so can be closed if it was to be meanwhile. */
+    /** The socket is connected. Disconnects it if the store has demanded that meanwhile. */
     public void connected(SocketId id) {
         loop.execute(() -> {
             UserSocket socket = local.socket(id);
-            String out = socket == null ? null : socket.out();
-            if (out != null) {
-                connected.disconnect(id, out);
+            String message = socket == null ? null : socket.closeMessage();
+            if (message != null) {
+                sockets.disconnect(id, message);
             }
         });
     }
 
-    /** A socket has a newer token, issued then; false if it is revoked, and the one before goes on. */
+    /** The socket has a newer token; false if that is revoked, and the socket keeps the old one. */
     public CompletionStage<Boolean> refresh(SocketId id, Instant issued) {
         return CompletableFuture.supplyAsync(
                 () -> {
@@ -124,34 +122,35 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
                 loop);
     }
 
-    /** The socket is gone. */
+    /** The socket has disconnected. */
     public CompletionStage<Void> disconnect(SocketId socket) {
         return CompletableFuture.supplyAsync(() -> disconnected(socket), loop).thenCompose(done -> done);
     }
 
-    /** The socket's client looks at a room, and has read there. On the loop, in the socket's order. */
+    /** The socket focuses a room, which sets its unread counter to zero. On the loop, in the socket's order. */
     public CompletionStage<Answer<RoomId>> focus(SocketId id, RoomId room) {
         UserSocket socket = local.socket(id);
         if (socket != null) {
-            socket.look(room);
+            socket.focus(room);
         }
-        return answered(socket, room);
+        return updateFocus(socket, room);
     }
 
-    /** The socket's client does not look at the room any more. On the loop, in the socket's order. */
+    /** The socket no longer focuses the room. On the loop, in the socket's order. */
     public CompletionStage<Answer<RoomId>> blur(SocketId id, RoomId room) {
         UserSocket socket = local.socket(id);
-        if (socket == null || !socket.looksAt(room)) {
+        if (socket == null || !socket.focuses(room)) {
             return CompletableFuture.completedFuture(Answer.ok(room));
         }
-        socket.look(null);
-        return answered(socket, room);
+        socket.focus(null);
+        return updateFocus(socket, room);
     }
 
-    private CompletionStage<Answer<RoomId>> answered(@Nullable UserSocket socket, RoomId room) {
+    private CompletionStage<Answer<RoomId>> updateFocus(@Nullable UserSocket socket, RoomId room) {
         return socket == null
                 ? CompletableFuture.completedFuture(Answer.refused(PresenceError.unavailable()))
-                : answer(notes.send(socket.user, List.of(socket), Set.of(), 0).thenApply(noted -> room));
+                : answer(renewals.update(socket.user, List.of(socket), Set.of(), 0)
+                        .thenApply(updated -> room));
     }
 
     @Override
@@ -162,19 +161,19 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     private CompletionStage<Answer<UserId>> admit(SocketId id, UserId user, @Nullable Instant issued) {
         UserSocket known = local.socket(id);
         if (known != null && known.user.id.equals(user)) {
-            return known.out() == null
+            return known.closeMessage() == null
                     ? known.admitted
                     : CompletableFuture.completedFuture(Answer.refused(refusal(known)));
         }
         if (known != null) {
-            // It began for another user, whom it was then refused to act for.
+            // It connected for another user and was refused to act for them.
             disconnected(id);
         }
         UserSocket socket = local.open(id, user, issued);
-        socket.admitted = notes.send(socket.user, List.of(socket), Set.of(), settings.socketsPerUser())
-                .handle((noted, failed) -> {
-                    boolean full = failed == null && noted.isEmpty();
-                    if (!full && socket.out() == null) {
+        socket.admitted = renewals.update(socket.user, List.of(socket), Set.of(), settings.socketsPerUser())
+                .handle((updated, failed) -> {
+                    boolean full = failed == null && updated.isEmpty();
+                    if (!full && socket.closeMessage() == null) {
                         return Answer.ok(user);
                     }
                     local.forget(socket);
@@ -183,13 +182,13 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         return socket.admitted;
     }
 
-    private static PresenceError refusal(UserSocket expelled) {
-        return expelled.isRevoked() ? REVOKED : DISCONNECTED;
+    private static PresenceError refusal(UserSocket socket) {
+        return socket.isRevoked() ? REVOKED : DISCONNECTED;
     }
 
     @Override
-    public void attach(UserListener.Sockets sockets) {
-        connected = sockets;
+    public void attach(UserListener.Sockets own) {
+        sockets = own;
     }
 
     /** The rooms that the user's sockets on this node are in. */
@@ -197,16 +196,16 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         Set<RoomId> rooms = new HashSet<>();
         for (UserSocket socket : user.sockets.values()) {
             if (!socket.isGone()) {
-                rooms.addAll(connected.rooms(socket.id));
+                rooms.addAll(sockets.rooms(socket.id));
             }
         }
         return rooms;
     }
 
-    /** The store wants a socket closed. It is kept until it is gone, so that nothing more is done for it. */
+    /** Disconnects a socket because the store demands it. It stays known until it is gone, so it cannot be admitted again. */
     private void disconnect(UserSocket socket, String message) {
-        if (socket.expel(message)) {
-            connected.disconnect(socket.id, message);
+        if (socket.disconnect(message)) {
+            sockets.disconnect(socket.id, message);
         }
     }
 
@@ -214,35 +213,35 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     public CompletionStage<Void> joined(SocketId id, Seat seat, boolean focus) {
         LocalUser known = local.user(seat.user());
         LocalUser user = known != null ? known : new LocalUser(seat.user());
-        UserSocket looking = focus ? user.sockets.get(id) : null;
-        if (looking != null) {
-            looking.look(seat.room());
+        UserSocket focused = focus ? user.sockets.get(id) : null;
+        if (focused != null) {
+            focused.focus(seat.room());
         }
-        return send(user, looking, Set.of(seat.room()));
+        return update(user, focused, Set.of(seat.room()));
     }
 
     @Override
     public CompletionStage<Void> left(SocketId id, Seat seat) {
         UserSocket socket = local.socket(id);
-        return socket != null && socket.user.id.equals(seat.user()) && socket.looksAt(seat.room())
-                ? lookAway(socket)
+        return socket != null && socket.user.id.equals(seat.user()) && socket.focuses(seat.room())
+                ? blur(socket)
                 : DONE;
     }
 
     @Override
     public CompletionStage<Void> kicked(Seat seat) {
-        return store.putOut(seat.room(), seat.user()).handleAsync((done, failed) -> null, loop);
+        return store.blur(seat.room(), seat.user()).handleAsync((done, failed) -> null, loop);
     }
 
     @Override
     public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
         UserSocket socket = local.socket(id);
-        return socket == null || socket.looksOnlyAt(permitted) ? DONE : lookAway(socket);
+        return socket == null || socket.focusesOnly(permitted) ? DONE : blur(socket);
     }
 
-    private CompletionStage<Void> lookAway(UserSocket socket) {
-        socket.look(null);
-        return send(socket.user, socket, Set.of());
+    private CompletionStage<Void> blur(UserSocket socket) {
+        socket.focus(null);
+        return update(socket.user, socket, Set.of());
     }
 
     @Override
@@ -252,38 +251,34 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
             return DONE;
         }
         local.close(socket);
-        socket.leave(loop.nanos());
-        // Not before the word that it came, which would bring it back.
+        socket.disconnected(loop.nanos());
+        // Only after the admission, whose update would otherwise bring the socket back.
         return socket.admitted.thenCompose(
-                admitted -> admitted instanceof Answer.Ok ? send(socket.user, socket, Set.of()) : DONE);
+                admitted -> admitted instanceof Answer.Ok ? update(socket.user, socket, Set.of()) : DONE);
     }
 
-    private CompletionStage<Void> send(LocalUser user, @Nullable UserSocket socket, Set<RoomId> seats) {
-        return notes.send(user, socket == null ? List.of() : List.of(socket), seats, 0)
-                .handle((noted, failed) -> null);
+    private CompletionStage<Void> update(LocalUser user, @Nullable UserSocket socket, Set<RoomId> seats) {
+        return renewals.update(user, socket == null ? List.of() : List.of(socket), seats, 0)
+                .handle((updated, failed) -> null);
     }
-
-    // What becomes of nodes
 
     @Override
     public void gone(Map<String, Instant> nodes) {
-        notes.passOver(nodes);
+        renewals.ignore(nodes);
     }
 
-    /** To the others what this node had said does not count any more. */
+    /** Other nodes have discarded what this one had recorded. */
     @Override
     public void lost() {
         recover();
     }
 
-    // What others ask and tell
-
-    /** What there is to know about users, in the order asked. */
+    /** The status of each user, in the order asked. */
     public CompletionStage<Answer<List<UserStatus>>> status(List<UserId> users) {
         return answer(store.status(users));
     }
 
-    /** The rooms that the user is in, each of them seen alive for this answer. */
+    /** The rooms that the user is in. Each presence was alive when it was read. */
     public CompletionStage<Answer<List<RoomId>>> rooms(UserId user) {
         return answer(store.rooms(user)
                 .thenApply(rooms -> rooms.stream()
@@ -291,41 +286,41 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
                         .toList()));
     }
 
-    /** The user's counters that are above zero. */
+    /** The user's unread counters above zero. */
     public CompletionStage<Answer<Map<RoomId, Long>>> unread(UserId user) {
         return answer(store.unread(user));
     }
 
-    /** The user's counters of these rooms, in the order asked. */
+    /** The user's unread counters of these rooms, in the order asked. */
     public CompletionStage<Answer<Map<RoomId, Long>>> unread(UserId user, List<RoomId> rooms) {
         return answer(store.unread(user, rooms));
     }
 
-    /** Sets the user's counter of a room to zero. */
+    /** Sets the user's unread counter of a room to zero. */
     public CompletionStage<Answer<Seat>> clearUnread(RoomId room, UserId user) {
         return answer(store.clearUnread(room, user).thenApply(done -> new Seat(room, user)));
     }
 
     /**
-     * Counts a message for everybody who is not looking at the room, and tells those of them who are online. If it is
-     * not available, it may have been counted for some.
+     * Counts a message as unread for every recipient who does not focus the room, and notifies those who are online. An
+     * answer of {@code presence_unavailable} may mean that it was counted for some.
      */
     public CompletionStage<Answer<List<Delivery>>> message(Message message) {
         return answer(deliveries.deliver(message));
     }
 
     /**
-     * Closes all the user's sockets on all nodes.
+     * Disconnects all the user's sockets on all nodes.
      *
-     * @param message what the user is told, null for the usual words
+     * @param message the text for the user, null for the standard text
      * @param revocation how long to refuse the tokens that were issued until now, null to revoke none
      */
-    CompletionStage<Answer<UserStore.Expelled>> expel(
+    CompletionStage<Answer<UserStore.Disconnected>> disconnect(
             UserId user, @Nullable String message, @Nullable Duration revocation) {
-        return answer(store.expel(user, message, revocation));
+        return answer(store.disconnect(user, message, revocation));
     }
 
-    /** How many users are online in all. A user who came or went a moment ago may not be counted so yet. */
+    /** The number of users online on all nodes. It may lag behind by a few seconds. */
     public CompletionStage<Answer<Long>> online() {
         return answer(store.online());
     }
@@ -336,9 +331,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
                 loop);
     }
 
-    // What this node's sockets hear
-
-    private void tell(UserId id, SocketMessage message) {
+    private void sendToSockets(UserId id, SocketMessage message) {
         LocalUser user = local.user(id);
         if (user == null) {
             return;
@@ -346,25 +339,26 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         if (message instanceof SocketMessage.Unread unread) {
             user.remember(unread.room(), unread.unread());
         }
-        user.sockets.keySet().forEach(socket -> sockets.send(socket, message));
+        user.sockets.keySet().forEach(socket -> clients.send(socket, message));
     }
 
-    /** Tells a user's sockets all counters, those included that are zero now and were not when they last heard. */
-    private CompletionStage<Void> tellAgain(LocalUser user) {
-        user.watch();
+    /** Sends all unread counters to a user's sockets, also those that have fallen to zero since they were last sent. */
+    private CompletionStage<Void> resendUnread(LocalUser user) {
+        user.trackUnread();
         return store.unread(user.id)
                 .thenAcceptAsync(
                         unread -> {
                             Map<RoomId, Long> counters = new HashMap<>(unread);
-                            user.told().forEach(room -> counters.putIfAbsent(room, 0L));
-                            // What was heard since the question may be newer than the answer.
-                            counters.keySet().removeAll(user.heard());
-                            counters.forEach((room, count) -> tell(user.id, new SocketMessage.Unread(room, count)));
+                            user.unreadRooms().forEach(room -> counters.putIfAbsent(room, 0L));
+                            // A counter that changed since the question may be newer than the answer.
+                            counters.keySet().removeAll(user.stopTracking());
+                            counters.forEach(
+                                    (room, count) -> sendToSockets(user.id, new SocketMessage.Unread(room, count)));
                         },
                         loop);
     }
 
-    /** Tells the store everything again, and the sockets what they may have missed; tries until it has worked. */
+    /** Updates the store with all users and the sockets with all counters; retries until both have worked. */
     private void recover() {
         missed = true;
         if (!recovering) {
@@ -375,62 +369,62 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     private void recoverOnce() {
         recovering = true;
         missed = false;
-        notes.catchUp().thenRunAsync(() -> tellAgain(local.all()), loop);
+        renewals.catchUp().thenRunAsync(() -> resendUnread(local.all()), loop);
     }
 
-    /** Those who cannot be told now are tried again, alone: the others need not wait for them. */
-    private void tellAgain(List<LocalUser> users) {
-        Set<LocalUser> untold = new HashSet<>();
+    /** Retries only the users for whom it failed. */
+    private void resendUnread(List<LocalUser> users) {
+        Set<LocalUser> failing = new HashSet<>();
         Stages.inBatches(
                         users,
                         AT_ONCE,
-                        user -> tellAgain(user)
+                        user -> resendUnread(user)
                                 .handleAsync(
                                         (done, failed) -> {
                                             if (failed != null && local.user(user.id) == user) {
-                                                untold.add(user);
+                                                failing.add(user);
                                             }
                                             return null;
                                         },
                                         loop))
                 .thenRunAsync(
                         () -> {
-                            recovering = missed || !untold.isEmpty();
+                            recovering = missed || !failing.isEmpty();
                             if (missed) {
-                                // It may have been missed by those who were told already.
+                                // Users who were done before may have missed something since.
                                 loop.after(RETRY, this::recoverOnce);
                             } else if (recovering) {
-                                loop.after(RETRY, () -> tellAgain(List.copyOf(untold)));
+                                loop.after(RETRY, () -> resendUnread(List.copyOf(failing)));
                             }
                         },
                         loop);
     }
 
-    private final class Hearing implements UserStore.Listener {
+    private final class StoreListener implements UserStore.Listener {
         @Override
         public void unread(UserId user, RoomId room, long unread) {
-            loop.execute(() -> tell(user, new SocketMessage.Unread(room, unread)));
+            loop.execute(() -> sendToSockets(user, new SocketMessage.Unread(room, unread)));
         }
 
         @Override
         public void notified(UserStore.News news) {
             loop.execute(() -> news.unread()
-                    .forEach((user, unread) -> tell(
+                    .forEach((user, unread) -> sendToSockets(
                             user, new SocketMessage.Notification(news.room(), news.sender(), unread, news.data()))));
         }
 
         @Override
-        public void putOut(SocketId id, long turn, RoomId room) {
+        public void blurred(SocketId id, long turn, RoomId room) {
             loop.execute(() -> {
                 UserSocket socket = local.socket(id);
-                if (socket != null && socket.stillLooksAt(room, turn)) {
-                    lookAway(socket);
+                if (socket != null && socket.stillFocuses(room, turn)) {
+                    blur(socket);
                 }
             });
         }
 
         @Override
-        public void expelled(List<SocketId> ids, String message) {
+        public void disconnected(List<SocketId> ids, String message) {
             loop.execute(() -> {
                 for (SocketId id : ids) {
                     UserSocket socket = local.socket(id);

@@ -1,9 +1,8 @@
 /**
- * Who is online, who looks at which room, and what nobody has read yet: the rules, with no Socket.IO and no Redis in
- * them.
+ * Who is online, which room each user focuses, and what they have not read: the rules, without Socket.IO and Redis.
  *
- * <p>Start with {@link io.hadir.presence.user.Users}. What it needs of the world is the port {@link io.hadir.presence.user.UserStore}, and
- * the sockets and the loop of presence.
+ * <p>Start with {@link io.hadir.presence.user.Users} and its port {@link io.hadir.presence.user.UserStore}. It uses the
+ * clients and the loop of {@code io.hadir.presence}, and the leases of {@code io.hadir.presence.sweep}.
  */
 @NullMarked
 package io.hadir.presence.user;

@@ -7,8 +7,8 @@ import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.inspect.RedisPeers;
 import io.hadir.redis.inspect.RedisSeatRecords;
 import io.hadir.redis.link.RedisLink;
-import io.hadir.redis.stats.RedisHistoryLog;
-import io.hadir.redis.stats.RedisRemovalLog;
+import io.hadir.redis.stats.RedisMinuteLog;
+import io.hadir.redis.stats.RedisRemovalCounts;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.redis.store.RedisBanStore;
 import io.hadir.redis.store.RedisNodes;
@@ -49,7 +49,7 @@ public final class RedisPorts {
                 new RedisPresenceScan(link, self, statistics, settings),
                 new RedisSeatRecords(link, self, settings),
                 new RedisPeers(link, feed, self),
-                new RedisHistoryLog(link),
-                new RedisRemovalLog(link));
+                new RedisMinuteLog(link),
+                new RedisRemovalCounts(link));
     }
 }

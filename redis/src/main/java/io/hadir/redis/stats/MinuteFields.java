@@ -2,7 +2,7 @@ package io.hadir.redis.stats;
 
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.History;
+import io.hadir.presence.stats.MinuteChart;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,7 +10,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The values of one minute of the history by field. Unknown fields are ignored. */
+/** The values of one minute by field. Unknown fields are ignored. */
 record MinuteFields(Map<String, Long> values) {
     static final String JOINS = "joins";
     static final String REDIS_MICROS = "redis:micros";
@@ -24,8 +24,8 @@ record MinuteFields(Map<String, Long> values) {
         return "leaves:" + reason.wire();
     }
 
-    History.Point point(Instant at) {
-        return new History.Point(
+    MinuteChart.Point point(Instant at) {
+        return new MinuteChart.Point(
                 at,
                 new Gauges(values.get(USERS), values.get(ROOMS), values.get(SOCKETS)),
                 values.getOrDefault(JOINS, 0L),

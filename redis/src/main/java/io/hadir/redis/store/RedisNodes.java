@@ -164,7 +164,7 @@ public final class RedisNodes implements Nodes {
     }
 
     @Override
-    public CompletionStage<Map<String, Instant>> noteGone(Set<String> nodes) {
+    public CompletionStage<Map<String, Instant>> recordGone(Set<String> nodes) {
         List<String> keys = new ArrayList<>(List.of(RedisKeys.GONE_NODES));
         List<String> arguments = new ArrayList<>(List.of(Long.toString(GONE_FOR.toMillis())));
         for (String node : nodes) {

@@ -74,7 +74,7 @@ public final class RedisUserStore implements UserStore {
     }
 
     @Override
-    public CompletionStage<Optional<Noted>> note(
+    public CompletionStage<Optional<Updated>> update(
             UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most, Map<String, Instant> gone) {
         StringBuilder nodes = new StringBuilder();
         gone.forEach((node, at) ->
@@ -97,28 +97,28 @@ public final class RedisUserStore implements UserStore {
                     if (answer.get(0).equals("full")) {
                         return Optional.empty();
                     }
-                    return Optional.of(noted(answer, sockets));
+                    return Optional.of(updated(answer, sockets));
                 });
     }
 
-    private static Noted noted(List<Object> answer, List<SocketState> sockets) {
+    private static Updated updated(List<Object> answer, List<SocketState> sockets) {
         List<Long> since = new ArrayList<>();
-        Map<SocketId, String> out = new HashMap<>();
+        Map<SocketId, String> toDisconnect = new HashMap<>();
         for (int i = 0; i < sockets.size(); i++) {
             String said = (String) answer.get(FIRST_SOCKET + i);
             boolean closing = said.startsWith(OUT);
             if (closing) {
-                out.put(sockets.get(i).socket(), said.substring(OUT.length()));
+                toDisconnect.put(sockets.get(i).socket(), said.substring(OUT.length()));
             }
             since.add(closing ? 0 : number(said));
         }
         Instant revoked = Instant.ofEpochMilli(number(answer.get(3)));
-        return new Noted(number(answer.get(1)), answer.get(2).equals("1"), since, out, revoked);
+        return new Updated(number(answer.get(1)), answer.get(2).equals("1"), since, toDisconnect, revoked);
     }
 
     @Override
-    public CompletionStage<Map<UserId, Noted>> renew(List<Renewal> users) {
-        Map<UserId, Noted> renewed = new ConcurrentHashMap<>();
+    public CompletionStage<Map<UserId, Updated>> renew(List<Renewal> users) {
+        Map<UserId, Updated> renewed = new ConcurrentHashMap<>();
         List<CompletionStage<?>> groups = new ArrayList<>();
         for (List<Renewal> group :
                 keys.together(users, renewal -> renewal.user().encoded(), RENEWED_AT_ONCE)) {
@@ -127,7 +127,7 @@ public final class RedisUserStore implements UserStore {
         return Stages.all(groups).thenApply(done -> renewed);
     }
 
-    private CompletionStage<Map<UserId, Noted>> renewTogether(List<Renewal> users) {
+    private CompletionStage<Map<UserId, Updated>> renewTogether(List<Renewal> users) {
         List<String> names = new ArrayList<>();
         List<String> own = new ArrayList<>();
         for (Renewal renewal : users) {
@@ -156,12 +156,12 @@ public final class RedisUserStore implements UserStore {
         return link.write(
                         names.get(0), redis -> RENEW.<List<Object>>run(redis, ScriptOutputType.MULTI, names, arguments))
                 .thenApply(answer -> {
-                    Map<UserId, Noted> renewed = new HashMap<>();
+                    Map<UserId, Updated> renewed = new HashMap<>();
                     for (int i = 0; i < users.size(); i++) {
                         if (answer.get(i + 1).equals("1")) {
                             Renewal renewal = users.get(i);
                             List<Long> since = List.of(renewal.socket().since());
-                            renewed.put(renewal.user(), new Noted(number(answer.get(0)), true, since));
+                            renewed.put(renewal.user(), new Updated(number(answer.get(0)), true, since));
                         }
                     }
                     return renewed;
@@ -277,19 +277,20 @@ public final class RedisUserStore implements UserStore {
     }
 
     @Override
-    public CompletionStage<Expelled> expel(UserId user, @Nullable String message, @Nullable Duration revocation) {
+    public CompletionStage<Disconnected> disconnect(
+            UserId user, @Nullable String message, @Nullable Duration revocation) {
         List<String> own =
                 List.of(message == null ? "" : message, revocation == null ? "" : Long.toString(revocation.toMillis()));
         return link.write(
                         keys.online(user),
                         redis -> this.<List<Object>>run(redis, DISCONNECT, ScriptOutputType.MULTI, user, own))
-                .thenApply(answer -> new Expelled(
+                .thenApply(answer -> new Disconnected(
                         (int) number(answer.get(0)),
                         revocation == null ? null : Instant.ofEpochMilli(number(answer.get(1)))));
     }
 
     @Override
-    public CompletionStage<Void> putOut(RoomId room, UserId user) {
+    public CompletionStage<Void> blur(RoomId room, UserId user) {
         List<String> own = List.of(room.encoded());
         return link.write(keys.online(user), redis -> this.<Object>run(redis, BLUR, ScriptOutputType.VALUE, user, own))
                 .thenAccept(done -> {});
@@ -303,13 +304,13 @@ public final class RedisUserStore implements UserStore {
     }
 
     @Override
-    public CompletionStage<Void> countOnline(Map<UserId, Noted> users) {
-        List<Map.Entry<UserId, Noted>> all = List.copyOf(users.entrySet());
+    public CompletionStage<Void> countOnline(Map<UserId, Updated> users) {
+        List<Map.Entry<UserId, Updated>> all = List.copyOf(users.entrySet());
         List<CompletionStage<?>> counted = new ArrayList<>();
         for (int i = 0; i < all.size(); i += USERS_AT_ONCE) {
             List<String> own =
                     new ArrayList<>(List.of(Long.toString(settings.online().toMillis())));
-            for (Map.Entry<UserId, Noted> user : all.subList(i, Math.min(i + USERS_AT_ONCE, all.size()))) {
+            for (Map.Entry<UserId, Updated> user : all.subList(i, Math.min(i + USERS_AT_ONCE, all.size()))) {
                 own.add(user.getKey().encoded());
                 own.add(Long.toString(user.getValue().at()));
                 own.add(user.getValue().online() ? "1" : "0");

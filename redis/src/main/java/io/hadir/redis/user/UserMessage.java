@@ -45,7 +45,7 @@ final class UserMessage {
             if (message.path("out").isArray()) {
                 List<SocketId> sockets = new ArrayList<>();
                 message.get("out").forEach(socket -> sockets.add(new SocketId(socket.asString(""))));
-                listener.expelled(sockets, message.path("message").asString(""));
+                listener.disconnected(sockets, message.path("message").asString(""));
                 return;
             }
             RoomId room = new RoomId(message.path("room").asString(""));
@@ -53,7 +53,7 @@ final class UserMessage {
                 listener.notified(news(room, message));
             } else if (message.has("socket")) {
                 SocketId socket = new SocketId(message.path("socket").asString(""));
-                listener.putOut(socket, Long.parseLong(message.path("turn").asString("")), room);
+                listener.blurred(socket, Long.parseLong(message.path("turn").asString("")), room);
             } else if (message.has("user")) {
                 UserId user = new UserId(message.path("user").asString(""));
                 listener.unread(user, room, message.path("unread").asLong(0));

@@ -7,9 +7,9 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.UserSettings;
-import io.hadir.presence.user.UserStore.Noted;
 import io.hadir.presence.user.UserStore.Renewal;
 import io.hadir.presence.user.UserStore.SocketState;
+import io.hadir.presence.user.UserStore.Updated;
 import io.hadir.redis.store.OnStore;
 import io.hadir.redis.store.RedisRoomFeed;
 import java.time.Duration;
@@ -37,24 +37,24 @@ class RenewTest extends OnStore {
 
     @Test
     void manyUsersAreRenewedByFewScripts() {
-        List<Renewal> noted = new ArrayList<>();
+        List<Renewal> updated = new ArrayList<>();
         for (int i = 0; i < 120; i++) {
-            noted.add(note("u" + i, i % 2 == 0 ? ROOM : null));
+            updated.add(update("u" + i, i % 2 == 0 ? ROOM : null));
         }
-        get(users.renew(noted));
+        get(users.renew(updated));
         for (String key : redis.cli().keys("*user:u*")) {
             redis.cli().pexpire(key, 5_000);
         }
         long seen = Long.parseLong(redis.cli().get("user:u7:last_seen"));
         long before = scripts();
 
-        Map<UserId, Noted> renewed = get(users.renew(noted));
+        Map<UserId, Updated> renewed = get(users.renew(updated));
 
         assertThat(scripts() - before).isEqualTo(3);
         assertThat(renewed).hasSize(120);
         assertThat(renewed.get(new UserId("u8"))).satisfies(said -> {
             assertThat(said.online()).isTrue();
-            assertThat(said.since()).containsExactly(noted.get(8).socket().since());
+            assertThat(said.since()).containsExactly(updated.get(8).socket().since());
         });
         for (String user : List.of("u0", "u7", "u119")) {
             assertThat(redis.cli().ttl("user:" + user + ":online")).isBetween(85L, 90L);
@@ -70,48 +70,49 @@ class RenewTest extends OnStore {
         assertThat(redis.cli().get("user:u7:active_room")).isNull();
         // The renewal keeps the turn and the focus for the next step of the socket.
         assertThat(redis.cli().hget("hadir:user:u0:sockets", "n.u0"))
-                .endsWith(" 1 " + noted.get(0).socket().since() + " r");
+                .endsWith(" 1 " + updated.get(0).socket().since() + " r");
     }
 
     @Test
     void usersWhoseStateChangedAreNotRenewed() {
-        Renewal same = note("same", ROOM);
-        Renewal forgotten = note("forgotten", ROOM);
+        Renewal same = update("same", ROOM);
+        Renewal forgotten = update("forgotten", ROOM);
         redis.cli().del("hadir:user:forgotten:sockets", "user:forgotten:online");
-        Renewal elsewhere = note("elsewhere", ROOM);
-        get(users.note(elsewhere.user(), List.of(state("m.other", 1, null, 0)), List.of(), 0, Map.of()));
-        Renewal moved = note("moved", ROOM);
-        get(users.note(moved.user(), List.of(state("n.moved", 2, SEAT, 0)), List.of(), 0, Map.of()));
-        Renewal unread = note("unread", ROOM);
+        Renewal elsewhere = update("elsewhere", ROOM);
+        get(users.update(elsewhere.user(), List.of(state("m.other", 1, null, 0)), List.of(), 0, Map.of()));
+        Renewal moved = update("moved", ROOM);
+        get(users.update(moved.user(), List.of(state("n.moved", 2, SEAT, 0)), List.of(), 0, Map.of()));
+        Renewal unread = update("unread", ROOM);
         redis.cli().set("room:r:unread:unread", "3");
-        Renewal broken = note("broken", ROOM);
+        Renewal broken = update("broken", ROOM);
         redis.cli().del("hadir:user:broken:rooms");
         redis.cli().set("hadir:user:broken:rooms", "a string");
-        Renewal odd = note("odd", ROOM);
+        Renewal odd = update("odd", ROOM);
         redis.cli().del("hadir:user:odd:sockets");
         redis.cli().set("hadir:user:odd:sockets", "a string");
 
-        Map<UserId, Noted> renewed = get(users.renew(List.of(forgotten, elsewhere, same, moved, unread, broken, odd)));
+        Map<UserId, Updated> renewed =
+                get(users.renew(List.of(forgotten, elsewhere, same, moved, unread, broken, odd)));
 
         assertThat(renewed.keySet()).isEqualTo(Set.of(same.user()));
         assertThat(redis.cli().exists("user:forgotten:online")).isZero();
         assertThat(redis.cli().get("user:moved:active_room")).isEqualTo("seat");
         assertThat(redis.cli().get("room:r:unread:unread")).isEqualTo("3");
-        // Noted one by one, all of it is put right.
+        // Updates of the single users repair all of it.
         for (Renewal one : List.of(forgotten, unread, broken, odd)) {
-            get(users.note(one.user(), List.of(one.socket()), one.seats(), 0, Map.of()));
+            get(users.update(one.user(), List.of(one.socket()), one.seats(), 0, Map.of()));
         }
         assertThat(get(users.renew(List.of(forgotten, unread, broken, odd)))).hasSize(4);
         assertThat(redis.cli().get("room:r:unread:unread")).isEqualTo("0");
     }
 
-    /** UserRenewals a user with one socket, and what is to be said again. */
-    private Renewal note(String user, @Nullable RoomId room) {
+    /** Records a user with one socket; returns what renews them. */
+    private Renewal update(String user, @Nullable RoomId room) {
         UserId id = new UserId(user);
         SocketState state = state("n." + user, 1, room, 0);
-        Noted noted =
-                get(users.note(id, List.of(state), List.of(SEAT), 0, Map.of())).orElseThrow();
-        return new Renewal(id, state("n." + user, 1, room, noted.since().get(0)), List.of(SEAT));
+        Updated updated = get(users.update(id, List.of(state), List.of(SEAT), 0, Map.of()))
+                .orElseThrow();
+        return new Renewal(id, state("n." + user, 1, room, updated.since().get(0)), List.of(SEAT));
     }
 
     private static SocketState state(String socket, long turn, @Nullable RoomId room, long since) {

@@ -148,7 +148,7 @@ public final class InspectRoutes {
                     report.took().toMillis(),
                     report.phase().wire(),
                     report.repair(),
-                    report.looked(),
+                    report.inspected(),
                     report.passed(),
                     report.sweep().toMillis(),
                     report.silentNodes().stream().sorted().toList(),
@@ -197,7 +197,7 @@ public final class InspectRoutes {
     }
 
     private CompletionStage<Answer<AuditAnswer>> showAudit(ApiCall call) {
-        return auditor.look()
+        return auditor.report()
                 .thenApply(report ->
                         Answer.ok(new AuditAnswer(report.map(Audit::of).orElse(null))));
     }

@@ -7,7 +7,7 @@ import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.History;
+import io.hadir.presence.stats.MinuteChart;
 import io.hadir.presence.stats.Overview;
 import io.hadir.presence.stats.RedisStatus;
 import io.hadir.presence.stats.Removals;
@@ -115,10 +115,10 @@ public final class OverviewRoutes {
     }
 
     private record HistoryPoints(long stepMs, List<Point> points) {
-        static HistoryPoints of(History history) {
+        static HistoryPoints of(MinuteChart chart) {
             return new HistoryPoints(
-                    History.STEP.toMillis(),
-                    history.points().stream().map(Point::of).toList());
+                    MinuteChart.STEP.toMillis(),
+                    chart.points().stream().map(Point::of).toList());
         }
     }
 
@@ -131,7 +131,7 @@ public final class OverviewRoutes {
             Map<String, Long> leaves,
             @Nullable Double sweepMs,
             @Nullable Double redisMs) {
-        static Point of(History.Point point) {
+        static Point of(MinuteChart.Point point) {
             Gauges gauges = point.gauges();
             return new Point(
                     point.at().toEpochMilli(),
@@ -148,7 +148,7 @@ public final class OverviewRoutes {
     private CompletionStage<Answer<HistoryPoints>> history(ApiCall call) throws RefusedException {
         Instant from = call.query().time("from");
         Instant to = call.query().time("to");
-        return overview.history(from, to).thenApply(answer -> answer.map(HistoryPoints::of));
+        return overview.chart(from, to).thenApply(answer -> answer.map(HistoryPoints::of));
     }
 
     private record Node(

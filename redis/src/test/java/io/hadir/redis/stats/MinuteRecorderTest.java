@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.History;
-import io.hadir.presence.stats.HistoryKeeper;
+import io.hadir.presence.stats.MinuteChart;
+import io.hadir.presence.stats.MinuteRecorder;
 import io.hadir.presence.stats.Tally;
 import io.hadir.presence.sweep.SweepReport;
 import io.hadir.redis.link.RedisAddress;
@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class HistoryKeeperTest {
+class MinuteRecorderTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
@@ -47,16 +47,16 @@ class HistoryKeeperTest {
         other.close();
     }
 
-    /** A server that counts what a test wants it to. */
+    /** A node with the counts of a test. */
     private static final class Server implements AutoCloseable {
         private final RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()));
         private final AtomicLong joins = new AtomicLong();
         private final AtomicLong kicks = new AtomicLong();
         private final AtomicLong commands = new AtomicLong();
-        private final RedisHistoryLog log = new RedisHistoryLog(link);
+        private final RedisMinuteLog log = new RedisMinuteLog(link);
         private volatile Gauges gauges = Gauges.UNKNOWN;
-        private final HistoryKeeper keeper =
-                new HistoryKeeper(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
+        private final MinuteRecorder recorder =
+                new MinuteRecorder(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
 
         Server() {
             link.open();
@@ -72,10 +72,10 @@ class HistoryKeeperTest {
         }
 
         void sweep(long millis, boolean finished) {
-            keeper.swept(new SweepReport(Instant.EPOCH, Duration.ofMillis(millis), 0, 0, finished));
+            recorder.swept(new SweepReport(Instant.EPOCH, Duration.ofMillis(millis), 0, 0, finished));
         }
 
-        /** Writes until Redis has heard it, as a server does that goes on. */
+        /** Writes until Redis has confirmed it. */
         void write() {
             await().until(() -> {
                 long before = failures();
@@ -85,15 +85,15 @@ class HistoryKeeperTest {
         }
 
         void tryToWrite() {
-            get(keeper.write());
+            get(recorder.write());
         }
 
         long failures() {
             return Stream.of(RedisFailure.values()).mapToLong(link::failures).sum();
         }
 
-        /** The minutes of this test, in which there is something. */
-        List<History.Point> points() {
+        /** The minutes of this test that have an entry. */
+        List<MinuteChart.Point> points() {
             long now = get(log.now()).getEpochSecond() / 60;
             return get(log.read(now - 10, now + 1)).entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
@@ -102,7 +102,7 @@ class HistoryKeeperTest {
         }
 
         long joined() {
-            return points().stream().mapToLong(History.Point::joins).sum();
+            return points().stream().mapToLong(MinuteChart.Point::joins).sum();
         }
 
         Map<LeaveReason, Long> left() {
@@ -112,7 +112,7 @@ class HistoryKeeperTest {
         }
 
         Gauges latestGauges() {
-            List<History.Point> points = points();
+            List<MinuteChart.Point> points = points();
             return points.get(points.size() - 1).gauges();
         }
 
@@ -159,9 +159,9 @@ class HistoryKeeperTest {
         one.write();
         other.sweep(20, true);
         other.write();
-        assertThat(one.points().stream().map(History.Point::sweep).toList()).contains(Duration.ofMillis(40));
+        assertThat(one.points().stream().map(MinuteChart.Point::sweep).toList()).contains(Duration.ofMillis(40));
         one.write();
-        assertThat(one.points().stream().map(History.Point::sweep).toList())
+        assertThat(one.points().stream().map(MinuteChart.Point::sweep).toList())
                 .doesNotContain(Duration.ofMillis(5_000))
                 .filteredOn(Duration.ofMillis(40)::equals)
                 .hasSize(1);
@@ -173,7 +173,7 @@ class HistoryKeeperTest {
         one.write();
         one.commands.set(30);
         one.write();
-        assertThat(one.points().stream().map(History.Point::redis).collect(Collectors.toSet()))
+        assertThat(one.points().stream().map(MinuteChart.Point::redis).collect(Collectors.toSet()))
                 .containsExactly(Duration.ofMillis(2));
     }
 
@@ -190,7 +190,7 @@ class HistoryKeeperTest {
         }
         assertThat(one.failures()).isPositive();
         await().until(one.link::isUp);
-        // First what was not answered, then the rest, then nothing.
+        // First the unconfirmed entry, then the rest, then nothing.
         for (int i = 0; i < 3; i++) {
             one.write();
         }
@@ -201,13 +201,13 @@ class HistoryKeeperTest {
     void theLastEntryOfANodeHasCountsButNoGauges() {
         one.joins.set(3);
         one.gauges = new Gauges(1L, 1L, 1L);
-        get(one.keeper.stop());
+        get(one.recorder.stop());
         assertThat(one.joined()).isEqualTo(3);
         assertThat(one.latestGauges()).isEqualTo(Gauges.UNKNOWN);
     }
 
     @Test
-    void everyKeyOfTheHistoryExpires() {
+    void everyKeyExpires() {
         one.joins.set(3);
         one.gauges = new Gauges(1L, 1L, 1L);
         one.write();

@@ -10,19 +10,19 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How it was over a time, in steps of a minute without a gap. */
-public record History(List<Point> points) {
+/** One point for every minute of a period, for charts. */
+public record MinuteChart(List<Point> points) {
     public static final Duration STEP = Duration.ofMinutes(1);
 
-    private static final Duration USUAL_TIME = Duration.ofHours(3);
-    private static final Duration LONGEST_TIME = Duration.ofDays(1);
+    private static final Duration DEFAULT_PERIOD = Duration.ofHours(3);
+    private static final Duration LONGEST_PERIOD = Duration.ofDays(1);
 
     /**
      * One minute on all servers.
      *
-     * @param gauges as they were last written down in it
-     * @param sweep the longest that ended in it, null if none did
-     * @param redis how long Redis took for a command on average, null if there was none
+     * @param gauges as last recorded in the minute
+     * @param sweep the duration of the longest sweep that ended in the minute, null if none did
+     * @param redis the average time of a Redis command, null if there was none
      */
     public record Point(
             Instant at,
@@ -37,16 +37,16 @@ public record History(List<Point> points) {
     }
 
     /**
-     * What is asked for.
+     * A period, extended to whole minutes.
      *
-     * @param from inside the first minute
-     * @param to at or behind the end of what is asked for; a minute that begins before it is there as a whole
+     * @param from a time in the first minute
+     * @param to the exclusive end
      */
     record Query(Instant from, Instant to) {
         static Answer<Query> of(@Nullable Instant from, Instant to) {
-            Query query = new Query(from == null ? to.minus(USUAL_TIME) : from, to);
+            Query query = new Query(from == null ? to.minus(DEFAULT_PERIOD) : from, to);
             Duration time = Duration.between(query.from, to);
-            return time.isNegative() || time.isZero() || time.compareTo(LONGEST_TIME) > 0
+            return time.isNegative() || time.isZero() || time.compareTo(LONGEST_PERIOD) > 0
                     ? Answer.refused(PresenceError.invalid("from", "a time before to, by at most 24 hours"))
                     : Answer.ok(query);
         }
@@ -60,12 +60,12 @@ public record History(List<Point> points) {
         }
     }
 
-    static History of(Query query, Map<Long, Point> byMinute) {
+    static MinuteChart of(Query query, Map<Long, Point> byMinute) {
         List<Point> points = new ArrayList<>();
         for (long minute = query.firstMinute(); minute < query.endMinute(); minute++) {
             Point known = byMinute.get(minute);
             points.add(known != null ? known : Point.nothing(Instant.ofEpochMilli(minute * STEP.toMillis())));
         }
-        return new History(List.copyOf(points));
+        return new MinuteChart(List.copyOf(points));
     }
 }

@@ -9,41 +9,37 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes down every few seconds what this server has counted since the last time, and how many there are.
+ * Adds this node's counts and the gauges to the {@link MinuteLog} every few seconds.
  *
- * <p>An entry that may not have been heard is given again until it was, and everything after it goes into the next one:
- * nothing is lost or added twice while the log is away, and nothing piles up.
+ * <p>An entry is repeated until the log confirms it, and later counts wait for the next entry. So an outage loses no counts,
+ * adds none twice, and nothing piles up.
  */
-public final class HistoryKeeper {
+public final class MinuteRecorder {
     private static final Duration EVERY = Duration.ofSeconds(5);
 
-    private final HistoryLog log;
+    private final MinuteLog log;
     private final Supplier<Tally> counted;
     private final Supplier<CompletionStage<Gauges>> gauges;
     private final Loop loop;
     private CompletableFuture<Void> writing = CompletableFuture.completedFuture(null);
     private Tally added = Tally.NOTHING;
-    private @Nullable Unsure unsure;
+    private @Nullable Unconfirmed unconfirmed;
     private @Nullable Duration longestSweep;
     private long entries;
     private boolean ended;
 
-    /** An entry of which it is not known whether it was heard, and what was counted in all when it was made. */
-    private record Unsure(HistoryLog.Entry entry, Tally counted) {}
+    /** An entry that the log may not have, and the total counts when it was made. */
+    private record Unconfirmed(MinuteLog.Entry entry, Tally counted) {}
 
-    /**
-     * A keeper for one server.
-     *
-     * @param counted what this server has counted since its start
-     */
-    public HistoryKeeper(HistoryLog log, Supplier<Tally> counted, Supplier<CompletionStage<Gauges>> gauges, Loop loop) {
+    /** @param counted what this node has counted since its start */
+    public MinuteRecorder(MinuteLog log, Supplier<Tally> counted, Supplier<CompletionStage<Gauges>> gauges, Loop loop) {
         this.log = log;
         this.counted = counted;
         this.gauges = gauges;
         this.loop = loop;
     }
 
-    /** Begins to write every few seconds. */
+    /** Begins to record every few seconds. */
     public void start() {
         loop.after(EVERY, () -> {
             if (!ended) {
@@ -52,13 +48,13 @@ public final class HistoryKeeper {
         });
     }
 
-    /** Writes the last counts down. How many there are is for those to say who stay. */
+    /** Records the last counts, without gauges: the other nodes record those. */
     public CompletionStage<Void> stop() {
         return CompletableFuture.runAsync(() -> ended = true, loop)
                 .thenCompose(done -> write(() -> CompletableFuture.completedFuture(Gauges.UNKNOWN)));
     }
 
-    /** A sweep has ended. One that broke off says nothing about how long they take. */
+    /** A sweep has ended. An unfinished one says nothing about how long sweeps take. */
     public void swept(SweepReport report) {
         loop.execute(() -> {
             if (report.finished() && (longestSweep == null || report.took().compareTo(longestSweep) > 0)) {
@@ -67,15 +63,15 @@ public final class HistoryKeeper {
         });
     }
 
-    /** Writes down what there is, after what is being written now. Never fails: what was not heard is told again. */
+    /** Adds an entry after the one under way. Never fails: an unconfirmed entry is repeated the next time. */
     public CompletionStage<Void> write() {
         return write(gauges);
     }
 
-    private CompletionStage<Void> write(Supplier<CompletionStage<Gauges>> many) {
+    private CompletionStage<Void> write(Supplier<CompletionStage<Gauges>> source) {
         return CompletableFuture.supplyAsync(
                         () -> {
-                            writing = writing.handleAsync((done, failed) -> add(many), loop)
+                            writing = writing.handleAsync((done, failed) -> add(source), loop)
                                     .thenCompose(added -> added);
                             return writing;
                         },
@@ -83,27 +79,27 @@ public final class HistoryKeeper {
                 .thenCompose(written -> written);
     }
 
-    private CompletionStage<Void> add(Supplier<CompletionStage<Gauges>> many) {
-        return many.get()
+    private CompletionStage<Void> add(Supplier<CompletionStage<Gauges>> source) {
+        return source.get()
                 .thenComposeAsync(known -> log.add(next().entry, known), loop)
                 .handleAsync(
                         (done, failed) -> {
-                            Unsure given = unsure;
+                            Unconfirmed given = unconfirmed;
                             if (failed == null && given != null) {
                                 added = given.counted;
-                                unsure = null;
+                                unconfirmed = null;
                             }
                             return null;
                         },
                         loop);
     }
 
-    private Unsure next() {
-        Unsure next = unsure;
+    private Unconfirmed next() {
+        Unconfirmed next = unconfirmed;
         if (next == null) {
             Tally now = counted.get();
-            next = new Unsure(new HistoryLog.Entry(++entries, now.minus(added), longestSweep), now);
-            unsure = next;
+            next = new Unconfirmed(new MinuteLog.Entry(++entries, now.minus(added), longestSweep), now);
+            unconfirmed = next;
             longestSweep = null;
         }
         return next;

@@ -1,8 +1,8 @@
 package io.hadir.redis.stats;
 
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.History;
-import io.hadir.presence.stats.HistoryLog;
+import io.hadir.presence.stats.MinuteChart;
+import io.hadir.presence.stats.MinuteLog;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
@@ -19,8 +19,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The history in Redis: a HASH for every hour, with fields for each minute by Redis' clock. */
-public final class RedisHistoryLog implements HistoryLog {
+/** The minutes in Redis: a HASH for every hour, with fields for each minute by Redis' clock. */
+public final class RedisMinuteLog implements MinuteLog {
     private static final Script ADD = Script.plain("add-history");
     /** Counted from the last entry of an hour. */
     private static final Duration RETENTION = Duration.ofHours(25);
@@ -32,7 +32,7 @@ public final class RedisHistoryLog implements HistoryLog {
     private final RedisLink link;
     private final String last = RedisKeys.lastBatch(UUID.randomUUID().toString());
 
-    public RedisHistoryLog(RedisLink link) {
+    public RedisMinuteLog(RedisLink link) {
         this.link = link;
     }
 
@@ -86,7 +86,7 @@ public final class RedisHistoryLog implements HistoryLog {
     }
 
     @Override
-    public CompletionStage<Map<Long, History.Point>> read(long first, long last) {
+    public CompletionStage<Map<Long, MinuteChart.Point>> read(long first, long last) {
         CompletionStage<Map<Long, MinuteFields>> all = CompletableFuture.completedFuture(new HashMap<>());
         for (long hour = Math.floorDiv(first, MINUTES); hour <= Math.floorDiv(last, MINUTES); hour++) {
             long firstMinute = hour * MINUTES;
@@ -98,7 +98,7 @@ public final class RedisHistoryLog implements HistoryLog {
                 return minutes;
             });
         }
-        return all.thenApply(RedisHistoryLog::points);
+        return all.thenApply(RedisMinuteLog::points);
     }
 
     private static void put(Map<Long, MinuteFields> minutes, long firstMinute, String field, String value) {
@@ -111,10 +111,10 @@ public final class RedisHistoryLog implements HistoryLog {
         }
     }
 
-    private static Map<Long, History.Point> points(Map<Long, MinuteFields> minutes) {
-        Map<Long, History.Point> points = new HashMap<>();
+    private static Map<Long, MinuteChart.Point> points(Map<Long, MinuteFields> minutes) {
+        Map<Long, MinuteChart.Point> points = new HashMap<>();
         minutes.forEach((minute, fields) ->
-                points.put(minute, fields.point(Instant.ofEpochMilli(minute * History.STEP.toMillis()))));
+                points.put(minute, fields.point(Instant.ofEpochMilli(minute * MinuteChart.STEP.toMillis()))));
         return points;
     }
 }

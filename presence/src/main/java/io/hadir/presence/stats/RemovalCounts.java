@@ -6,14 +6,15 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** How many users were removed from rooms, by hour and reason. */
-public interface RemovalLog {
+/** The numbers of users removed from rooms, by hour and reason. */
+public interface RemovalCounts {
     /**
-     * What was counted on some days.
+     * Reads the counts of some days.
      *
      * @param room null for all rooms
-     * @param firstDay in days since the epoch, as the last one, which is included
-     * @return counts by hours since the epoch; hours in which nobody was removed are not there
+     * @param firstDay in days since the epoch
+     * @param lastDay inclusive, in days since the epoch
+     * @return counts by hours since the epoch, without the hours that have no removals
      */
     CompletionStage<Map<Long, Map<LeaveReason, Long>>> read(@Nullable RoomId room, long firstDay, long lastDay);
 }

@@ -2,7 +2,7 @@ package io.hadir.redis.stats;
 
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.RoomId;
-import io.hadir.presence.stats.RemovalLog;
+import io.hadir.presence.stats.RemovalCounts;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import java.util.EnumMap;
@@ -14,13 +14,13 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the removals that the room scripts count for each room, and {@link RemovalStatistics} for all. */
-public final class RedisRemovalLog implements RemovalLog {
+public final class RedisRemovalCounts implements RemovalCounts {
     private static final long HOURS = 24;
 
     private final RedisLink link;
     private final RedisKeys keys;
 
-    public RedisRemovalLog(RedisLink link) {
+    public RedisRemovalCounts(RedisLink link) {
         this.link = link;
         this.keys = new RedisKeys(link.isCluster());
     }
