@@ -12,7 +12,7 @@ public enum LeaveReason {
     INACTIVITY_TIMEOUT("inactivity_timeout"),
     /** The presence disappeared before it was due to expire, as after a flush. */
     PRESENCE_LOST("presence_lost"),
-    /** A backend kicked, banned or disconnected the user. */
+    /** A backend kicked, banned or disconnected the user, or a new token no longer permits the room. */
     KICKED("kicked"),
     /** The node of the user's socket is gone. */
     SERVER_GONE("server_gone");

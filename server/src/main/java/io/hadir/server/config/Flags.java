@@ -71,7 +71,7 @@ public record Flags(Map<String, String> values, List<String> problems, boolean h
                 .width(100)
                 .customSynopsis(
                         "hadir [serve] [FLAG=VALUE]...",
-                        "       hadir COMMAND ..., to ask a running server: rooms, who, user, kick, watch, stats; see hadir help")
+                        "       hadir COMMAND ..., to ask a running server: rooms, who, explain, kick, audit, stats; see hadir help")
                 .description("%nRoom presence for Socket.IO apps: who is in the room right now, and never a ghost.%n"
                         + "Every flag can also be an environment variable or a key in a YAML file.%n")
                 .footer(
