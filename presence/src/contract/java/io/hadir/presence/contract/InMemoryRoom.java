@@ -442,13 +442,6 @@ final class InMemoryRoom {
         presences.remove(user);
     }
 
-    void loseHints() {
-        index.clear();
-        lapses.clear();
-        details.clear();
-        revision = 0;
-    }
-
     void loseDetails(UserId user) {
         details.remove(user);
     }
@@ -463,12 +456,6 @@ final class InMemoryRoom {
 
     void unban(UserId user) {
         bans.remove(user);
-    }
-
-    @Nullable
-    SocketId named(UserId user) {
-        Presence presence = presence(user);
-        return presence == null ? null : presence.socket;
     }
 
     // Shared by the steps, as in room-prelude.lua

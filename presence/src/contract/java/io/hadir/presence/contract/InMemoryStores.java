@@ -87,11 +87,6 @@ public final class InMemoryStores {
         room(seat.room()).loseDetails(seat.user());
     }
 
-    /** Deletes everything about a room but its presences. */
-    public void loseHints(RoomId room) {
-        room(room).loseHints();
-    }
-
     /** Deletes everything. */
     public void loseEverything() {
         rooms.clear();
@@ -116,11 +111,6 @@ public final class InMemoryStores {
 
     public void unban(Seat seat) {
         room(seat.room()).unban(seat.user());
-    }
-
-    /** The socket that a presence names; empty if there is no presence. */
-    public Optional<SocketId> named(Seat seat) {
-        return Optional.ofNullable(room(seat.room()).named(seat.user()));
     }
 
     private InMemoryRoom room(RoomId id) {

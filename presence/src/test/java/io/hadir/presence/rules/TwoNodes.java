@@ -220,6 +220,14 @@ abstract class TwoNodes {
                     .toList();
         }
 
+        /** Who was updated, as told to this client, with the name, in order. */
+        List<String> updated() {
+            return news.stream()
+                    .flatMap(told -> told.updated().stream())
+                    .map(updated -> updated.user() + " " + updated.username())
+                    .toList();
+        }
+
         RoomNews lastNews() {
             return news.get(news.size() - 1);
         }
