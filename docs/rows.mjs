@@ -94,6 +94,7 @@ const names = new Map(Object.keys(ROWS).map((row) => [row, new Set()]));
 const modules = readdirSync(root).filter((name) => existsSync(join(root, name, "src/test/java")));
 for (const [folder, pattern] of [
   ...["", ...modules].map((module) => [join(module, "src/test/java"), /\bvoid ((?:[afg]\d\d?_)+)/g]),
+  ["presence/src/contract/java", /\bvoid ((?:[afg]\d\d?_)+)/g],
   ["interop", /\btest\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
   ["web/test", /\btest\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],
   ["client/test", /\b(?:test|it|describe)\(\s*["'`]((?:[af]\d\d[:_, ])+)/g],

@@ -1,7 +1,6 @@
 package io.hadir.redis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
@@ -11,11 +10,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -61,30 +56,6 @@ class GraceTest extends OnStore {
     }
 
     @Test
-    void g4_aUserWithAHeartbeatInTheGracePeriodIsNotAnnounced() {
-        Seat seat = disconnected("adi");
-        get(seats.heartbeat(seat, TTL));
-        redis.cli().zadd(LAPSES, 1, "adi");
-
-        assertThat(get(rooms.expireGraces(ROOM))).isEmpty();
-        assertThat(redis.cli().zcard(LAPSES)).isZero();
-        assertThat(listed()).containsOnlyKeys("adi");
-    }
-
-    @Test
-    void aHeartbeatAfterARestoreCountsHoweverShortTheTtl() {
-        redis.cli().hset("hadir:room:r:settings", Map.of("ttlSeconds", "20"));
-        Seat seat = disconnected("adi");
-        get(seats.restore(seat, holder("m.b", 1)));
-        Instant restored = clock();
-        await().pollDelay(Duration.ZERO).until(() -> clock().isAfter(restored.plusMillis(1)));
-
-        get(seats.heartbeat(seat, Duration.ofSeconds(20)));
-
-        assertThat(listed().get("adi")).isAfter(restored);
-    }
-
-    @Test
     void aPresenceWithoutAnEndGetsOneWithItsNextSocket() {
         Seat seat = joined("adi", "n.a");
         get(seats.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user()))));
@@ -104,21 +75,6 @@ class GraceTest extends OnStore {
                         Long.parseLong(until.group(1)),
                         redis.cli().zscore(LAPSES, user).longValue()))
                 .containsOnly(end);
-    }
-
-    /** Everybody on the list, and when they were last active. */
-    private Map<String, Instant> listed() {
-        Map<String, Instant> listed = new HashMap<>();
-        get(rooms.list(ROOM, null, 1000))
-                .participants()
-                .forEach(participant -> listed.put(participant.user().value(), participant.lastActiveAt()));
-        return listed;
-    }
-
-    /** Redis' own. */
-    private Instant clock() {
-        List<String> time = redis.cli().time();
-        return Instant.ofEpochSecond(Long.parseLong(time.get(0)), Long.parseLong(time.get(1)) * 1_000);
     }
 
     private Seat disconnected(String user) {

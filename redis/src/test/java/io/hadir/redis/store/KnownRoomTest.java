@@ -2,11 +2,9 @@ package io.hadir.redis.store;
 
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.RoomStore.FirstPage;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomId;
@@ -50,38 +48,6 @@ class KnownRoomTest extends OnStore {
         assertThat(names(look(Roster.UNKNOWN))).containsExactly("adi", "budi", "citra");
     }
 
-    @Test
-    void aUserWithoutAPresenceKeyIsNotListed() {
-        redis.cli().del("room:presence:r:budi");
-        FirstPage again = look(known);
-        assertThat(users(again)).containsExactly("adi", "citra");
-        assertThat(Objects.requireNonNull(again.everybody()).participants()).hasSize(2);
-    }
-
-    @Test
-    void afterAChangeEverythingIsReadAgain() {
-        join("dewi");
-        assertThat(users(look(known))).containsExactly("adi", "budi", "citra", "dewi");
-        Roster grown = Objects.requireNonNull(look(known).everybody());
-        get(seats.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
-        assertThat(users(look(grown))).containsExactly("budi", "citra", "dewi");
-    }
-
-    @Test
-    void aLiveUserWhoIsOnlyInTheIndexIsListed() {
-        Roster two = new Roster(known.revision(), known.participants().subList(0, 2));
-        assertThat(users(look(two))).containsExactly("adi", "budi", "citra");
-    }
-
-    @Test
-    void aUserWhoLeftAndReturnedIsListedWithTheNewJoin() {
-        Instant last = known.participants().get(2).joinedAt();
-        get(seats.leave(seat("adi"), holder("adi", 2), LeaveReason.LEFT, false));
-        await().until(() -> Instant.now().isAfter(last.plusMillis(20)));
-        join("adi");
-        assertThat(users(look(known))).containsExactly("budi", "citra", "adi");
-    }
-
     /** Redis may have lost its last changes; others then have the same numbers. */
     @Test
     void aUserWhoJoinedWithAReusedRevisionIsListed() {
@@ -101,18 +67,6 @@ class KnownRoomTest extends OnStore {
     }
 
     @Test
-    void aSmallPageHasAPositionToContinueAndStillKnowsEverybody() {
-        FirstPage two = get(rooms.listFirst(ROOM, 2, known));
-        assertThat(users(two)).containsExactly("adi", "budi");
-        assertThat(two.page().next()).isEqualTo(known.participants().get(1).position());
-        assertThat(Objects.requireNonNull(two.everybody()).participants()).hasSize(3);
-        assertThat(get(rooms.list(ROOM, two.page().next(), 2)).participants())
-                .extracting(participant -> participant.user().value())
-                .containsExactly("citra");
-        assertThat(get(rooms.listFirst(ROOM, 2, null)).everybody()).isNull();
-    }
-
-    @Test
     void lastActiveFollowsFromTheRemainingTtl() {
         redis.cli()
                 .pexpire(
@@ -123,19 +77,6 @@ class KnownRoomTest extends OnStore {
         Instant before = Instant.now().minusSeconds(2);
         redis.cli().pexpire("room:presence:r:adi", TTL.toMillis());
         assertThat(active(look(known), "adi")).isAfter(before);
-    }
-
-    @Test
-    void lastActiveInTheGraceIsThatOfTheDetails() {
-        Instant joinedAt = known.participants().get(1).joinedAt();
-        await().until(() -> Instant.now().isAfter(joinedAt.plusMillis(20)));
-        redis.cli().pexpire("room:presence:r:budi", TTL.toMillis());
-        get(seats.disconnect(seat("budi"), holder("budi", 2), false));
-        Instant noted = active(look(Roster.UNKNOWN), "budi");
-        FirstPage again = look(known);
-        assertThat(again.page().revision()).isEqualTo(known.revision());
-        assertThat(active(again, "budi")).isEqualTo(noted);
-        assertThat(noted).isAfter(joinedAt);
     }
 
     private static Instant active(FirstPage page, String user) {

@@ -1,0 +1,650 @@
+package io.hadir.presence.contract;
+
+import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomStore.Checked;
+import io.hadir.presence.RoomStore.Claim;
+import io.hadir.presence.RoomStore.FirstPage;
+import io.hadir.presence.RoomStore.Headcount;
+import io.hadir.presence.room.Ban;
+import io.hadir.presence.room.Hold;
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.JoinOutcome;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RoomChange;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomRules;
+import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One room in memory. Each method is one step and does what the script of the same name does on Redis. Times are in epoch
+ * milliseconds; something that ends at a moment is still there in that moment.
+ */
+final class InMemoryRoom {
+    private static final long MINUTE = Duration.ofMinutes(1).toMillis();
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+    private static final long FENCE = Duration.ofMinutes(10).toMillis();
+    private static final int EXPIRED_AT_ONCE = 100;
+
+    private final RoomId id;
+    private final PresenceSettings server;
+    private final LongSupplier clock;
+    private final Consumer<Consumer<RoomFeed.Listener>> publisher;
+
+    /** The truth: who is present. */
+    private final Map<UserId, Presence> presences = new HashMap<>();
+
+    // Hints: who joined when, and when a short TTL ends.
+    private final Map<UserId, Long> index = new HashMap<>();
+    private final Map<UserId, Long> lapses = new HashMap<>();
+    private final Map<UserId, Details> details = new HashMap<>();
+    private final Map<SocketId, Fence> fences = new HashMap<>();
+    private final Map<UserId, Ban> bans = new HashMap<>();
+    private RoomSettings settings = RoomSettings.NONE;
+    private long revision;
+    private long revisionEnds;
+    private long hintsEnd;
+
+    private record Presence(SocketId socket, long ends) {}
+
+    private record Fence(long turn, long ends) {}
+
+    /** What is stored about a present user. A step changes a copy, and writes it. */
+    private static final class Details {
+        String username = "";
+        long joinedAt;
+        long lastActiveAt;
+        /** 0 unless the presence has a short TTL. */
+        long graceUntil;
+        /** The grace period that the seat falls back to if its present sockets turn out not to exist; 0 for none. */
+        long beforeUntil;
+
+        @Nullable
+        SocketId beforeSocket;
+
+        TreeMap<String, Long> sockets = new TreeMap<>();
+        long ends;
+
+        Details copy() {
+            Details copy = new Details();
+            copy.username = username;
+            copy.joinedAt = joinedAt;
+            copy.lastActiveAt = lastActiveAt;
+            copy.graceUntil = graceUntil;
+            copy.beforeUntil = beforeUntil;
+            copy.beforeSocket = beforeSocket;
+            copy.sockets = new TreeMap<>(sockets);
+            copy.ends = ends;
+            return copy;
+        }
+    }
+
+    InMemoryRoom(
+            RoomId id, PresenceSettings server, LongSupplier clock, Consumer<Consumer<RoomFeed.Listener>> publisher) {
+        this.id = id;
+        this.server = server;
+        this.clock = clock;
+        this.publisher = publisher;
+    }
+
+    // Seats
+
+    JoinOutcome join(UserId user, Holder holder, Profile profile) {
+        if (fence(holder.socket()) >= holder.turn()) {
+            return new JoinOutcome.Superseded();
+        }
+        Ban ban = ban(user);
+        if (ban != null) {
+            return new JoinOutcome.Banned(ban);
+        }
+        boolean present = presence(user) != null;
+        if (!present) {
+            if (index().containsKey(user) || stored(user) != null) {
+                removeHinted(user, guess(user), null);
+            }
+            Integer most = settings.maxParticipants();
+            if (most != null && index().size() >= most) {
+                return new JoinOutcome.Full();
+            }
+        }
+        Details former = present ? stored(user) : null;
+        Details now = present ? details(user) : new Details();
+        if (!present) {
+            now.joinedAt = now();
+        }
+        if (now.sockets.getOrDefault(holder.socket().value(), 0L) > holder.turn()) {
+            return new JoinOutcome.Superseded();
+        }
+        String name = profile.username() != null
+                ? profile.username().value()
+                : former != null ? former.username : profile.fallback().value();
+        saveGrace(user, now);
+        now.username = name;
+        now.sockets.put(holder.socket().value(), holder.turn());
+        now.lastActiveAt = now();
+        now.graceUntil = 0;
+        presences.put(user, new Presence(holder.socket(), now() + ttl()));
+        write(user, now);
+        lapses().remove(user);
+        Optional<RoomChange> change = Optional.empty();
+        Participant participant = new Participant(user, name, instant(now.joinedAt), instant(now.joinedAt));
+        if (index().putIfAbsent(user, now.joinedAt) == null) {
+            announceJoined(user, now);
+            change = Optional.of(new RoomChange.Joined(revision, participant));
+        } else if (former == null || !name.equals(former.username)) {
+            announceUpdated(user, now);
+            change = Optional.of(new RoomChange.Updated(revision, participant));
+        } else {
+            renew();
+        }
+        return new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), name, change);
+    }
+
+    boolean heartbeat(UserId user, Duration ttl) {
+        Presence presence = presence(user);
+        if (presence == null) {
+            return false;
+        }
+        presences.put(user, new Presence(presence.socket, now() + ttl.toSeconds() * 1000));
+        return true;
+    }
+
+    boolean isHeld(UserId user) {
+        Details stored = stored(user);
+        return presence(user) != null && (stored == null || !stored.sockets.isEmpty());
+    }
+
+    /** @param undo whether the client was told that its join failed: an earlier grace period goes on */
+    void leave(UserId user, Holder holder, LeaveReason reason, boolean fenced, boolean undo) {
+        fence(holder, fenced);
+        Details now = takeOff(user, holder);
+        if (now == null) {
+            return;
+        }
+        if (!now.sockets.isEmpty()) {
+            if (!undo) {
+                now.beforeUntil = 0;
+            }
+            handOver(user, now);
+        } else if (!undo || !resumeGrace(user, now)) {
+            removeHinted(user, reason, null);
+        }
+    }
+
+    void disconnect(UserId user, Holder holder, boolean fenced) {
+        fence(holder, fenced);
+        Details now = takeOff(user, holder);
+        if (now == null) {
+            return;
+        }
+        if (!now.sockets.isEmpty()) {
+            now.beforeUntil = now() + grace();
+            now.beforeSocket = holder.socket();
+            handOver(user, now);
+            return;
+        }
+        now.lastActiveAt = lastActiveAt(user, now);
+        Presence presence = presences.get(user);
+        long ends = Math.min(presence.ends, now() + grace());
+        now.graceUntil = ends;
+        write(user, now);
+        shorten(user, presence.socket, ends);
+        renew();
+    }
+
+    /** The details of a user without this socket; null if it did not hold the seat with this turn or an earlier one. */
+    private @Nullable Details takeOff(UserId user, Holder holder) {
+        if (presence(user) == null) {
+            removeHinted(user, guess(user), null);
+            return null;
+        }
+        Details now = details(user);
+        Long held = now.sockets.get(holder.socket().value());
+        if (held == null || held > holder.turn()) {
+            return null;
+        }
+        now.sockets.remove(holder.socket().value());
+        return now;
+    }
+
+    boolean remove(UserId user, LeaveReason reason, @Nullable String message) {
+        boolean present = presence(user) != null;
+        if (present) {
+            // A presence without hints counts as well.
+            index().putIfAbsent(user, now());
+        }
+        removeHinted(user, present ? reason : guess(user), present ? message : null);
+        return present;
+    }
+
+    boolean sweep(UserId user, LeaveReason reason, Collection<SocketId> dead) {
+        Presence presence = presence(user);
+        if (presence == null || presence.ends - now() <= grace()) {
+            return false;
+        }
+        Details now = details(user);
+        if (now.sockets.isEmpty() && now.graceUntil > now()) {
+            now.graceUntil = Math.min(now.graceUntil, now() + grace());
+            write(user, now);
+            shorten(user, presence.socket, now.graceUntil);
+            return false;
+        }
+        dead.forEach(socket -> now.sockets.remove(socket.value()));
+        if (!now.sockets.isEmpty()) {
+            handOver(user, now);
+            return false;
+        }
+        return dead.contains(presence.socket) && !resumeGrace(user, now) && removeHinted(user, reason, null);
+    }
+
+    Optional<JoinOutcome.Joined> restore(UserId user, Holder holder) {
+        if (presence(user) == null || fence(holder.socket()) >= holder.turn() || ban(user) != null) {
+            return Optional.empty();
+        }
+        Details now = details(user);
+        if (now.sockets.isEmpty()) {
+            saveGrace(user, now);
+            now.graceUntil =
+                    now() + server.provisionalWithin(Duration.ofMillis(ttl())).toMillis();
+            shorten(user, holder.socket(), now.graceUntil);
+        }
+        now.sockets.put(holder.socket().value(), holder.turn());
+        write(user, now);
+        renew();
+        return Optional.of(
+                new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), now.username, Optional.empty()));
+    }
+
+    // The room as a whole
+
+    Page list(@Nullable Position after, int limit, boolean holds) {
+        List<Participant> alive = alive(holds).stream()
+                .filter(participant -> after == null || participant.position().compareTo(after) > 0)
+                .toList();
+        return page(alive, limit);
+    }
+
+    FirstPage listFirst(int limit, @Nullable Roster known) {
+        List<Participant> alive = known != null && isTrue(known) ? known(known) : alive(false);
+        int most = known == null ? limit : Math.max(limit, Roster.MOST);
+        return new FirstPage(page(alive, limit), alive.size() <= most ? new Roster(revision(), alive) : null);
+    }
+
+    private Page page(List<Participant> alive, int limit) {
+        boolean more = alive.size() > limit;
+        return new Page(
+                List.copyOf(more ? alive.subList(0, limit) : alive),
+                more ? alive.get(limit - 1).position() : null,
+                revision());
+    }
+
+    private List<Participant> alive(boolean holds) {
+        List<Participant> alive = new ArrayList<>();
+        index().forEach((user, joinedAt) -> {
+            Presence presence = presence(user);
+            if (presence != null) {
+                Details stored = stored(user);
+                String name = stored == null ? user.value() : stored.username;
+                Hold hold = holds ? new Hold(presence.socket, Duration.ofMillis(presence.ends - now())) : null;
+                alive.add(
+                        new Participant(user, name, instant(joinedAt), listedActive(joinedAt, presence, stored), hold));
+            }
+        });
+        alive.sort(Comparator.comparing(Participant::position));
+        return alive;
+    }
+
+    private boolean isTrue(Roster known) {
+        return !known.participants().isEmpty()
+                && known.revision() == revision()
+                && known.participants().size() == index().size()
+                && known.participants().stream().allMatch(participant -> presence(participant.user()) != null);
+    }
+
+    private List<Participant> known(Roster known) {
+        return known.participants().stream()
+                .map(participant -> {
+                    UserId user = participant.user();
+                    Details stored = lapses().containsKey(user) ? stored(user) : null;
+                    Instant active = listedActive(participant.joinedAt().toEpochMilli(), presences.get(user), stored);
+                    return new Participant(user, participant.username(), participant.joinedAt(), active);
+                })
+                .toList();
+    }
+
+    private Instant listedActive(long joinedAt, Presence presence, @Nullable Details stored) {
+        long active = stored != null && stored.graceUntil > 0 && presence.ends <= stored.graceUntil
+                ? stored.lastActiveAt
+                : presence.ends - ttl();
+        return instant(Math.max(joinedAt, Math.min(now(), active)));
+    }
+
+    Headcount count() {
+        List<UserId> dead = index().keySet().stream()
+                .filter(user -> presence(user) == null)
+                .sorted()
+                .toList();
+        return new Headcount(index().size() - dead.size(), revision(), dead);
+    }
+
+    Set<UserId> absent(Collection<UserId> users) {
+        Set<UserId> absent = new HashSet<>(users);
+        absent.removeIf(user -> presence(user) != null);
+        return absent;
+    }
+
+    Optional<Duration> expireGraces() {
+        List<UserId> due = lapses().entrySet().stream()
+                .filter(lapse -> lapse.getValue() < now())
+                .sorted(Map.Entry.<UserId, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))
+                .limit(EXPIRED_AT_ONCE)
+                .map(Map.Entry::getKey)
+                .toList();
+        for (UserId user : due) {
+            if (presence(user) == null) {
+                removeHinted(user, LeaveReason.DISCONNECTED, null);
+            } else {
+                lapses().remove(user);
+            }
+        }
+        return nextLapse();
+    }
+
+    void announceExpired(Map<UserId, Optional<LeaveReason>> users) {
+        users.forEach((user, reason) -> {
+            if (presence(user) == null) {
+                removeHinted(user, reason.isEmpty() || lapses().containsKey(user) ? guess(user) : reason.get(), null);
+            }
+        });
+    }
+
+    Checked check(List<Claim> claims) {
+        List<Boolean> alive = claims.stream().map(this::check).toList();
+        renew();
+        RoomRules rules = new RoomRules(Duration.ofMillis(ttl()), settings.inactivityMessage());
+        return new Checked(rules, revision(), nextLapse(), alive);
+    }
+
+    private boolean check(Claim claim) {
+        UserId user = claim.user();
+        Presence presence = presence(user);
+        if (presence == null) {
+            return false;
+        }
+        boolean lost = stored(user) == null;
+        Details now = details(user);
+        if (lost) {
+            now.username = claim.username();
+            now.lastActiveAt = lastActiveAt(user, now);
+        }
+        String socket = claim.holder().socket().value();
+        if (now.sockets.getOrDefault(socket, -1L) != claim.holder().turn()) {
+            if (now.sockets.isEmpty()) {
+                // The seat is in another socket's grace period, but this socket is there.
+                presences.put(user, new Presence(presence.socket, now() + ttl()));
+                lapses().remove(user);
+                now.graceUntil = 0;
+            }
+            now.sockets.put(socket, claim.holder().turn());
+        }
+        write(user, now);
+        if (index().putIfAbsent(user, now.joinedAt) == null) {
+            announceJoined(user, now);
+        } else if (lost) {
+            announceUpdated(user, now);
+        }
+        return true;
+    }
+
+    void raise(long told) {
+        if (revision() <= told) {
+            revision = Math.max(told, now());
+            revisionEnds = Long.MAX_VALUE;
+            long raised = nextRevision();
+            publisher.accept(listener -> listener.raised(id, raised));
+        }
+    }
+
+    RoomSettings settings() {
+        return settings;
+    }
+
+    void configure(RoomSettings changed) {
+        settings = changed;
+        publisher.accept(listener -> listener.rulesChanged(id, changed));
+    }
+
+    // What others do to the data
+
+    void losePresence(UserId user) {
+        presences.remove(user);
+    }
+
+    void loseDetails(UserId user) {
+        details.remove(user);
+    }
+
+    void setRevision(long changed) {
+        revision = changed;
+    }
+
+    void ban(Ban ban) {
+        bans.put(ban.seat().user(), ban);
+    }
+
+    void unban(UserId user) {
+        bans.remove(user);
+    }
+
+    // Shared by the steps, as in room-prelude.lua
+
+    private boolean removeHinted(UserId user, LeaveReason reason, @Nullable String message) {
+        lapses().remove(user);
+        presences.remove(user);
+        boolean detailed = stored(user) != null;
+        details.remove(user);
+        if (index().remove(user) == null && !detailed) {
+            return false;
+        }
+        RoomChange.Left left = new RoomChange.Left(nextRevision(), user, reason, message);
+        publisher.accept(listener -> listener.changed(id, left));
+        return true;
+    }
+
+    private void announceJoined(UserId user, Details now) {
+        RoomChange change = new RoomChange.Joined(nextRevision(), participant(user, now));
+        publisher.accept(listener -> listener.changed(id, change));
+    }
+
+    private void announceUpdated(UserId user, Details now) {
+        RoomChange change = new RoomChange.Updated(nextRevision(), participant(user, now));
+        publisher.accept(listener -> listener.changed(id, change));
+    }
+
+    private static Participant participant(UserId user, Details now) {
+        return new Participant(user, now.username, instant(now.joinedAt), instant(now.lastActiveAt));
+    }
+
+    private long nextRevision() {
+        long next = (revision() == 0 ? now() : revision) + 1;
+        revision = next;
+        renew();
+        return next;
+    }
+
+    private void renew() {
+        long longer = ttl() + HOUR;
+        hintsEnd = now() + longer;
+        boolean occupied = !index.isEmpty();
+        revisionEnds = now() + (occupied ? longer : Math.max(MINUTE, Math.min(revision + MINUTE - now(), longer)));
+    }
+
+    private void shorten(UserId user, SocketId socket, long ends) {
+        presences.put(user, new Presence(socket, ends));
+        lapses().put(user, ends);
+        Duration left = Duration.ofMillis(Math.max(0, ends - now()));
+        publisher.accept(listener -> listener.expiring(id, left));
+    }
+
+    private void handOver(UserId user, Details now) {
+        Presence presence = presences.get(user);
+        if (!now.sockets.containsKey(presence.socket.value())) {
+            presences.put(user, new Presence(new SocketId(now.sockets.firstKey()), presence.ends));
+        }
+        write(user, now);
+    }
+
+    private void saveGrace(UserId user, Details now) {
+        if (now.graceUntil > 0 && now.sockets.isEmpty()) {
+            now.beforeUntil = now.graceUntil;
+            now.beforeSocket = presences.get(user).socket;
+        }
+    }
+
+    private boolean resumeGrace(UserId user, Details now) {
+        long left = Math.min(grace(), now.beforeUntil - now());
+        SocketId socket = now.beforeSocket;
+        if (left <= 0 || socket == null) {
+            return false;
+        }
+        now.graceUntil = now() + left;
+        now.beforeUntil = 0;
+        write(user, now);
+        shorten(user, socket, now.graceUntil);
+        renew();
+        return true;
+    }
+
+    private LeaveReason guess(UserId user) {
+        if (lapses().containsKey(user)) {
+            return LeaveReason.DISCONNECTED;
+        }
+        Details stored = stored(user);
+        return stored != null && stored.joinedAt + ttl() <= now()
+                ? LeaveReason.INACTIVITY_TIMEOUT
+                : LeaveReason.PRESENCE_LOST;
+    }
+
+    private long lastActiveAt(UserId user, Details now) {
+        long ends = presences.get(user).ends;
+        return now.graceUntil > 0 && ends <= now.graceUntil
+                ? now.lastActiveAt
+                : Math.max(now.joinedAt, Math.min(now(), ends - ttl()));
+    }
+
+    private Optional<Duration> nextLapse() {
+        return lapses().values().stream()
+                .min(Comparator.naturalOrder())
+                .map(ends -> Duration.ofMillis(Math.max(0, ends - now())));
+    }
+
+    // What is still there
+
+    private @Nullable Presence presence(UserId user) {
+        Presence presence = presences.get(user);
+        return presence == null || isOver(presence.ends) ? null : presence;
+    }
+
+    private @Nullable Details stored(UserId user) {
+        Details stored = details.get(user);
+        return stored == null || isOver(stored.ends) ? null : stored;
+    }
+
+    /** A copy of what is stored about a present user, or what follows from the presence. */
+    private Details details(UserId user) {
+        Details stored = stored(user);
+        if (stored != null) {
+            return stored.copy();
+        }
+        Details derived = new Details();
+        derived.username = user.value();
+        derived.joinedAt = index().getOrDefault(user, now());
+        derived.lastActiveAt = derived.joinedAt;
+        derived.sockets.put(presences.get(user).socket.value(), 0L);
+        return derived;
+    }
+
+    private void write(UserId user, Details now) {
+        now.ends = now() + ttl() + HOUR;
+        details.put(user, now);
+    }
+
+    private Map<UserId, Long> index() {
+        if (isOver(hintsEnd)) {
+            index.clear();
+        }
+        return index;
+    }
+
+    private Map<UserId, Long> lapses() {
+        if (isOver(hintsEnd)) {
+            lapses.clear();
+        }
+        return lapses;
+    }
+
+    private long revision() {
+        if (isOver(revisionEnds)) {
+            revision = 0;
+        }
+        return revision;
+    }
+
+    private long fence(SocketId socket) {
+        Fence fence = fences.get(socket);
+        return fence == null || isOver(fence.ends) ? 0 : fence.turn;
+    }
+
+    private void fence(Holder holder, boolean fenced) {
+        if (fenced) {
+            fences.put(holder.socket(), new Fence(holder.turn(), now() + FENCE));
+        }
+    }
+
+    private @Nullable Ban ban(UserId user) {
+        Ban ban = bans.get(user);
+        return ban == null || isOver(ban.until().toEpochMilli()) ? null : ban;
+    }
+
+    private boolean isOver(long ends) {
+        return now() > ends;
+    }
+
+    private long now() {
+        return clock.getAsLong();
+    }
+
+    private long ttl() {
+        return settings.ttl() != null ? settings.ttl().toMillis() : server.ttl().toMillis();
+    }
+
+    private long grace() {
+        return server.grace().toMillis();
+    }
+
+    private static Instant instant(long millis) {
+        return Instant.ofEpochMilli(millis);
+    }
+}

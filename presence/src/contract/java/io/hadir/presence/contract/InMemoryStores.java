@@ -1,0 +1,361 @@
+package io.hadir.presence.contract;
+
+import io.hadir.presence.RoomDirectory;
+import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomSettingsStore;
+import io.hadir.presence.RoomStore;
+import io.hadir.presence.SeatStore;
+import io.hadir.presence.Stores;
+import io.hadir.presence.room.Ban;
+import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.JoinOutcome;
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.UserId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stores and the feeds of nodes that share one memory instead of one Redis. Every step is a task on the loop: steps are
+ * taken in the order in which they were asked for, and news arrive after the step that caused them.
+ */
+public final class InMemoryStores {
+    private static final Duration MEMORY_MARGIN = Duration.ofSeconds(5);
+    private static final Duration DIRECTORY_KEPT = Duration.ofDays(1);
+
+    private final TestLoop loop;
+    private final PresenceSettings settings;
+    private final Map<RoomId, InMemoryRoom> rooms = new HashMap<>();
+    private final Map<UserId, Remembered> remembered = new HashMap<>();
+    private final TreeMap<String, RoomId> occupied = new TreeMap<>();
+    private final List<Feed> feeds = new ArrayList<>();
+    private Instant occupiedUntil = Instant.MIN;
+    private boolean muted;
+
+    private record Remembered(Set<RoomId> rooms, Instant until) {}
+
+    public InMemoryStores(TestLoop loop, PresenceSettings settings) {
+        this.loop = loop;
+        this.settings = settings;
+    }
+
+    /** The stores, the same for every node. */
+    public Stores stores() {
+        return new Stores(new Seats(), new Rooms(), new Directory(), new Settings());
+    }
+
+    /** A feed for one more node. */
+    public RoomFeed feed() {
+        Feed feed = new Feed();
+        feeds.add(feed);
+        return feed;
+    }
+
+    // What other programs and accidents do, at once
+
+    /** Deletes a presence, and nothing of what speaks for it. */
+    public void losePresence(Seat seat) {
+        room(seat.room()).losePresence(seat.user());
+    }
+
+    /** Deletes what is stored about a present user. */
+    public void loseDetails(Seat seat) {
+        room(seat.room()).loseDetails(seat.user());
+    }
+
+    /** Deletes everything. */
+    public void loseEverything() {
+        rooms.clear();
+        remembered.clear();
+        occupied.clear();
+    }
+
+    /** Sets the revision of a room; 0 deletes it. */
+    public void setRevision(RoomId room, long revision) {
+        room(room).setRevision(revision);
+    }
+
+    /** Loses all news from now on, or no more. */
+    public void mute(boolean lost) {
+        muted = lost;
+    }
+
+    /** Bans a user, and leaves them where they are. */
+    public void ban(Seat seat, Duration length) {
+        room(seat.room()).ban(new Ban(seat, loop.instant().plus(length), null));
+    }
+
+    public void unban(Seat seat) {
+        room(seat.room()).unban(seat.user());
+    }
+
+    private InMemoryRoom room(RoomId id) {
+        return rooms.computeIfAbsent(
+                id, added -> new InMemoryRoom(added, settings, loop::millis, news -> publish(added, news)));
+    }
+
+    private void publish(RoomId room, Consumer<RoomFeed.Listener> news) {
+        if (!muted) {
+            loop.execute(() -> feeds.forEach(feed -> feed.tell(room, news)));
+        }
+    }
+
+    private <T> CompletionStage<T> step(Supplier<T> step) {
+        return CompletableFuture.supplyAsync(step, loop);
+    }
+
+    private CompletionStage<Void> step(Runnable step) {
+        return CompletableFuture.runAsync(step, loop);
+    }
+
+    private final class Seats implements SeatStore {
+        @Override
+        public boolean isAvailable() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile) {
+            return step(() -> room(seat.room()).join(seat.user(), holder, profile));
+        }
+
+        @Override
+        public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
+            return step(() -> room(seat.room()).heartbeat(seat.user(), ttl));
+        }
+
+        @Override
+        public CompletionStage<Boolean> isHeld(Seat seat) {
+            return step(() -> room(seat.room()).isHeld(seat.user()));
+        }
+
+        @Override
+        public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
+            return step(() -> room(seat.room()).leave(seat.user(), holder, reason, fenced, false));
+        }
+
+        @Override
+        public CompletionStage<Void> undo(Seat seat, Holder holder) {
+            return step(() -> room(seat.room()).leave(seat.user(), holder, LeaveReason.LEFT, true, true));
+        }
+
+        @Override
+        public CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced) {
+            return step(() -> room(seat.room()).disconnect(seat.user(), holder, fenced));
+        }
+
+        @Override
+        public CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message) {
+            return step(() -> room(seat.room()).remove(seat.user(), reason, message));
+        }
+
+        @Override
+        public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
+            return step(() -> room(seat.room()).sweep(seat.user(), reason, dead));
+        }
+
+        @Override
+        public CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> added) {
+            return step(() -> {
+                Set<RoomId> all = new HashSet<>(remembered(user));
+                all.addAll(added);
+                Instant until = loop.instant().plus(settings.grace()).plus(MEMORY_MARGIN);
+                remembered.put(user, new Remembered(Set.copyOf(all), until));
+            });
+        }
+
+        @Override
+        public CompletionStage<Set<RoomId>> rememberedRooms(UserId user) {
+            return step(() -> remembered(user));
+        }
+
+        private Set<RoomId> remembered(UserId user) {
+            Remembered known = remembered.get(user);
+            return known == null || loop.instant().isAfter(known.until) ? Set.of() : known.rooms;
+        }
+
+        @Override
+        public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder) {
+            return step(() -> room(seat.room()).restore(seat.user(), holder));
+        }
+    }
+
+    private final class Rooms implements RoomStore {
+        @Override
+        public boolean isAvailable(RoomId room) {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
+            return step(() -> room(room).list(after, limit, false));
+        }
+
+        @Override
+        public CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known) {
+            return step(() -> room(room).listFirst(limit, known));
+        }
+
+        @Override
+        public CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known) {
+            return listFirst(room, limit, known);
+        }
+
+        @Override
+        public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
+            return step(() -> room(room).list(after, limit, true));
+        }
+
+        @Override
+        public CompletionStage<Headcount> count(RoomId room) {
+            return step(() -> room(room).count());
+        }
+
+        @Override
+        public Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> asked) {
+            Map<RoomId, CompletionStage<Headcount>> counts = new LinkedHashMap<>();
+            asked.forEach(room -> counts.computeIfAbsent(room, this::count));
+            return counts;
+        }
+
+        @Override
+        public CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users) {
+            return step(() -> room(room).absent(users));
+        }
+
+        @Override
+        public CompletionStage<Optional<Duration>> expireGraces(RoomId room) {
+            return step(() -> room(room).expireGraces());
+        }
+
+        @Override
+        public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<LeaveReason>> users) {
+            return step(() -> room(room).announceExpired(users));
+        }
+
+        @Override
+        public CompletionStage<Checked> check(RoomId room, List<Claim> claims) {
+            return step(() -> room(room).check(claims));
+        }
+
+        /** Nothing here can have the wrong type. */
+        @Override
+        public CompletionStage<Void> repair(RoomId room) {
+            return CompletableFuture.completedFuture(null);
+        }
+
+        @Override
+        public CompletionStage<Void> raise(RoomId room, long revision) {
+            return step(() -> room(room).raise(revision));
+        }
+    }
+
+    private final class Directory implements RoomDirectory {
+        @Override
+        public CompletionStage<Void> add(Collection<RoomId> added) {
+            return step(() -> {
+                added.forEach(room -> occupied().put(room.encoded(), room));
+                occupiedUntil = loop.instant().plus(DIRECTORY_KEPT);
+            });
+        }
+
+        @Override
+        public CompletionStage<Void> remove(Collection<RoomId> removed) {
+            return step(() -> removed.forEach(room -> occupied().remove(room.encoded())));
+        }
+
+        @Override
+        public CompletionStage<List<RoomId>> after(@Nullable RoomId room, int limit) {
+            return step(() -> occupied().tailMap(room == null ? "" : room.encoded(), false).values().stream()
+                    .limit(limit)
+                    .toList());
+        }
+
+        @Override
+        public CompletionStage<Set<RoomId>> missing(Collection<RoomId> asked) {
+            return step(() -> {
+                Set<RoomId> missing = new HashSet<>(asked);
+                missing.removeAll(occupied().values());
+                return missing;
+            });
+        }
+
+        @Override
+        public CompletionStage<Long> count() {
+            return step(() -> (long) occupied().size());
+        }
+
+        private NavigableMap<String, RoomId> occupied() {
+            if (loop.instant().isAfter(occupiedUntil)) {
+                occupied.clear();
+                // What is added now lasts until the step that adds it says how long.
+                occupiedUntil = Instant.MAX;
+            }
+            return occupied;
+        }
+    }
+
+    private final class Settings implements RoomSettingsStore {
+        @Override
+        public CompletionStage<RoomSettings> read(RoomId room) {
+            return step(() -> room(room).settings());
+        }
+
+        @Override
+        public CompletionStage<Void> write(RoomId room, RoomSettings changed) {
+            return step(() -> room(room).configure(changed));
+        }
+    }
+
+    private final class Feed implements RoomFeed {
+        private final Set<RoomId> subscribed = new HashSet<>();
+        private @Nullable Listener listener;
+
+        @Override
+        public CompletionStage<Void> subscribe(RoomId room) {
+            return step(() -> {
+                subscribed.add(room);
+            });
+        }
+
+        @Override
+        public void unsubscribe(RoomId room) {
+            loop.execute(() -> subscribed.remove(room));
+        }
+
+        @Override
+        public void listen(Listener added) {
+            listener = added;
+        }
+
+        private void tell(RoomId room, Consumer<Listener> news) {
+            if (listener != null && subscribed.contains(room)) {
+                news.accept(listener);
+            }
+        }
+    }
+}

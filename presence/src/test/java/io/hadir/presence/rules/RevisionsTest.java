@@ -1,0 +1,83 @@
+package io.hadir.presence.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomNews;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every node compares the revisions that it heard of with those that the stores have. */
+class RevisionsTest extends TwoNodes {
+
+    private static final RoomId ROOM = new RoomId("r");
+
+    @Test
+    void f54_theSweepMakesUpForALostMessage() {
+        Client adi = joined();
+        memory.mute(true);
+        long missed = b.open("citra").join("r").listing().page().revision();
+        settle();
+        memory.mute(false);
+        assertThat(adi.lastNews().revision()).isLessThan(missed);
+        a.check();
+        settle();
+
+        assertThat(adi.lastNews().revision()).isEqualTo(missed);
+        assertThat(adi.lastNews().truncated()).isTrue();
+    }
+
+    @Test
+    void aMessageSentDuringTheSweepArrivesWithItsNames() {
+        Client adi = joined();
+        b.open("citra").join("r");
+        a.check();
+        settle();
+
+        assertThat(adi.joined()).contains("citra");
+        assertThat(adi.news).noneMatch(RoomNews::truncated);
+    }
+
+    @Test
+    void aRevisionBelowOneAlreadySentIsRaisedForEveryNode() {
+        Client adi = a.open("adi");
+        Client budi = b.open("budi");
+        adi.join("r");
+        budi.join("r");
+        settle();
+        assertThat(adi.joined()).contains("budi");
+        long told = adi.lastNews().revision();
+        memory.setRevision(ROOM, told - 1);
+        a.check();
+        settle();
+
+        for (Client client : List.of(adi, budi)) {
+            assertThat(client.lastNews().revision()).isGreaterThan(told);
+            assertThat(client.lastNews().truncated()).isTrue();
+        }
+        assertThat(get(memory.stores().rooms().count(ROOM)).revision())
+                .isEqualTo(budi.lastNews().revision());
+    }
+
+    @Test
+    void f26_aRevisionThatIsGoneIsRaised() {
+        Client adi = joined();
+        long told = adi.lastNews().revision();
+        memory.setRevision(ROOM, 0);
+        a.check();
+        settle();
+
+        assertThat(adi.lastNews().revision()).isGreaterThan(told);
+        assertThat(adi.lastNews().truncated()).isTrue();
+    }
+
+    /** A client in the room that has heard of a later join. */
+    private Client joined() {
+        Client adi = a.open("adi");
+        adi.join("r");
+        b.open("budi").join("r");
+        settle();
+        assertThat(adi.joined()).contains("budi");
+        return adi;
+    }
+}
