@@ -151,6 +151,23 @@ final class FaultTimeline {
                     allowed = Math.max(allowed, Cause.KILL.allowed(settings).toNanos());
                 }
                 postponed = Math.max(postponed, window.after(allowed));
+                postponed = afterInterruptedRepair(window, node, postponed);
+            }
+        }
+        return postponed;
+    }
+
+    /** A server repairs disorder in a sweep, and sweeps others only after a whole lease without trouble. */
+    private long afterInterruptedRepair(Window disorder, int node, long deadline) {
+        long repair =
+                settings.lease().plus(settings.sweep()).plus(Cause.ANNOUNCING).toNanos();
+        long postponed = deadline;
+        for (Window window : windows) {
+            boolean interrupts = window.node == ALL
+                    ? window.postpones() && !window.kind.setsClock()
+                    : window.node == node && window.kind.interruptsLease();
+            if (window != disorder && interrupts && window.overlaps(disorder.start, postponed)) {
+                postponed = Math.max(postponed, window.after(repair));
             }
         }
         return postponed;

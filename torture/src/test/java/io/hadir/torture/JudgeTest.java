@@ -374,6 +374,26 @@ class JudgeTest {
     }
 
     @Test
+    void anOutageAfterALaggingFailoverPostponesTheSweepThatRepairsIt() {
+        Claim claim = join("adi", 0);
+        run.model().end(claim, Cause.CLOSE);
+        later(250);
+        fault(FaultKind.REDIS_FAILOVER, FaultTimeline.ALL);
+        later(1_100);
+        FaultTimeline.Window outage = run.timeline().begin(FaultKind.REDIS_KILL, FaultTimeline.ALL, run.now());
+        later(2_000);
+        outage.end = run.now();
+
+        later(14_000);
+        look("adi");
+        assertThat(run.findings().count()).isZero();
+
+        later(6_000);
+        look("adi");
+        assertThat(run.findings().count()).isOne();
+    }
+
+    @Test
     void aUserWhoLeftLongBeforeABackupMayNotReturnWithIt() {
         run.model().end(join("adi", 0), Cause.LEAVE);
         later(5_000);
