@@ -2,34 +2,17 @@ package io.hadir.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.Loop;
+import io.hadir.presence.contract.TestLoop;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
-import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LocalSocketTest {
-    private static final Loop LOOP = new Loop() {
-        @Override
-        public void execute(Runnable task) {
-            task.run();
-        }
-
-        @Override
-        public Timer after(Duration delay, Runnable task) {
-            return () -> {};
-        }
-
-        @Override
-        public long nanos() {
-            return 0;
-        }
-    };
-
     @Test
     void absencesAreRecordedForTwiceTheRoomsASocketMayBeIn() {
-        StepQueue queue = new StepQueue(LOOP, new Answers(LOOP));
+        TestLoop loop = new TestLoop();
+        StepQueue queue = new StepQueue(loop, new Answers(loop));
         LocalSocket socket = new LocalSocket(new SocketId("n.s"), null, room -> true, 25, queue);
         for (int i = 0; i < 1000; i++) {
             socket.recordAbsence(new RoomId("r" + i));

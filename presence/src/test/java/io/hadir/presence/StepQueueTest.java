@@ -1,0 +1,129 @@
+package io.hadir.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.hadir.presence.contract.TestLoop;
+import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.ErrorCode;
+import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.PresenceSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** The steps of one socket, and the time of their answers. */
+class StepQueueTest {
+    private static final Duration TIME = PresenceSettings.ANSWER_TIME;
+    private static final Duration MOMENT = Duration.ofMillis(10);
+
+    private final TestLoop loop = new TestLoop();
+    private int timers;
+    private final StepQueue queue = queue(new Loop() {
+        @Override
+        public void execute(Runnable task) {
+            loop.execute(task);
+        }
+
+        @Override
+        public Timer after(Duration delay, Runnable task) {
+            timers++;
+            return loop.after(delay, task);
+        }
+
+        @Override
+        public long nanos() {
+            return loop.nanos();
+        }
+    });
+
+    private static StepQueue queue(Loop loop) {
+        return new StepQueue(loop, new Answers(loop));
+    }
+
+    @Test
+    void stepsAreTakenInOrderAndHeartbeatsThatFollowEachOtherTogether() {
+        List<String> taken = new ArrayList<>();
+        CompletableFuture<Answer<String>> join = new CompletableFuture<>();
+        CompletableFuture<Answer<String>> beat = new CompletableFuture<>();
+        step(taken, "join", join);
+        heartbeat(taken, "beat 1", beat);
+        heartbeat(taken, "beat 2", beat);
+        step(taken, "leave", new CompletableFuture<>());
+        assertThat(taken).containsExactly("join");
+
+        join.complete(Answer.ok("in"));
+        assertThat(taken).containsExactly("join", "beat 1", "beat 2");
+
+        beat.complete(Answer.ok("alive"));
+        assertThat(taken).containsExactly("join", "beat 1", "beat 2", "leave");
+    }
+
+    @Test
+    void aStepWithoutAnAnswerIsUnavailableInTime() {
+        CompletableFuture<Answer<String>> answer = step(new ArrayList<>(), "join", new CompletableFuture<>());
+
+        loop.advance(TIME.minus(MOMENT));
+        assertThat(answer).isNotDone();
+
+        loop.advance(MOMENT);
+        assertThat(code(answer)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+    }
+
+    @Test
+    void aStepThatWaitsHasMoreTimeWhileTheOnesBeforeItAreAnswered() {
+        List<CompletableFuture<Answer<String>>> steps = new ArrayList<>();
+        List<CompletableFuture<Answer<String>>> answers = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            steps.add(new CompletableFuture<>());
+            answers.add(step(new ArrayList<>(), "step " + i, steps.get(i)));
+        }
+        for (CompletableFuture<Answer<String>> step : steps) {
+            loop.advance(TIME.dividedBy(2));
+            step.complete(Answer.ok("done"));
+        }
+        assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isInstanceOf(Answer.Ok.class));
+    }
+
+    @Test
+    void stepsThatWaitBehindASilentOneAreRefusedWithIt() {
+        CompletableFuture<Answer<String>> first = step(new ArrayList<>(), "first", new CompletableFuture<>());
+        CompletableFuture<Answer<String>> second = step(new ArrayList<>(), "second", new CompletableFuture<>());
+
+        loop.advance(TIME);
+        assertThat(code(first)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+        assertThat(code(second)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+    }
+
+    @Test
+    void oneTimerServesAllAnswers() {
+        for (int i = 0; i < 1_000; i++) {
+            heartbeat(new ArrayList<>(), "beat", CompletableFuture.completedFuture(Answer.ok("alive")));
+        }
+        loop.advance(TIME.multipliedBy(2));
+
+        assertThat(timers).isLessThanOrEqualTo(2);
+    }
+
+    private CompletableFuture<Answer<String>> step(
+            List<String> taken, String name, CompletableFuture<Answer<String>> outcome) {
+        CompletableFuture<Answer<String>> answer = new CompletableFuture<>();
+        queue.answer(answer, reply -> {
+            taken.add(name);
+            return outcome;
+        });
+        return answer;
+    }
+
+    private void heartbeat(List<String> taken, String name, CompletableFuture<Answer<String>> outcome) {
+        queue.<String>heartbeat(new CompletableFuture<>(), reply -> {
+            taken.add(name);
+            return outcome;
+        });
+    }
+
+    private static ErrorCode code(CompletableFuture<Answer<String>> answer) {
+        return ((Answer.Refused<String>) answer.join()).error().code();
+    }
+}
