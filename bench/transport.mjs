@@ -11,14 +11,15 @@ const { values: options } = parseArgs({
   options: {
     sockets: { type: "string", default: "2000,5000" },
     rounds: { type: "string", default: "3" },
-    peers: { type: "string", default: "node,hadir" },
+    peers: { type: "string" },
+    previous: { type: "string" },
     out: { type: "string" },
   },
 });
 const sizes = options.sockets.split(",").map(Number);
 const rounds = Number(options.rounds);
-const known = { node: node(), hadir: hadir() };
-const peers = options.peers.split(",").map((name) => known[name]);
+const known = { node: node(), hadir: hadir(), ...(options.previous && { previous: hadir("previous", options.previous) }) };
+const peers = (options.peers ?? (options.previous ? "previous,hadir" : "node,hadir")).split(",").map((name) => known[name]);
 
 const samples = new Map(sizes.map((size) => [size, Object.fromEntries(peers.map((peer) => [peer.name, {}]))]));
 for (let round = 1; round <= rounds; round++) {

@@ -51,6 +51,8 @@ const ROWS = {
   F60: "the first sentinel hangs, the primary dies",
   F61: "Redis refuses a command",
   F62: "the pub/sub link of 20,000 rooms is cut",
+  F63: "a single server is down for longer than the grace period",
+  F64: "a node is killed beside many other presences",
   A01: "malformed packets",
   A02: "inconsistent binary packets",
   A05: "bad WebSocket frames",

@@ -6,10 +6,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { clientFrame, eachFrame } from "./frames.mjs";
 
-/** Starts this tree's server with its own Redis and these flags. */
-export async function startServer(flags) {
-  const launcher = fileURLToPath(new URL("../../hadir", import.meta.url));
-  const child = spawn(launcher, ["--port", "0", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
+/** Starts the server of this tree, or of another checkout, with its own Redis and these flags. */
+export async function startServer(flags, checkout = fileURLToPath(new URL("../..", import.meta.url))) {
+  const child = spawn(`${checkout}/hadir`, ["--port", "0", ...flags], { stdio: ["ignore", "pipe", "inherit"] });
   const found = {};
   for await (const line of createInterface({ input: child.stdout })) {
     found.port ??= /Socket\.IO\s+http:\/\/[^:]+:(\d+)/.exec(line)?.[1];
@@ -63,8 +62,8 @@ export async function connectRedis(url) {
   return send;
 }
 
-/** Connects a Socket.IO client on raw frames. Its ask() sends an event and resolves with the acknowledgement. */
-export async function connectSocket(port, auth = "") {
+/** Connects a Socket.IO client on raw frames. Its ask() sends an event and resolves with the acknowledgement; heard() gets every event. */
+export async function connectSocket(port, auth = "", heard = () => {}) {
   const tcp = connect(port, "127.0.0.1").setNoDelay();
   const waiting = new Map();
   let bytes = Buffer.alloc(0);
@@ -89,6 +88,7 @@ export async function connectSocket(port, auth = "") {
         if (packet[0] === "0") tcp.write(clientFrame(`40${auth}`));
         else if (packet === "2") tcp.write(clientFrame("3"));
         else if (packet.startsWith("40")) connected();
+        else if (packet.startsWith("42")) heard(packet);
         else if (packet.startsWith("43")) {
           const [, id] = /^43(\d+)/.exec(packet);
           waiting.get(id)(JSON.parse(packet.slice(2 + id.length))[0]);
@@ -97,6 +97,7 @@ export async function connectSocket(port, auth = "") {
       }),
     );
   });
+  tcp.on("error", () => {}); // the server may be killed
   tcp.unref();
   let last = 0;
   await ready;

@@ -1,8 +1,9 @@
 // The load generator for presence: groups of users on raw frames, with shared or separate rooms. It runs in its own process and
 // reports its own CPU. From each packet it reads at most one number: the viewer count or the revision.
+import { createHmac } from "node:crypto";
 import { performance } from "node:perf_hooks";
 import { answer } from "./ipc.mjs";
-import { Client } from "./client.mjs";
+import { CENTRIFUGO_KEY, CentrifugoClient, Client } from "./client.mjs";
 import { clientFrame } from "./frames.mjs";
 import { measured, paced, sleep } from "./pace.mjs";
 
@@ -38,15 +39,64 @@ class User extends Client {
     this.send(this.last);
   }
 
-  /** The number after the first, or the last, occurrence of a word in a packet. */
-  number(word, start, end, last = false) {
-    const packet = this.bytes.subarray(start, end);
-    let at = last ? packet.lastIndexOf(word) : packet.indexOf(word);
-    if (at < 0) return undefined;
-    let value = 0;
-    for (at += word.length; packet[at] >= 0x30 && packet[at] <= 0x39; at++) value = value * 10 + packet[at] - 0x30;
-    return value;
+  isAccepted(start) {
+    return this.bytes[start + OK_AT] === TRUE;
   }
+
+  /** The viewer count in an answer or a message. */
+  viewers(start, end, last) {
+    return number(this, VIEWER_COUNT, start, end, last);
+  }
+}
+
+/** The same on Centrifugo: a join is a subscription with the list of who is there. It knows no heartbeats and no counts. */
+class CentrifugoUser extends CentrifugoClient {
+  received = 0;
+  counted = false;
+  inside = false;
+  #viewers = 0;
+
+  constructor(port, buffer, owner, { userId, roomId }) {
+    super(port, buffer, owner, clientFrame(JSON.stringify({ id: 1, connect: { token: centrifugoToken(userId) } })));
+    this.channel = { channel: roomId };
+    this.begunAt = performance.now();
+  }
+
+  ask(name) {
+    const list = { id: 3, presence: this.channel };
+    const commands = { join: [{ id: 2, subscribe: this.channel }, list], list: [list], leave: [{ id: 4, unsubscribe: this.channel }] }[name];
+    this.ignored = name === "join" ? 1 : 0;
+    this.send(clientFrame(commands.map((command) => JSON.stringify(command)).join("\n")));
+  }
+
+  /** A subscription is half of a join. */
+  isAccepted() {
+    return this.ignored-- <= 0;
+  }
+
+  viewers(start, end) {
+    const packet = this.bytes.subarray(start, end);
+    if (packet.includes('"join":')) this.#viewers++;
+    else if (packet.includes('"leave":')) this.#viewers--;
+    else this.#viewers = packet.toString("latin1").split('"client":').length - 1;
+    return this.#viewers;
+  }
+}
+
+function centrifugoToken(userId) {
+  const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const signed = `${part({ alg: "HS256", typ: "JWT" })}.${part({ sub: userId })}`;
+  return `${signed}.${createHmac("sha256", CENTRIFUGO_KEY).update(signed).digest("base64url")}`;
+}
+
+/** The number after the first, or the last, occurrence of a word in a packet. */
+function number(user, word, start, end, last = false) {
+  const packet = user.bytes.subarray(start, end);
+  let at = last ? packet.lastIndexOf(word) : packet.indexOf(word);
+  if (at < 0) return undefined;
+  let value = 0;
+  for (at += word.length; packet[at] >= 0x30 && packet[at] <= 0x39; at++) value = value * 10 + packet[at] - 0x30;
+  return value;
 }
 
 class PresenceGenerator {
@@ -82,20 +132,20 @@ class PresenceGenerator {
   }
 
   acknowledged(user, start, end) {
-    if (user.bytes[start + OK_AT] === TRUE) this.#onAcknowledged?.(user, start, end);
-    else this.#retry(user, start, end);
+    if (user.isAccepted(start)) this.#onAcknowledged?.(user, start, end);
+    else if (user instanceof User) this.#retry(user, start, end);
   }
 
   /** Retries after the time in the refusal; that time counts. */
   #retry(user, start, end) {
-    const wait = user.number(RETRY_AFTER, start, end);
+    const wait = number(user, RETRY_AFTER, start, end);
     if (wait === undefined) return this.failed(user.bytes.toString("utf8", start, Math.min(end, start + 200)));
     this.#refused++;
     setTimeout(() => user.socket.write(user.last), wait);
   }
 
-  /** Opens the sockets of users who share rooms of `roomSize`; with `join`, each user joins once connected. */
-  async open({ port, group = "users", count, roomSize, perSecond, join = false }) {
+  /** Opens the sockets of users who share rooms of `roomSize`, on one or more ports; with `join`, each user joins once connected. */
+  async open({ port, ports = [port], design, group = "users", count, roomSize, perSecond, join = false }) {
     const users = [];
     this.#groups.set(group, users);
     const times = new Float64Array(count);
@@ -107,7 +157,8 @@ class PresenceGenerator {
       await paced(count, perSecond, (i) => {
         if (i - ready >= IN_FLIGHT) return false;
         const seat = { userId: `${group}-${i}`, roomId: `room-${Math.floor(i / roomSize)}` };
-        users.push(new User(port, this.#buffer, this, seat));
+        const Kind = design === "centrifugo" ? CentrifugoUser : User;
+        users.push(new Kind(ports[i % ports.length], this.#buffer, this, seat));
         return true;
       });
       await this.#until(() => ready === count, () => `${ready} of ${count} ready`);
@@ -124,6 +175,11 @@ class PresenceGenerator {
       await paced(users.length, perSecond, (i) => done + IN_FLIGHT > i && users[i].ask(name, more?.[i % more.length]));
       await this.#until(() => done === users.length, () => `${name}: ${done} of ${users.length}`);
     });
+  }
+
+  /** The users do nothing for some seconds. */
+  async wait({ seconds }) {
+    return this.#measured([0], () => sleep(seconds * 1_000));
   }
 
   /** The users send heartbeats in turn, at a steady rate. */
@@ -167,7 +223,7 @@ class PresenceGenerator {
         const next = () => users[times.length % users.length].ask("list");
         this.#onAcknowledged = (user, start, stop) => {
           times.push(performance.now() - user.sentAt);
-          const count = user.number(VIEWER_COUNT, start, stop);
+          const count = user.viewers(start, stop);
           if (count !== expected) reject(new Error(`${count} listed (expected: ${expected})`));
           if (times.length >= most || (times.length >= atLeast && performance.now() > end)) resolve();
           else next();
@@ -193,7 +249,7 @@ class PresenceGenerator {
     this.#onEvent = (user, start, end) => {
       if (!known.has(user)) return;
       const now = performance.now();
-      const upTo = base === undefined ? user.received + 1 : user.number(REVISION, start, end) - base;
+      const upTo = base === undefined ? user.received + 1 : number(user, REVISION, start, end) - base;
       for (; user.received < upTo; user.received++) times[delivered++] = now - sentAt[user.received];
     };
     const before = [this.#messages, this.#bytes];
@@ -212,6 +268,7 @@ class PresenceGenerator {
   /** All users join at once. A user is up to date when they have their answer and, from it or a message, the full viewer count. */
   async storm() {
     const users = this.#groups.get("users");
+    const times = new Float64Array(users.length);
     let [answered, counted] = [0, 0];
     const update = (user, count) => {
       if (count >= users.length && !user.counted) {
@@ -219,13 +276,13 @@ class PresenceGenerator {
         counted++;
       }
     };
-    this.#onEvent = (user, start, end) => update(user, user.number(VIEWER_COUNT, start, end, true));
+    this.#onEvent = (user, start, end) => update(user, user.viewers(start, end, true));
     this.#onAcknowledged = (user, start, end) => {
-      answered++;
-      update(user, user.number(VIEWER_COUNT, start, end));
+      times[answered++] = performance.now() - user.sentAt;
+      update(user, user.viewers(start, end));
     };
     const [messages, bytes] = [this.#messages, this.#bytes];
-    return this.#measured(new Float64Array(users.length), async () => {
+    return this.#measured(times, async () => {
       const begun = performance.now();
       for (const user of users) user.ask("join");
       const all = () => answered === users.length && counted === users.length;
@@ -251,7 +308,7 @@ class PresenceGenerator {
   /** The room's revision, read from a list; undefined if the server has no revisions. */
   async #revision(user) {
     return new Promise((resolve) => {
-      this.#onAcknowledged = (_, start, end) => resolve(user.number(REVISION, start, end, true));
+      this.#onAcknowledged = (_, start, end) => resolve(number(user, REVISION, start, end, true));
       user.ask("list");
     });
   }

@@ -21,7 +21,7 @@ export async function runRound(peers, settings, scenarios) {
   };
   for (const signal of SIGNALS) process.once(signal, abandon);
   try {
-    for (const peer of peers) benches.push(new Bench(peer.name, await peer.start(settings), settings));
+    for (const peer of peers) benches.push(new Bench(peer.name, await peer.start(settings), settings, () => peer.start(settings)));
     for (const scenario of scenarios) {
       for (const bench of benches) await scenario(bench);
     }
@@ -37,12 +37,22 @@ export async function runRound(peers, settings, scenarios) {
 class Bench {
   figures = {};
   #child;
+  #start;
+  #others = [];
 
-  constructor(name, server, settings) {
+  constructor(name, server, settings, start) {
     Object.assign(this, settings);
+    this.#start = start;
     this.name = name;
     this.server = server;
     this.#child = fork(settings.generator ?? TRANSPORT_GENERATOR);
+  }
+
+  /** Starts one more server like this one, which ends with it. */
+  async startAnother() {
+    const another = await this.#start();
+    this.#others.push(another);
+    return another;
   }
 
   record(key, value) {
@@ -51,7 +61,7 @@ class Bench {
 
   /** Calls the generator and returns its report. */
   generate(name, argument) {
-    return call(this.#child, name, argument, CALL_TIMEOUT);
+    return call(this.#child, name, { design: this.design, ...argument }, CALL_TIMEOUT);
   }
 
   /** The same, and records latencies and the CPU of the server, the generator and the rest of the machine. */
@@ -76,7 +86,7 @@ class Bench {
 
   kill() {
     this.#child.kill();
-    this.server.kill();
+    for (const server of [this.server, ...this.#others]) server.kill();
   }
 }
 

@@ -24,6 +24,7 @@ async function asFastAsPossible(bench) {
 
 export const scenario = {
   name: "heartbeat",
+  only: ["node", "hadir"],
   title: "Heartbeat of 1,000 users in rooms of 20",
   steps: [warmUp, join, ...Array.from({ length: SLICES }, () => [paced, asFastAsPossible]).flat()],
   rows: [

@@ -37,7 +37,8 @@ function beside(others) {
     const wanted = bench.quick ? others / 100 : others;
     for (; bench.filled < wanted; bench.filled += BATCH) {
       const [first, last] = [bench.filled, Math.min(bench.filled + BATCH, wanted) - 1];
-      const answer = await bench.redis(["EVAL", FILL[bench.name], "0", String(first), String(last)]);
+      if (!FILL[bench.design]) return;
+      const answer = await bench.redis(["EVAL", FILL[bench.design], "0", String(first), String(last)]);
       if (answer !== "1") throw new Error(answer);
     }
     const list = { atLeast: others < 1_000_000 ? 5 : 2, most: bench.pick(2_000, 20), seconds: 3, expected: ROOM_SIZE };

@@ -1,7 +1,7 @@
 // Memory per connection with a presence, on a server that has run every path but whose heap no earlier load has grown.
 import { sleep } from "../lib/pace.mjs";
 import { residentBytes } from "../lib/proc.mjs";
-import { leaveAndClose } from "./steps.mjs";
+import { beatAll, leaveAndClose } from "./steps.mjs";
 
 /** After some idle seconds, both runtimes release memory, most of all the JIT compiler's. */
 const SETTLING = 12_000;
@@ -10,7 +10,7 @@ const KB = 1_024;
 
 async function touchEveryPath(bench) {
   await bench.generate("open", { port: bench.server.port, count: bench.pick(100, 20), roomSize: 20, perSecond: 500, join: true });
-  await bench.generate("beatAll", { beats: bench.pick(1_000, 100) });
+  await beatAll(bench, bench.pick(1_000, 100));
   await leaveAndClose(bench);
   await sleep(bench.pick(SETTLING, 200));
 }
@@ -28,7 +28,7 @@ async function fill(bench) {
   await sleep(bench.pick(3_000, 500));
   bench.record("memory.join", ((await usedMemory(bench)) - connected) / count);
   // Until its first heartbeat, a connection may still hold the answer to its join.
-  await bench.generate("beat", { beats: count, perSecond: 500 });
+  if (bench.design !== "centrifugo") await bench.generate("beat", { beats: count, perSecond: 500 });
   await sleep(bench.pick(PING_INTERVAL + SETTLING, 500));
   bench.record("memory.uncollected", (residentBytes(server.pid) - before) / count / KB);
   const heap = await server.collect();

@@ -43,7 +43,7 @@ async function send({ server, recipients }) {
 export const scenario = {
   name: "messages",
   title: "A message to 10,000 recipients, 500 of them online",
-  only: "hadir",
+  only: ["hadir"],
   steps: [online, messages],
   rows: [
     { key: "messages.answered", label: "message: answered after, ms" },

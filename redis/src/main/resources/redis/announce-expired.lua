@@ -12,10 +12,11 @@ while arg(i) do
   local user, reason = arg(i), arg(i + 1)
   local removed = false
   if redis.call('EXISTS', presence_key(user)) == 0 then
+    local details = read_details(user)
     if reason == '' or redis.call('ZSCORE', lapses, user) then
-      reason = guess_reason(user, read_details(user))
+      reason = guess_reason(user, details)
     end
-    removed = remove(user, reason)
+    removed = remove(user, reason, nil, details)
   end
   answer[#answer + 1] = removed or ''
   i = i + 2

@@ -5,7 +5,7 @@
 -- arg(1) room
 -- returns nothing
 
-for socket, state in pairs((read_sockets())) do
+for socket, state in pairs((read_record())) do
   if state.room == arg(1) then
     send(node_of(socket), cjson.encode({ room = decode_id(arg(1)), socket = socket, turn = int(state.turn) }))
   end

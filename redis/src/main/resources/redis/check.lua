@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Checks which seats of a node's own sockets are alive. Renews the hints and details of those and restores missing ones.
+-- Checks which seats of a node's own sockets are alive. Renews the hints and details of those and restores missing ones. A
+-- presence that names no socket of its seat gets one.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1)… four for each seat: user, socket, turn, username
@@ -34,7 +35,9 @@ while arg(i) do
       end
       details.sockets[socket] = turn
     end
-    if changed then
+    if not details.sockets[socket_of(user)] then
+      hand_over(user, details)
+    elseif changed then
       write_details(user, details)
     else
       redis.call('PEXPIRE', ARGV[2] .. user, int(ttl() + HOUR))

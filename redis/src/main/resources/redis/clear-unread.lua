@@ -5,4 +5,4 @@
 -- arg(1) room
 -- returns nothing
 
-clear_unread(arg(1), (read_sockets()))
+clear_unread(arg(1), (read_record()))

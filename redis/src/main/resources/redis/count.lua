@@ -8,24 +8,33 @@
 -- returns {revision, number of users alive, 1 if the end was reached or 0, joinedAt and user of the last entry read,
 --          then the users who are not alive}
 
-local most = tonumber(arg(3))
-local entries = entries_after(index, arg(1), arg(2), most)
-local answer = {
-  int(current_revision()), '0', #entries < most * 2 and '1' or '0', entries[#entries] or arg(1),
-  entries[#entries - 1] or arg(2),
-}
+-- Few enough to be checked one by one where somebody is not alive.
+local AT_ONCE = 500
 
-local keys = {}
-for i = 1, #entries, 2 do
-  keys[#keys + 1] = presence_key(entries[i])
-end
-local alive = #keys > 0 and redis.call('EXISTS', unpack(keys)) or 0
-if alive < #keys then
-  for i, key in ipairs(keys) do
-    if redis.call('EXISTS', key) == 0 then
-      answer[#answer + 1] = entries[2 * i - 1]
+local presences, most = ARGV[1], tonumber(arg(3))
+local from, read, alive = rank_after(index, arg(1), arg(2)), 0, 0
+local answer = { int(current_revision()), '0', '0', arg(1), arg(2) }
+while read < most do
+  local wanted = math.min(AT_ONCE, most - read)
+  local users, keys = redis.call('ZRANGE', index, from + read, from + read + wanted - 1), {}
+  for i = 1, #users do
+    keys[i] = presences .. users[i]
+  end
+  local there = #keys > 0 and redis.call('EXISTS', unpack(keys)) or 0
+  if there < #keys then
+    for i = 1, #keys do
+      if redis.call('EXISTS', keys[i]) == 0 then
+        answer[#answer + 1] = users[i]
+      end
     end
+  end
+  alive, read = alive + there, read + #users
+  answer[5] = users[#users] or answer[5]
+  if #users < wanted then
+    answer[3] = '1'
+    break
   end
 end
 answer[2] = int(alive)
+answer[4] = answer[3] == '0' and redis.call('ZSCORE', index, answer[5]) or ''
 return answer

@@ -7,25 +7,57 @@
 -- arg(2) ms for which the revocation is kept, '' to revoke nothing
 -- returns {number of sockets, now}
 
+-- A node that misses the message learns of the demand when it next renews the socket.
+local DEMAND_LIFE = '3600000'
+
 if arg(2) ~= '' then
-  redis.call('SET', revoked, int(now), 'PX', arg(2))
+  redis.call('SET', revoked, now, 'PX', arg(2))
 end
 
-local count, nodes = 0, {}
-for socket in pairs((read_sockets())) do
+local live, dead, hints = read_record()
+local count = 0
+for _ in pairs(live) do
   count = count + 1
-  -- A node that misses the message learns it when it next reports the socket.
-  redis.call('HSET', sockets_key, socket, 'out ' .. int(now + socket_life) .. ' ' .. arg(1))
+end
+-- Dead ones, too: their nodes may return.
+for socket, state in pairs(dead) do
+  live[socket] = state
+end
+local nodes = {}
+local function demand(socket)
   local node = node_of(socket)
   nodes[node] = nodes[node] or {}
   table.insert(nodes[node], socket)
 end
-if count > 0 then
-  redis.call('PEXPIRE', sockets_key, ARGV[3])
+
+if next(live) then
+  local sockets = read_demands(own('GET', demands))
+  for socket in pairs(live) do
+    sockets = sockets .. socket .. ' '
+    demand(socket)
+  end
+  redis.call('SET', demands, sockets .. '\n' .. arg(1), 'PX', DEMAND_LIFE)
+  redis.call('DEL', record)
+  local kept, kept_until = add_rooms(hints, live, '')
+  if kept ~= '' then
+    redis.call('HSET', record, 'rooms', kept)
+    redis.call('PEXPIRE', record, kept_until - now)
+  end
+end
+-- Servers of version 0.1.0 have a hash of their own, which they search for demands.
+local older = own('HGETALL', record .. ':sockets')
+for i = 1, #older, 2 do
+  if older[i + 1]:find('^%d') then
+    count = count + 1
+    redis.call('HSET', record .. ':sockets', older[i], 'out ' .. (now + online_life) .. ' ' .. arg(1))
+    demand(older[i])
+  end
+end
+if next(nodes) then
   redis.call('DEL', online, active_room)
-  redis.call('SET', last_seen, int(now), 'PX', int(RETENTION))
+  redis.call('SET', last_seen, now, 'PX', RETENTION)
 end
 for node, sockets in pairs(nodes) do
   send(node, cjson.encode({ out = sockets, message = arg(1) }))
 end
-return { int(count), int(now) }
+return { count, now }

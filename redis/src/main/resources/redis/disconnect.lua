@@ -15,10 +15,12 @@ local key = presence_key(user)
 if tonumber(arg(5)) > 0 then
   redis.call('SET', ARGV[3] .. socket, int(turn), 'PX', arg(5))
 end
-if redis.call('EXISTS', key) == 0 then
-  return remove(user, guess_reason(user, read_details(user))) or ''
+local values = redis.call('MGET', key, ARGV[2] .. user)
+local details = parse_details(user, values[2])
+if not values[1] then
+  return remove(user, guess_reason(user, details), nil, details) or ''
 end
-local details = details_of(user)
+details = details or derive_details(user, values[1])
 local held = details.sockets[socket]
 if not held or held > turn then
   return ''
@@ -30,8 +32,8 @@ if next(details.sockets) then
   return ''
 end
 
-details.lastActiveAt = last_active_at(user, details)
-local ends = redis.call('PEXPIRETIME', key)
+local ends
+details.lastActiveAt, ends = last_active_at(user, details)
 if ends < 0 or ends > now + grace then
   ends = now + grace
   redis.call('PEXPIREAT', key, int(ends))
@@ -40,6 +42,6 @@ details.graceUntil = ends
 record(user, details, 'grace')
 write_details(user, details)
 redis.call('ZADD', lapses, int(ends), user)
-renew_room()
+redis.call('PEXPIRE', lapses, int(ttl() + HOUR))
 publish({ lapse = math.max(0, ends - now) })
 return ''

@@ -1,5 +1,5 @@
 #!lua
--- Puts a user into the room, or adds a socket to a user who is present.
+-- Puts a user into the room, or adds a socket to a user who is present. Lists the room in the same step if asked to.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -7,55 +7,67 @@
 -- arg(3) turn
 -- arg(4) username, '' to keep the one that the user has in the room
 -- arg(5) username for a user who has none there
+-- arg(6) most users to list, 0 for no list
+-- arg(7) revision of the room that the caller knows, '' if none
+-- arg(8) all users at that revision, in the order of joining, separated by spaces
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
---          the announced change: 'joined', 'updated' or '', username},
+--          the announced change: 'joined', 'updated' or '', username,
+--          then if listed: ms until the room's next short TTL runs out, -1 if there is none or the caller knows all users;
+--          the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
 --         or {'void'} if the socket has taken a later step
 
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
 local key = presence_key(user)
 
-if fence(socket) >= turn then
+-- All that a first join has to know, in one step. A value of another type counts as none.
+local values = redis.call('MGET', key, ARGV[2] .. user, ARGV[3] .. socket, bans .. ':' .. user, revision)
+local value, text = values[1], values[2]
+local known = int(learn_revision(values[5])) == arg(7)
+
+if (tonumber(values[3] or nil) or 0) >= turn then
   return { 'void' }
 end
-local ban_ends, ban_message = ban_of(user)
-if ban_ends then
-  return { 'banned', int(ban_ends), ban_message }
+if values[4] then
+  local ban_ends, ban_message = ban_of(user)
+  if ban_ends then
+    return { 'banned', int(ban_ends), ban_message }
+  end
 end
 
-local present = redis.call('EXISTS', key) == 1
-local removed = false
-if not present then
-  local dead = read_details(user)
-  if dead or redis.call('ZSCORE', index, user) then
-    removed = remove(user, guess_reason(user, dead))
+local details, stored, removed = parse_details(user, text), false, false
+if value then
+  stored = details ~= nil
+  details = details or derive_details(user, value)
+  if (details.sockets[socket] or 0) > turn then
+    return { 'void' }
+  end
+  if details.socketId ~= socket or not details.sockets[socket] then
+    record(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
+  end
+else
+  if text or redis.call('ZSCORE', index, user) then
+    removed = remove(user, guess_reason(user, details), nil, details)
+    known = false
   end
   local most = tonumber(setting('maxParticipants') or nil)
   if most and redis.call('ZCARD', index) >= most then
     return { 'full' }
   end
-end
-
-local details, stored = { joinedAt = now, sockets = {} }, false
-if present then
-  details, stored = details_of(user)
-end
-if (details.sockets[socket] or 0) > turn then
-  return { 'void' }
-end
-if present and (details.socketId ~= socket or not details.sockets[socket]) then
-  record(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
+  details = { joinedAt = now, sockets = {} }
 end
 local former_name = stored and details.username
 local name = arg(4) ~= '' and arg(4) or former_name or arg(5)
 save_grace(user, details)
+if details.graceUntil or (value and not stored) then
+  redis.call('ZREM', lapses, user)
+end
 details.roomId, details.userId, details.username = ARGV[6], decode_id(user), name
 details.socketId, details.sockets[socket] = socket, turn
 details.lastActiveAt, details.graceUntil = now, nil
 
 redis.call('SET', key, socket, 'PX', int(ttl()))
 write_details(user, details)
-redis.call('ZREM', lapses, user)
 local change = ''
 if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
   change = 'joined'
@@ -63,8 +75,29 @@ elseif name ~= former_name then
   change = 'updated'
 end
 if change ~= '' then
-  announce(change, user, details)
+  next_revision()
 else
   renew_room()
 end
-return { 'joined', int(current_revision()), int(ttl()), int(details.joinedAt), removed or '', change, name }
+
+local answer = {
+  'joined', int(current_revision()), int(ttl()), int(details.joinedAt), removed or '', change, name,
+}
+local most = tonumber(arg(6))
+local list, alive
+if most > 0 then
+  if known then
+    list, alive = list_known(arg(8), change == 'joined' and user or nil)
+  end
+  if not list then
+    list, alive = list_after('', '', most, false)
+  end
+  if list[4] == '0' then
+    alive = nil
+  end
+  answer[8], answer[9] = list[4] == 'known' and -1 or until_next_lapse(), list
+end
+if change ~= '' then
+  publish_change({ revision = current_revision(), [change] = entry_of(user, details) }, alive)
+end
+return answer

@@ -15,10 +15,13 @@ local user, socket, turn, reason = arg(1), arg(2), tonumber(arg(3)), arg(4)
 if tonumber(arg(5)) > 0 then
   redis.call('SET', ARGV[3] .. socket, int(turn), 'PX', arg(5))
 end
-if redis.call('EXISTS', presence_key(user)) == 0 then
-  return remove(user, guess_reason(user, read_details(user))) or ''
+local values = redis.call('MGET', presence_key(user), ARGV[2] .. user, revision)
+learn_revision(values[3])
+local details = parse_details(user, values[2])
+if not values[1] then
+  return remove(user, guess_reason(user, details), nil, details) or ''
 end
-local details = details_of(user)
+details = details or derive_details(user, values[1])
 local held = details.sockets[socket]
 if not held or held > turn then
   return ''
@@ -34,4 +37,4 @@ end
 if arg(6) ~= '' and resume_grace(user, details, tonumber(arg(6))) then
   return ''
 end
-return remove(user, reason) or ''
+return remove(user, reason, nil, details) or ''

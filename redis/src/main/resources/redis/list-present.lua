@@ -3,10 +3,10 @@
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1)… users
--- returns {revision, now, ttl in ms, '', '', '', as list.lua does,
+-- returns {revision, now, ttl in ms, '', '', '', '', as list.lua does,
 --          then for each user alive: user, joinedAt, end of the presence in epoch ms or -1, details or '', socket}
 
-local answer = { int(current_revision()), int(now), int(ttl()), '', '', '' }
+local answer = { int(current_revision()), int(now), int(ttl()), '', '', '', '' }
 local i = 1
 while arg(i) do
   local user = arg(i)

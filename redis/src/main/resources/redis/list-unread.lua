@@ -9,7 +9,7 @@
 local page = own('SSCAN', unread_rooms, arg(1), 'COUNT', arg(2))
 local answer = { page[1] }
 for _, room in ipairs(page[2]) do
-  local value = unread(room)
+  local value = count_of(redis.pcall('GET', counter(room)))
   if value > 0 then
     answer[#answer + 1] = room
     answer[#answer + 1] = int(value)

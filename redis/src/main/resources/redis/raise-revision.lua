@@ -11,7 +11,7 @@ if current_revision() <= sent then
   if current_revision() == 0 and redis.call('EXISTS', revision) == 1 then
     publish({ repaired = 'revision' })
   end
-  redis.call('SET', revision, int(math.max(sent, now)))
-  publish({ revision = next_revision(), raised = true })
+  set_revision(math.max(sent, now) + 1)
+  publish({ revision = current_revision(), raised = true })
 end
 return int(current_revision())

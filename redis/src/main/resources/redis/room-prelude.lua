@@ -27,6 +27,10 @@ local HOUR = 60 * MINUTE
 local DAY = 24 * HOUR
 local MAX_HISTORY_LENGTH = 1000
 local RETENTION_FACTOR = 90
+-- Up to so many users, a change is published with their number. Nodes count larger rooms less often than they change.
+local COUNTED_WITH_CHANGE = 100
+-- The largest integer that a Lua number represents exactly.
+local MAX_REVISION = 9007199254740991
 
 local index, revision, lapses, settings, bans = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
@@ -40,7 +44,7 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 -- A number as text without an exponent.
 local function int(number)
-  return string.format('%.0f', number)
+  return string.format('%d', number)
 end
 
 -- The id that an encoded id stands for.
@@ -65,10 +69,17 @@ local function socket_of(user)
   return type(value) == 'string' and value or ''
 end
 
+local room_settings
+
 -- A setting of the room as text; nil if it is not set or the key has another type.
 local function setting(name)
-  local value = redis.pcall('HGET', settings, name)
-  return type(value) == 'string' and value or nil
+  if not room_settings then
+    local values = redis.pcall('HMGET', settings, 'ttlSeconds', 'maxParticipants', 'inactivityMessage')
+    room_settings = {
+      ttlSeconds = values[1] or nil, maxParticipants = values[2] or nil, inactivityMessage = values[3] or nil,
+    }
+  end
+  return room_settings[name]
 end
 
 -- The turn up to which joins of this socket are void; 0 if none are.
@@ -88,10 +99,9 @@ local function ttl()
   return ttl_millis
 end
 
--- The stored details of a user; nil if there are none or another program wrote them. Their sockets map each socket to its
--- turn. A single socket that is also the named one is stored as a plain turn, see write_details.
-local function read_details(user)
-  local text = redis.pcall('GET', ARGV[2] .. user)
+-- The details in a text; nil if there is none or another program wrote it. Their sockets map each socket to its turn. A
+-- single socket that is also the named one is stored as a plain turn, see write_details.
+local function parse_details(user, text)
   local ok, details = pcall(cjson.decode, text or '')
   if not ok or type(details) ~= 'table' or type(details.joinedAt) ~= 'number' then
     return nil
@@ -105,18 +115,27 @@ local function read_details(user)
   return type(details.sockets) == 'table' and details or nil
 end
 
--- The details of a user who is present, and whether they were stored. If they were not, they are derived from the presence.
+-- The stored details of a user; nil if there are none or another program wrote them.
+local function read_details(user)
+  return parse_details(user, redis.pcall('GET', ARGV[2] .. user))
+end
+
+-- The details of a user that follow from their presence.
+local function derive_details(user, socket)
+  local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
+  return {
+    roomId = ARGV[6], userId = decode_id(user), username = decode_id(user), socketId = socket, joinedAt = joined, lastActiveAt = joined,
+    sockets = socket:find('.', 1, true) and { [socket] = 0 } or {},
+  }
+end
+
+-- The details of a user who is present, and whether they were stored.
 local function details_of(user)
   local details = read_details(user)
   if details then
     return details, true
   end
-  local socket = socket_of(user)
-  local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
-  return {
-    roomId = ARGV[6], userId = decode_id(user), username = decode_id(user), socketId = socket,
-    joinedAt = joined, lastActiveAt = joined, sockets = socket:find('.', 1, true) and { [socket] = 0 } or {},
-  }, false
+  return derive_details(user, socket_of(user)), false
 end
 
 -- Stores the details of a user for an hour longer than a presence lives.
@@ -130,10 +149,18 @@ local function write_details(user, details)
   details.sockets, details.turn = sockets, nil
 end
 
+local known_revision
+
+-- Takes over the value of the revision key; returns the revision, 0 if there is none or the value is no number.
+local function learn_revision(value)
+  local number = type(value) == 'string' and value:find('^%d+$') and tonumber(value) or 0
+  known_revision = number < MAX_REVISION and number or 0
+  return known_revision
+end
+
 -- The room's revision; 0 if there is none or it cannot be read.
 local function current_revision()
-  local value = redis.pcall('GET', revision)
-  return type(value) == 'string' and tonumber(value) or 0
+  return known_revision or learn_revision(redis.pcall('GET', revision))
 end
 
 -- Prolongs the room's hints and its revision while users are present. A new revision starts at Redis' clock, so the
@@ -145,14 +172,14 @@ local function renew_room()
   redis.call('PEXPIRE', lapses, int(longer))
 end
 
--- When the user was last active, in epoch ms: when the presence got its whole TTL. A presence that ends with its grace
--- period was not renewed since. Comparing ends is exact because both were set to the same moment.
+-- When the user was last active, in epoch ms: when the presence got its whole TTL; and when the presence ends. One that ends
+-- with its grace period was not renewed since. Comparing ends is exact because both were set to the same moment.
 local function last_active_at(user, details)
   local ends = redis.call('PEXPIRETIME', presence_key(user))
   if details.graceUntil and ends <= details.graceUntil then
-    return details.lastActiveAt
+    return details.lastActiveAt, ends
   end
-  return math.max(details.joinedAt, math.min(now, ends - ttl()))
+  return math.max(details.joinedAt, math.min(now, ends - ttl())), ends
 end
 
 -- The line of a seat's history that stands for the join in these details.
@@ -189,39 +216,68 @@ local function publish(message)
   redis.call('SPUBLISH', ARGV[5], cjson.encode(message))
 end
 
+-- Sets the room's revision while users are present or have just left. A new revision starts at Redis' clock, so the revision
+-- of an empty room stays until that clock is a minute ahead of it. No revision is ever used twice.
+local function set_revision(value)
+  local longer = ttl() + HOUR
+  local occupied = redis.call('PEXPIRE', index, int(longer)) == 1
+  redis.call('SET', revision, int(value), 'PX', int(occupied and longer or clamp(MINUTE, value + MINUTE - now, longer)))
+  known_revision = value
+end
+
 -- Increments the room's revision and returns it.
 local function next_revision()
-  redis.call('SET', revision, int(now), 'NX')
-  local value = redis.pcall('INCR', revision)
-  if type(value) ~= 'number' then
+  local before = current_revision()
+  if before == 0 and redis.call('EXISTS', revision) == 1 then
     -- Not a number: restart it here, because the change that is already made must still be announced.
-    redis.call('SET', revision, int(now + 1))
     publish({ repaired = 'revision' })
-    value = now + 1
   end
-  renew_room()
-  return value
+  set_revision((before > 0 and before or now) + 1)
+  return known_revision
+end
+
+-- Publishes a change with the number of users after it: those alive in a small room, the number of hints in a larger one.
+local function publish_change(change, alive)
+  if alive then
+    change.alive = alive
+  else
+    local keys = redis.call('ZRANGE', index, 0, COUNTED_WITH_CHANGE)
+    if #keys > COUNTED_WITH_CHANGE then
+      change.hinted = redis.call('ZCARD', index)
+    else
+      for i = 1, #keys do
+        keys[i] = ARGV[1] .. keys[i]
+      end
+      change.alive = #keys > 0 and redis.call('EXISTS', unpack(keys)) or 0
+    end
+  end
+  publish(change)
+end
+
+-- The entry of a user in a change.
+local function entry_of(user, details)
+  return {
+    userId = decode_id(user), username = details.username,
+    joinedAt = details.joinedAt, lastActiveAt = details.lastActiveAt,
+  }
 end
 
 -- Announces that a user 'joined' the room, or that the entry of a present user was 'updated'.
 local function announce(change, user, details)
-  publish({
-    revision = next_revision(),
-    [change] = {
-      userId = decode_id(user), username = details.username,
-      joinedAt = details.joinedAt, lastActiveAt = details.lastActiveAt,
-    },
-  })
+  publish_change({ revision = next_revision(), [change] = entry_of(user, details) })
 end
 
--- Removes the user from the room and announces it. Returns the reason, or false if there was nothing to remove.
+-- Removes the user from the room and announces it. Returns the reason, or false if there was nothing to remove. Reads the
+-- details if they are not given.
 -- The history and the counters of a removal live 90 times as long as the user stayed, at least a minute. So users cannot
 -- fill Redis by passing through ever new rooms.
-local function remove(user, reason, message)
-  local details = read_details(user)
+local function remove(user, reason, message, details)
+  details = details or read_details(user)
   -- These two come first: if a key has the wrong type, the script fails here and runs again after the repair.
-  redis.call('ZREM', lapses, user)
   local hinted = redis.call('ZREM', index, user)
+  if not details or details.graceUntil then
+    redis.call('ZREM', lapses, user)
+  end
   redis.call('DEL', presence_key(user))
   local detailed = redis.call('DEL', ARGV[2] .. user)
   if hinted + detailed == 0 then
@@ -232,11 +288,13 @@ local function remove(user, reason, message)
     retention = 90 * DAY -- users cannot cause that at will
   end
   record(user, details, reason, nil, clamp(MINUTE, retention, DAY))
-  publish({ revision = next_revision(), left = { userId = decode_id(user), reason = reason, message = message } })
+  publish_change({ revision = next_revision(), left = { userId = decode_id(user), reason = reason, message = message } })
   local removals = ARGV[4] .. int(math.floor(now / DAY))
   local left = math.max(0, redis.call('PTTL', removals))
   redis.call('HINCRBY', removals, int(math.floor(now % DAY / HOUR)) .. ':' .. reason, 1)
-  redis.call('PEXPIRE', removals, int(clamp(MINUTE, left + retention, 90 * DAY)))
+  if left < 89 * DAY then
+    redis.call('PEXPIRE', removals, int(clamp(MINUTE, left + retention, 90 * DAY)))
+  end
   return reason
 end
 
@@ -313,9 +371,8 @@ local function resume_grace(user, details, grace)
   return true
 end
 
--- At most so many entries of a ZSET behind a position, as a flat list of user, score. The position need not exist any more;
--- score '' is the start.
-local function entries_after(zset, score, user, most)
+-- The rank behind a position of a ZSET. The position need not exist any more; score '' is the start.
+local function rank_after(zset, score, user)
   local from = 0
   if score ~= '' then
     local at = redis.call('ZSCORE', zset, user)
@@ -335,5 +392,11 @@ local function entries_after(zset, score, user, most)
       end
     end
   end
+  return from
+end
+
+-- At most so many entries of a ZSET behind a position, as a flat list of user, score.
+local function entries_after(zset, score, user, most)
+  local from = rank_after(zset, score, user)
   return redis.call('ZRANGE', zset, from, from + most - 1, 'WITHSCORES')
 end

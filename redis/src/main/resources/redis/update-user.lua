@@ -1,120 +1,174 @@
 #!lua flags=allow-oom
 -- Records what a node reports about sockets of a user: that they are connected, what they focus, or that they are gone.
--- Derives online, active_room and last_seen from all sockets, and clears the unread counter of the active room.
+-- Derives online, active_room and last_seen from all sockets, and clears the unread counter of the active room. A step of a
+-- recorded socket renews nothing: the renewals do.
 --
 -- KEYS, ARGV: see user-prelude.lua
 -- arg(1) the first socket is refused if the user has this many others, 0 for no limit
--- arg(2) 'node at ' for each gone node: its reports up to that time in epoch ms are ignored
--- arg(3) number of sockets
--- arg(4)… six for each socket: socket; turn; 'here' or 'gone'; focused room or ''; focused since in µs, 0 for now;
---         issue time of its token in epoch ms, 0 if the token has none, '' without a token
--- then    rooms that the user is in
--- returns {'full'}, or {'updated', now, 1 if online or 0, time up to which tokens are revoked in epoch ms or 0,
---          then for each socket since when it focuses its room in µs, or 'out' and a message if it has to be disconnected}
+-- arg(2) 'node at ' for each gone node: what it reported up to that time in epoch ms is ignored
+-- arg(3) ' room…' that the user is in without a socket of their own
+-- arg(4)… three for each socket: socket; 'turn gone', or 'turn since room rooms…' as in the record, with 0 for a focus that
+--         begins now; issue time of its token in epoch ms, 0 if the token has none, '' without a token
+-- returns {'full'}, or {1 if the node leads the user or 0, time up to which tokens are revoked in epoch ms, 0 if not read,
+--          then for each socket since when it focuses its room, or 'out' and a message if it has to be disconnected}
 
-local most, count = tonumber(arg(1)), tonumber(arg(3))
-local live, dead, closing = read_sockets()
-local revoked_until = tonumber((own('GET', revoked) or ''):match('^%d+$') or 0)
-for i = 4, 3 + count * 6, 6 do
-  local issued = tonumber(arg(i + 5))
-  if revoked_until > 0 and issued and issued <= revoked_until then
-    closing[arg(i)] = closing[arg(i)] or ''
-  end
-end
-local gone_at = {}
+local FIRST, LAST = 4, #ARGV - 5
+local self = arg(FIRST) and node_of(arg(FIRST))
+local live, dead, hints = read_record()
+
 for node, at in arg(2):gmatch('(%S+) (%d+) ') do
-  gone_at[node] = tonumber(at)
-end
-for socket, state in pairs(live) do
-  local at = gone_at[node_of(socket)]
-  if at and state.deadline - socket_life <= at then
-    dead[#dead + 1] = socket
-    live[socket] = nil
+  for socket, state in pairs(live) do
+    if node_of(socket) == node and state.seen <= tonumber(at) then
+      dead[socket], live[socket] = state, nil
+    end
   end
 end
+
+-- Only a socket that is not recorded can have been refused: a demand deletes it from the record.
+local are_recorded = true
+for i = FIRST, LAST, 3 do
+  are_recorded = are_recorded and live[arg(i)] ~= nil
+end
+local revoked_until, demanded, demand, had_focus = 0, ' ', '', next(dead) ~= nil
+if not are_recorded then
+  local found = redis.call('MGET', revoked, demands, active_room)
+  revoked_until = tonumber((found[1] or ''):match('^%d+$') or 0)
+  demanded, demand = read_demands(found[2])
+  had_focus = had_focus or found[3]
+end
+
+-- The message for a socket that has to be disconnected, or nil.
+local function refusal(socket, issued)
+  if live[socket] then
+    return nil
+  elseif demanded:find(' ' .. socket .. ' ', 1, true) then
+    return demand
+  end
+  local at = tonumber(issued)
+  return revoked_until > 0 and at and at <= revoked_until and '' or nil
+end
+
 local others, latest = 0, 0
 for socket, state in pairs(live) do
-  others = others + (socket == arg(4) and 0 or 1)
+  others = others + (socket == arg(FIRST) and 0 or 1)
   latest = math.max(latest, state.since)
+  had_focus = had_focus or state.room ~= ''
 end
-if most > 0 and others >= most and not closing[arg(4)] then
+local most = tonumber(arg(1))
+if most > 0 and others >= most and not refusal(arg(FIRST), arg(FIRST + 2)) then
   return { 'full' }
 end
 
-local seen = false
-local answer = { 'updated', int(now), '0', int(revoked_until) }
-for i = 4, 3 + count * 6, 6 do
-  local socket, turn, room, since = arg(i), tonumber(arg(i + 1)), arg(i + 3), tonumber(arg(i + 4))
-  local known = live[socket]
+local answer, changed, renewed, was_seen = { 0, revoked_until }, {}, false, false
+for i = FIRST, LAST, 3 do
+  local socket, known = arg(i), live[arg(i)]
+  local turn, since, room, rooms = arg(i + 1):match('^(%d+) (%S+) ?(%S*)(.*)$')
+  turn = tonumber(turn)
+  local message = since ~= 'gone' and refusal(socket, arg(i + 2))
   if known and known.turn > turn then
     -- A later step of the socket arrived first.
-    seen = true
-  elseif arg(i + 2) == 'gone' then
-    dead[#dead + 1] = socket
-    seen = seen or known
-    live[socket] = nil
-  elseif closing[socket] then
+    was_seen = true
+  elseif since == 'gone' then
     if known then
-      dead[#dead + 1] = socket
-      live[socket] = nil
+      dead[socket], live[socket], was_seen = known, nil, true
     end
-  else
+    local from, to = demanded:find(' ' .. socket .. ' ', 1, true)
+    if from then
+      demanded = demanded:sub(1, from) .. demanded:sub(to + 1)
+      if demanded == ' ' then
+        redis.call('DEL', demands)
+      else
+        redis.call('SET', demands, demanded .. '\n' .. demand, 'KEEPTTL')
+      end
+    end
+  elseif not message then
+    local is_same = known and known.turn == turn
+    since = tonumber(since)
     if room == '' then
       since = 0
-    elseif since == 0 and known and known.turn == turn then
-      since = known.since
     elseif since == 0 then
-      since = math.max(now_micros, latest + 1)
+      since = is_same and known.since or math.max(now, latest + 1)
     end
     latest = math.max(latest, since)
-    live[socket] = { deadline = now + socket_life, turn = turn, since = since, room = room }
-    redis.call('HSET', sockets_key, socket,
-      int(now + socket_life) .. ' ' .. int(turn) .. ' ' .. int(since) .. ' ' .. room)
-    seen = true
+    local seen = now
+    if known and not is_same then
+      seen = known.seen
+    else
+      renewed, was_seen = true, true
+    end
+    live[socket] =
+      { seen = seen, turn = turn, leads = known and known.leads, since = since, room = room, rooms = rooms }
+    dead[socket], changed[socket] = nil, true
   end
-  local message = arg(i + 2) ~= 'gone' and closing[socket]
-  answer[#answer + 1] = message and 'out' .. message or int(live[socket] and live[socket].since or 0)
-end
-for _, socket in ipairs(dead) do
-  if not live[socket] then
-    redis.call('HDEL', sockets_key, socket)
-  end
+  answer[#answer + 1] = message and 'out' .. message or live[socket] and live[socket].since or 0
 end
 
-if count > 0 then
-  local last, focused = 0, nil
-  for _, state in pairs(live) do
-    last = math.max(last, state.deadline)
-    if state.room ~= '' and (not focused or state.since > focused.since) then
-      focused = state
-    end
+local last, leader, heir, focused = 0, nil, nil, nil
+for socket, state in pairs(live) do
+  last = math.max(last, state.seen + socket_life)
+  if state.leads then
+    leader = socket
   end
-  if last > 0 then
-    redis.call('PEXPIRE', sockets_key, int(last - now))
-    redis.call('SET', online, 'true', 'PX', int(last - now))
-    answer[3] = '1'
-  else
-    redis.call('DEL', online)
+  if not heir or node_of(socket) == self then
+    heir = socket
+  end
+  if state.room ~= '' and (not focused or state.since > focused.since) then
+    focused = state
+  end
+end
+if heir and not leader then
+  leader, live[heir].leads, changed[heir] = heir, true, true
+  if node_of(heir) ~= self then
+    send(node_of(heir), '{"lead":' .. cjson.encode(ARGV[1]) .. '}')
+  end
+end
+if leader and node_of(leader) == self then
+  answer[1] = 1
+end
+
+local fields, deleted = {}, {}
+for socket in pairs(changed) do
+  fields[#fields + 1] = socket
+  fields[#fields + 1] = format_socket(live[socket])
+end
+for socket in pairs(dead) do
+  deleted[#deleted + 1] = socket
+end
+local kept, kept_until = add_rooms(hints, dead, arg(3))
+if kept == '' and hints ~= '' then
+  deleted[#deleted + 1] = 'rooms'
+elseif kept ~= hints then
+  fields[#fields + 1] = 'rooms'
+  fields[#fields + 1] = kept
+end
+if #fields > 0 then
+  redis.call('HSET', record, unpack(fields))
+end
+if #deleted > 0 then
+  redis.call('HDEL', record, unpack(deleted))
+end
+local ends = math.max(last, kept_until)
+if ends > 0 and (renewed or #deleted > 0 or kept ~= hints) then
+  redis.call('PEXPIRE', record, ends - now)
+end
+
+if not self then
+  return answer
+end
+if last == 0 then
+  redis.call('DEL', online, active_room)
+else
+  if renewed or #deleted > 0 then
+    redis.call('SET', online, 'true', 'PX', online_life)
   end
   if focused then
-    redis.call('SET', active_room, decode_id(focused.room), 'PX', int(focused.deadline - now))
+    redis.call('SET', active_room, decode_id(focused.room), 'PX', online_life)
     clear_unread(focused.room, live)
-  else
+  elseif had_focus then
     redis.call('DEL', active_room)
   end
-  if seen then
-    redis.call('SET', last_seen, int(now), 'PX', int(RETENTION))
-  end
 end
-
-local i = 4 + count * 6
-if arg(i) then
-  local hint_ends = now + room_life
-  while arg(i) do
-    own('ZADD', rooms, int(hint_ends), arg(i))
-    i = i + 1
-  end
-  redis.call('ZREMRANGEBYSCORE', rooms, '-inf', int(now))
-  redis.call('PEXPIREAT', rooms, int(hint_ends))
+if was_seen then
+  redis.call('SET', last_seen, now, 'PX', RETENTION)
 end
 return answer

@@ -1,41 +1,45 @@
 -- Definitions shared by all user scripts. The loader inserts this file after the first line of each of them.
 --
--- KEYS[1] sockets       HASH of socket: 'deadline turn since room', gone after the deadline; or
---                       'out deadline message' for a socket that its node has yet to disconnect
+-- KEYS[1] record        HASH with a field for each socket: 'seen turn since room rooms…'. 'seen' is when its node last reported
+--                       it, 'since' when it began to focus the room, both in epoch ms; a + behind the turn says that its node
+--                       leads the user; 'room' is empty without a focus, 'rooms' are the others that the socket is in. Also a
+--                       field 'rooms': 'until room…', rooms that the user may be in without one of these sockets. Hints.
 -- KEYS[2] online        'true' while the user has a socket
 -- KEYS[3] active_room   the room that was focused last among those that the sockets focus
 -- KEYS[4] last_seen     epoch ms
--- KEYS[5] unread        SET of rooms that may have unread messages; a hint
--- KEYS[6] rooms         ZSET of rooms that the user may be in, by when the hint ends; a hint
--- KEYS[7] revoked       epoch ms; tokens issued up to then, or without an issue time, are refused
--- KEYS[8] nothing       in a cluster only: a key that never exists, as in room-prelude.lua
+-- KEYS[5] nothing       in a cluster only: a key that never exists, as in room-prelude.lua
 -- ARGV[1] user id, decoded
 -- ARGV[2] what follows 'room:' and a room's id in the name of the user's unread counter
--- ARGV[3] ms for which a socket counts without a renewal
--- ARGV[4] ms for which a hint of a room is kept
+-- ARGV[3] ms for which a user is online without a renewal
+-- ARGV[4] ms for which a socket counts that its node does not report again
+-- ARGV[5] ms for which a room of a socket that is gone is kept
 -- arg(1)… the script's own arguments
 --
--- Room ids are encoded in keys, hints and arguments, and decoded in JSON and active_room; decode_id converts them.
+-- These begin with the name of the record:
+-- :unread               SET of rooms that may have unread messages; a hint
+-- :revoked              epoch ms; tokens issued up to then, or without an issue time, are refused
+-- :demands              ' socket… ' that their nodes have to disconnect, a newline, and the message for the user
+--
+-- Room ids are encoded in keys, the record and arguments, and decoded in JSON and active_room; decode_id converts them.
 -- The names of the counters carry the user's hash tag, as KEYS do: one user, one slot.
 
-local RETENTION = 90 * 24 * 3600000
+local RETENTION = '7776000000'
 -- The largest integer that a Lua number represents exactly.
 local MAX_COUNT = 9007199254740991
 
-local sockets_key, online, active_room, last_seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
-local unread_rooms, rooms, revoked = KEYS[5], KEYS[6], KEYS[7]
-local socket_life, room_life = tonumber(ARGV[3]), tonumber(ARGV[4])
+local record, online, active_room, last_seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local unread_rooms, revoked, demands = record .. ':unread', record .. ':revoked', record .. ':demands'
+local online_life, socket_life, room_life = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 
 -- The script's own argument number i, nil behind the last one.
 local function arg(i)
-  return ARGV[4 + i]
+  return ARGV[5 + i]
 end
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local now_micros = time[1] * 1000000 + time[2]
 
--- A number as text without an exponent.
+-- A count as text without an exponent. Times are below 10^14, which Lua writes as they are.
 local function int(number)
   return string.format('%.0f', number)
 end
@@ -71,29 +75,70 @@ local function send(node, message)
   end
 end
 
--- The state of each live socket, a list of the dead ones, and the message for each socket that has to be disconnected.
--- A deadline later than any that is set dates from before Redis' clock went back; it is shortened.
-local function read_sockets()
-  local live, dead, closing = {}, {}, {}
-  local latest = int(now + socket_life)
-  local fields = own('HGETALL', sockets_key)
+-- The value of a socket's field.
+local function format_socket(state)
+  return state.seen .. ' ' .. state.turn .. (state.leads and '+ ' or ' ') .. state.since .. ' ' .. state.room .. state.rooms
+end
+
+-- The states of the live sockets, those of the dead ones, and the value of the field 'rooms', '' if it is missing.
+-- A socket seen in the future was seen before Redis' clock went back; it counts as seen now.
+local function read_record()
+  local live, dead, hints = {}, {}, ''
+  local fields = own('HGETALL', record)
   for i = 1, #fields, 2 do
     local socket, value = fields[i], fields[i + 1]
-    local deadline, turn, since, room = value:match('^(%d+) (%d+) (%d+) (%S*)$')
-    local closing_until, message = value:match('^out (%d+) (.*)$')
-    if deadline and tonumber(deadline) > tonumber(latest) then
-      deadline = latest
-      redis.call('HSET', sockets_key, socket, deadline .. ' ' .. turn .. ' ' .. since .. ' ' .. room)
-    end
-    if deadline and tonumber(deadline) > now then
-      live[socket] = { deadline = tonumber(deadline), turn = tonumber(turn), since = tonumber(since), room = room }
-    elseif closing_until and tonumber(closing_until) > now then
-      closing[socket] = message
+    local seen, turn, leads, since, room, rooms = value:match('^(%d+) (%d+)(%+?) (%d+) (%S*)(.*)$')
+    if socket == 'rooms' then
+      hints = value
+    elseif not seen then
+      dead[socket] = { room = '', rooms = '' }
     else
-      dead[#dead + 1] = socket
+      local state = {
+        seen = tonumber(seen), turn = tonumber(turn), leads = leads == '+', since = tonumber(since), room = room, rooms = rooms,
+      }
+      if state.seen > now then
+        state.seen = now
+        redis.call('HSET', record, socket, format_socket(state))
+      end
+      if state.seen + socket_life > now then
+        live[socket] = state
+      else
+        dead[socket] = state
+      end
     end
   end
-  return live, dead, closing
+  return live, dead, hints
+end
+
+-- The value of the field 'rooms' with the rooms of these sockets and in this text added; '' for no rooms. Also returns when
+-- they end.
+local function add_rooms(hints, sockets, text)
+  for _, state in pairs(sockets) do
+    text = text .. ' ' .. state.room .. state.rooms
+  end
+  local ends, kept = hints:match('^(%d+)(.*)$')
+  ends = tonumber(ends or 0)
+  if ends <= now or ends > now + room_life then
+    ends, kept = 0, ''
+  end
+  if not text:find('%S') then
+    return ends > 0 and hints or '', ends
+  end
+  local list, listed = {}, {}
+  for room in (text .. kept):gmatch('%S+') do
+    if not listed[room] then
+      listed[room] = true
+      list[#list + 1] = room
+    end
+  end
+  ends = now + room_life
+  return ends .. ' ' .. table.concat(list, ' '), ends
+end
+
+-- The sockets that have to be disconnected, ' ' for none, and the message for the user.
+local function read_demands(value)
+  local sockets, message = (value or ''):match('^( [^\n]*)\n(.*)$')
+  return sockets or ' ', message or ''
 end
 
 -- The key of the user's unread counter for a room.
@@ -101,19 +146,18 @@ local function counter(room)
   return 'room:' .. room .. ARGV[2]
 end
 
--- The user's unread messages in a room. Other programs write counters, too; a value that is no count is 0.
-local function unread(room)
-  local value = redis.pcall('GET', counter(room))
+-- The count in a counter. Other programs write counters, too; a value that is no count is 0.
+local function count_of(value)
   local count = type(value) == 'string' and value:match('^%d+$') and tonumber(value) or 0
   return count <= MAX_COUNT and count or 0
 end
 
 -- Sets a counter and sends it to the nodes that have sockets of the user. Returns those nodes.
 local function set_unread(room, value, live)
-  redis.call('SET', counter(room), int(value), 'PX', int(RETENTION))
+  redis.call('SET', counter(room), int(value), 'PX', RETENTION)
   if value > 0 then
     own('SADD', unread_rooms, room)
-    redis.call('PEXPIRE', unread_rooms, int(RETENTION))
+    redis.call('PEXPIRE', unread_rooms, RETENTION)
   else
     own('SREM', unread_rooms, room)
   end

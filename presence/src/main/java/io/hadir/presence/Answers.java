@@ -6,6 +6,8 @@ import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,61 +18,68 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives every question an answer in time: the step's own answer, or {@code presence_unavailable} in its place.
  *
+ * <p>The time limit is for a silent store. A store that answers others has more to do than it can do at once, so a late answer
+ * is waited for: a burst is slow, not refused. Whether the store is silent is judged only by a loop that had the time to hear
+ * it.
+ *
  * <p>All answers have the same time, so the deadline that was set first ends first, and one timer serves all of them.
  */
 public final class Answers {
     private static final Duration TIME = PresenceSettings.ANSWER_TIME;
+    /** How often late answers are looked at. */
+    private static final Duration CHECK = Duration.ofMillis(100);
+
+    /** By then a client has given up. */
+    private static final Duration LONGEST = Duration.ofSeconds(60);
 
     private final Loop loop;
-    /** Lives on the loop. */
+    private final BooleanSupplier answering;
+    /** Lives on the loop, like all that follows. */
     private final Queue<Deadline> deadlines = new ArrayDeque<>();
 
+    private List<Reply<?>> late = new ArrayList<>();
     private boolean timerRuns;
+    private boolean checkRuns;
 
+    /** Answers that are never late, because the store is asked for nothing that could pile up. */
     public Answers(Loop loop) {
+        this(loop, () -> false);
+    }
+
+    /** @param answering whether the store has answered somebody in the last moment */
+    Answers(Loop loop, BooleanSupplier answering) {
         this.loop = loop;
+        this.answering = answering;
     }
 
     /** Takes a step on the loop. May be called from any thread. */
     public <T> CompletionStage<Answer<T>> inTime(Supplier<CompletionStage<Answer<T>>> step) {
         CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
-        loop.execute(() -> {
-            Reply<T> reply = reply(answer, () -> false);
-            reply.begin();
-            reply.giveAfter(step.get());
-        });
+        loop.execute(() -> reply(answer, since -> false).giveAfter(step.get()));
         return answer;
     }
 
-    /**
-     * An answer that is due from now on. On the loop.
-     *
-     * @param moving whether the steps before this one are being answered
-     */
-    <T> Reply<T> reply(CompletableFuture<Answer<T>> answer, BooleanSupplier moving) {
-        return new Reply<>(answer, moving);
+    /** Whether a question that was asked at this time has no chance any more. */
+    interface Hopeless {
+        boolean isSince(long nanos);
+    }
+
+    /** An answer that is due from now on. On the loop. */
+    <T> Reply<T> reply(CompletableFuture<Answer<T>> answer, Hopeless hopeless) {
+        return new Reply<>(answer, hopeless);
     }
 
     /** The answer that one client waits for. */
     final class Reply<T> {
         private final CompletableFuture<Answer<T>> answer;
-        private final BooleanSupplier moving;
-        private Deadline deadline = deadline(this::due);
-        private boolean begun;
+        private final Hopeless hopeless;
+        private final long askedAt = loop.nanos();
+        private final Deadline deadline = deadline(this::due);
         private @Nullable Answer<T> fallback;
 
-        private Reply(CompletableFuture<Answer<T>> answer, BooleanSupplier moving) {
+        private Reply(CompletableFuture<Answer<T>> answer, Hopeless hopeless) {
             this.answer = answer;
-            this.moving = moving;
-        }
-
-        /** The step begins. If it had to wait for others, its time starts again. */
-        void begin() {
-            begun = true;
-            if (!answer.isDone() && deadline.setAt != loop.nanos()) {
-                deadline.end();
-                deadline = deadline(this::due);
-            }
+            this.hopeless = hopeless;
         }
 
         /** Whether the client was told that presence is unavailable, so that nothing else can be said. */
@@ -89,18 +98,54 @@ public final class Answers {
                     (value, failed) -> give(failed == null ? value : Answer.refused(PresenceError.unavailable())));
         }
 
-        /** A step that still waits gets more time as long as its queue moves: a burst is slow, not refused. */
         private void due() {
-            if (!begun && moving.getAsBoolean()) {
-                deadline = deadline(this::due);
-            } else {
-                give(fallback != null ? fallback : Answer.refused(PresenceError.unavailable()));
+            late.add(this);
+            checkLater();
+        }
+
+        /** Decides about a late answer; false if it is given. */
+        private boolean waitsOn(boolean silent) {
+            if (answer.isDone()) {
+                return false;
             }
+            if (fallback != null) {
+                give(fallback);
+                return false;
+            }
+            if (silent || hopeless.isSince(askedAt) || loop.nanos() - askedAt > LONGEST.toNanos()) {
+                give(Answer.refused(PresenceError.unavailable()));
+                return false;
+            }
+            return true;
         }
 
         private void give(Answer<T> value) {
             deadline.end();
             answer.complete(value);
+        }
+    }
+
+    private void checkLater() {
+        if (!checkRuns) {
+            checkRuns = true;
+            long due = loop.nanos() + CHECK.toNanos();
+            loop.after(CHECK, () -> checkLate(due));
+        }
+    }
+
+    private void checkLate(long due) {
+        checkRuns = false;
+        boolean heard = loop.nanos() - due < CHECK.toNanos();
+        boolean silent = heard && !answering.getAsBoolean();
+        List<Reply<?>> looked = late;
+        late = new ArrayList<>();
+        for (Reply<?> reply : looked) {
+            if (reply.waitsOn(silent)) {
+                late.add(reply);
+            }
+        }
+        if (!late.isEmpty()) {
+            checkLater();
         }
     }
 

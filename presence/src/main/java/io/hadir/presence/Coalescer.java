@@ -3,6 +3,7 @@ package io.hadir.presence;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * revisions still count all of them. Not thread-safe.
  */
 final class Coalescer {
-    private static final Duration SHORTEST = Duration.ofMillis(50);
+    static final Duration SHORTEST = Duration.ofMillis(50);
     private static final Duration LONGEST = Duration.ofSeconds(2);
     private static final int SMALL_ROOM = 100;
     private static final long MICROS_PER_PARTICIPANT = 500;
@@ -26,11 +27,13 @@ final class Coalescer {
     private long from = UNKNOWN;
     private long to = UNKNOWN;
     private boolean missed;
+    private @Nullable ViewerCount count;
 
     /**
      * The gathered changes.
      *
      * @param missed whether the batch lacks some changes, of which only the revisions are known
+     * @param count how many users there are after the last change, null if that is not known
      */
     record Batch(
             long from,
@@ -38,7 +41,8 @@ final class Coalescer {
             List<Participant> joined,
             List<RoomChange.Left> left,
             List<Participant> updated,
-            boolean missed) {}
+            boolean missed,
+            @Nullable ViewerCount count) {}
 
     /** How long to gather changes in a room of this size. Larger rooms send less often, because each send costs more. */
     static Duration window(long participants) {
@@ -49,13 +53,18 @@ final class Coalescer {
         return window.compareTo(LONGEST) < 0 ? window : LONGEST;
     }
 
-    /** Adds a change; false if it was known already. */
-    boolean add(RoomChange change) {
+    /**
+     * Adds a change; false if it was known already.
+     *
+     * @param after how many users there are after the change, null if that is not known
+     */
+    boolean add(RoomChange change, @Nullable ViewerCount after) {
         if (to != UNKNOWN && change.revision() <= to) {
             return false;
         }
         reach(change.revision() - 1);
         to = change.revision();
+        count = after;
         RoomChange both = together(net.remove(change.user()), change);
         if (both != null) {
             net.put(change.user(), both);
@@ -98,6 +107,7 @@ final class Coalescer {
             return false;
         }
         missed = true;
+        count = null;
         to = revision;
         return true;
     }
@@ -105,6 +115,7 @@ final class Coalescer {
     /** Marks the next batch as incomplete, because changes may have been missed. */
     void miss() {
         missed = true;
+        count = null;
     }
 
     /** The latest revision that this node knows of; -1 if it knows none. */
@@ -138,7 +149,7 @@ final class Coalescer {
                 updated.add(update.participant());
             }
         }
-        Batch batch = new Batch(from, to, joined, left, updated, missed);
+        Batch batch = new Batch(from, to, joined, left, updated, missed, count);
         net.clear();
         from = to;
         missed = false;

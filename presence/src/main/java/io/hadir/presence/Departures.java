@@ -3,6 +3,7 @@ package io.hadir.presence;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
@@ -12,9 +13,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,6 +121,11 @@ final class Departures {
 
     int size() {
         return waiting.size();
+    }
+
+    /** The rooms of all waiting departures. */
+    Set<RoomId> rooms() {
+        return waiting.keySet().stream().map(key -> key.seat().room()).collect(Collectors.toSet());
     }
 
     /** Carries out one departure; fails if the store does not answer. */

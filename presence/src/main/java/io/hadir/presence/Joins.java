@@ -6,6 +6,7 @@ import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
@@ -93,9 +94,10 @@ final class Joins {
         Membership membership = known != null ? known : new Membership(socket, seat);
         Holder holder = membership.claim();
         long sent = loop.nanos();
-        CompletionStage<Void> subscribed = memberships.add(membership);
-        return onLoop(joinOrMakeRoom(seat, holder, profile))
-                .thenCombine(subscribed, (outcome, done) -> outcome)
+        // The feed comes first: the join lists the room, and the node must hear every change after that list.
+        return memberships
+                .add(membership)
+                .thenCompose(subscribed -> joinOrMakeRoom(seat, holder, profile))
                 .thenCompose(outcome -> {
                     if (outcome instanceof JoinOutcome.Joined joined) {
                         membership.join(joined, sent, true);
@@ -130,7 +132,7 @@ final class Joins {
 
     /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
     private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile) {
-        return onLoop(seats.join(seat, holder, profile)).thenCompose(outcome -> {
+        return joinAndList(seat, holder, profile).thenCompose(outcome -> {
             if (!(outcome instanceof JoinOutcome.Full)) {
                 return CompletableFuture.completedFuture(outcome);
             }
@@ -140,10 +142,21 @@ final class Joins {
                 }
                 Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
                 count.dead().forEach(user -> dead.put(user, Optional.empty()));
-                return store.announceExpired(seat.room(), dead)
-                        .thenCompose(announced -> seats.join(seat, holder, profile));
+                return onLoop(store.announceExpired(seat.room(), dead))
+                        .thenCompose(announced -> joinAndList(seat, holder, profile));
             });
         });
+    }
+
+    /** Joins and lists the room in one step, unless several sockets join it at once: those share a list afterwards. */
+    private CompletionStage<JoinOutcome> joinAndList(Seat seat, Holder holder, Profile profile) {
+        LocalRoom room = rooms.get(seat.room());
+        if (room == null) {
+            return onLoop(seats.join(seat, holder, profile));
+        }
+        SeatStore.Look look = room.joining == 0 ? listings.look(room) : null;
+        room.joining++;
+        return onLoop(seats.join(seat, holder, profile, look)).whenComplete((outcome, failed) -> room.joining--);
     }
 
     private CompletionStage<Answer<JoinedRoom>> joinRefused(Membership membership, JoinOutcome outcome) {
@@ -207,14 +220,19 @@ final class Joins {
         }
         room.joined(joined);
         clients.enter(socket, seat.room());
-        CompletionStage<Void> listed = room.isInDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
-        return listings.newest(room).thenCompose(listing -> {
+        rooms.watchGraces(room, joined.view());
+        boolean inDirectory = room.isInDirectory;
+        CompletionStage<Void> listed = inDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
+        CompletionStage<Listing> read =
+                joined.view().map(view -> listings.of(room.id, view.first())).orElseGet(() -> listings.newest(room));
+        return read.thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
             if (reply != null) {
                 reply.fallBackTo(Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl())));
             }
-            // If the user is alone, a sweep may have removed the room from the directory just before the join.
-            CompletionStage<Void> again = listing.viewerCount() > 1 ? listed : rooms.addToDirectory(room);
+            // If the user is alone, a sweep may have removed the room from the directory since this node added it.
+            CompletionStage<Void> again =
+                    inDirectory && listing.viewerCount() <= 1 ? rooms.addToDirectory(room) : listed;
             return again.thenCombine(focused, (done, looked) -> listing)
                     .thenCompose(shown -> listings.orNewest(shown, room))
                     .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl())));
@@ -280,16 +298,25 @@ final class Joins {
     void adopt(LocalSocket socket, Seat seat) {
         Membership membership = new Membership(socket, seat);
         membership.adopt(loop.nanos());
-        socket.queue.run(() -> onLoop(store.check(seat.room(), List.of(membership.asClaim())))
-                .thenCompose(checked -> {
-                    if (!checked.alive().get(0)) {
-                        return CompletableFuture.<Void>completedFuture(null);
-                    }
-                    clients.enter(socket.id, seat.room());
-                    CompletionStage<Void> added = memberships.add(membership);
-                    users.joined(socket.id, seat, false);
-                    return added;
-                }));
+        socket.queue.run(() -> {
+            if (socket.memberships.containsKey(seat)) {
+                return CompletableFuture.completedFuture(null);
+            }
+            return onLoop(store.check(seat.room(), List.of(membership.asClaim())))
+                    .thenCompose(checked -> {
+                        if (!checked.alive().get(0)) {
+                            return CompletableFuture.<Void>completedFuture(null);
+                        }
+                        clients.enter(socket.id, seat.room());
+                        CompletionStage<Void> added = memberships.add(membership);
+                        LocalRoom room = rooms.get(seat.room());
+                        if (room != null) {
+                            added.thenRun(() -> rooms.watchGraces(room, Optional.empty()));
+                        }
+                        users.joined(socket.id, seat, false);
+                        return added;
+                    });
+        });
     }
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {

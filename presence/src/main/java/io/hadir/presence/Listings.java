@@ -1,12 +1,15 @@
 package io.hadir.presence;
 
+import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.Page;
-import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.Stages;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -16,49 +19,87 @@ final class Listings {
     private static final int FIRST_PAGE = 100;
     private static final int TRIES = 3;
 
+    /** How long later pages may rely on a count. */
+    private static final Duration COUNT_KEPT = Duration.ofSeconds(5);
+
     private final RoomStore store;
     private final LocalRooms rooms;
     private final SharedQuery<RoomStore.Headcount> counts;
     private final SharedQuery<Listing> newcomers;
     private final Loop loop;
+    private final InstantSource clock;
 
-    Listings(RoomStore store, LocalRooms rooms, SharedQuery<RoomStore.Headcount> counts, Loop loop) {
+    Listings(
+            RoomStore store,
+            LocalRooms rooms,
+            SharedQuery<RoomStore.Headcount> counts,
+            Loop loop,
+            InstantSource clock) {
         this.store = store;
         this.rooms = rooms;
         this.counts = counts;
         this.newcomers = new SharedQuery<>(room -> first(room, FIRST_PAGE, store::listForNewcomer), loop);
         this.loop = loop;
+        this.clock = clock;
     }
 
-    CompletionStage<Listing> page(RoomId room, @Nullable Position after, int limit) {
-        return after == null
+    CompletionStage<Listing> page(RoomId room, @Nullable PageStart start, int limit) {
+        return start == null
                 ? first(room, limit, store::listFirst)
-                : Stages.on(loop, store.list(room, after, limit)).thenCompose(page -> counted(room, page));
+                : Stages.on(loop, store.list(room, start.after(), limit)).thenCompose(page -> {
+                    PageStart.Count count = start.count();
+                    return count != null && isStillTrue(count, page)
+                            ? CompletableFuture.completedFuture(new Listing(room, page, count.viewers(), count))
+                            : counted(room, page);
+                });
+    }
+
+    /**
+     * Whether the users need not be counted again for a later page: they were counted moments ago, the room has not changed
+     * since, and nobody on this page is gone. Otherwise a list of many pages would count a large room as often.
+     */
+    private boolean isStillTrue(PageStart.Count count, Page page) {
+        return count.revision() == page.revision()
+                && !page.skipped()
+                && Duration.between(count.at(), clock.instant()).abs().compareTo(COUNT_KEPT) < 0;
+    }
+
+    /** What a join reads of the room. */
+    SeatStore.Look look(LocalRoom room) {
+        return new SeatStore.Look(FIRST_PAGE, room.roster());
+    }
+
+    /** The listing of a first page that was just read. */
+    CompletionStage<Listing> of(RoomId id, FirstPage first) {
+        Roster everybody = first.everybody();
+        if (everybody == null) {
+            return counted(id, first.page());
+        }
+        LocalRoom room = rooms.get(id);
+        if (room != null) {
+            room.remember(everybody);
+        }
+        int viewers = everybody.participants().size();
+        PageStart.Count count = new PageStart.Count(viewers, everybody.revision(), clock.instant());
+        return CompletableFuture.completedFuture(new Listing(id, first.page(), viewers, count));
     }
 
     /** One of the ways to read a first page. */
     private interface Reading {
-        CompletionStage<RoomStore.FirstPage> read(RoomId room, int limit, @Nullable Roster known);
+        CompletionStage<FirstPage> read(RoomId room, int limit, @Nullable Roster known);
     }
 
     private CompletionStage<Listing> first(RoomId id, int limit, Reading reading) {
         LocalRoom room = rooms.get(id);
         return Stages.on(loop, reading.read(id, limit, room == null ? null : room.roster()))
-                .thenCompose(first -> {
-                    Roster everybody = first.everybody();
-                    if (everybody == null) {
-                        return counted(id, first.page());
-                    }
-                    if (room != null) {
-                        room.remember(everybody);
-                    }
-                    int viewers = everybody.participants().size();
-                    return CompletableFuture.completedFuture(new Listing(id, first.page(), viewers));
-                });
+                .thenCompose(first -> of(id, first));
     }
 
     private CompletionStage<Listing> counted(RoomId room, Page page) {
-        return counts.about(room).thenApply(count -> new Listing(room, page, count.alive()));
+        return counts.about(room).thenApply(counted -> {
+            PageStart.Count count = new PageStart.Count(counted.alive(), counted.revision(), clock.instant());
+            return new Listing(room, page, counted.alive(), count);
+        });
     }
 
     /** A first page at least as new as the last announcement, which a newcomer may have heard. */

@@ -27,6 +27,7 @@ public final class LocalNode implements Peer {
     private final String self;
     private final Stores stores;
     private final LocalRooms rooms;
+    private final RoomRecord record;
     private final Memberships memberships;
     private final Departures departures;
     private final RoomChecks checks;
@@ -37,6 +38,7 @@ public final class LocalNode implements Peer {
             String self,
             Stores stores,
             LocalRooms rooms,
+            RoomRecord record,
             Memberships memberships,
             Departures departures,
             RoomChecks checks,
@@ -45,6 +47,7 @@ public final class LocalNode implements Peer {
         this.self = self;
         this.stores = stores;
         this.rooms = rooms;
+        this.record = record;
         this.memberships = memberships;
         this.departures = departures;
         this.checks = checks;
@@ -53,27 +56,56 @@ public final class LocalNode implements Peer {
     }
 
     /**
-     * Compares all rooms of this node with Redis and adds them to the directory; false if Redis did not answer for some of
-     * them. One room's failure does not stop the others. On the loop.
+     * Compares all rooms of this node with Redis and adds them to the directory. One room's failure does not stop the
+     * others. On the loop.
      */
-    public CompletionStage<Boolean> checkRooms() {
-        List<CompletableFuture<Boolean>> steps = new ArrayList<>();
-        for (LocalRoom room : rooms.all()) {
-            steps.add(succeeds(checks.check(room)));
-        }
-        List<RoomId> ids = rooms.all().stream().map(room -> room.id).toList();
-        return Stages.all(steps).thenCompose(checked -> {
-            steps.add(succeeds(addToDirectory(ids)));
-            return Stages.all(steps).thenApply(done -> steps.stream().allMatch(CompletableFuture::join));
-        });
+    public CompletionStage<OwnRooms> checkRooms() {
+        List<LocalRoom> all = rooms.all();
+        List<Sighting> shared = new ArrayList<>();
+        return checks.compare(all, shared::addAll)
+                .thenCompose(compared ->
+                        addToDirectory(all).handle((done, failed) -> new OwnRooms(compared && failed == null, shared)));
     }
 
-    private static CompletableFuture<Boolean> succeeds(CompletionStage<Void> step) {
-        return step.handle((done, failed) -> failed == null).toCompletableFuture();
+    private CompletionStage<Void> addToDirectory(List<LocalRoom> all) {
+        return Stages.inSlices(
+                all,
+                DIRECTORY_AT_ONCE,
+                some -> stores.directory()
+                        .add(some.stream().map(room -> room.id).toList()));
     }
 
-    private CompletionStage<Void> addToDirectory(List<RoomId> ids) {
-        return Stages.inSlices(ids, DIRECTORY_AT_ONCE, stores.directory()::add);
+    /** Whether this node takes care of the seat: a socket of its own is on it for certain. On the loop. */
+    public boolean keeps(Seat seat) {
+        LocalRoom room = rooms.get(seat.room());
+        return room != null && room.has(seat.user());
+    }
+
+    /** All seats of which this node takes care. On the loop. */
+    public List<Seat> kept() {
+        List<Seat> kept = new ArrayList<>();
+        rooms.all()
+                .forEach(room -> room.all().stream()
+                        .filter(Membership::isAccepted)
+                        .forEach(membership -> kept.add(membership.seat)));
+        return kept;
+    }
+
+    /**
+     * What a node learns about its own rooms.
+     *
+     * @param answered whether Redis answered for all of them
+     * @param shared the seats that sockets of other nodes hold, too
+     */
+    public record OwnRooms(boolean answered, List<Sighting> shared) {}
+
+    /**
+     * Keeps the record of this node's rooms, and repairs it. On the loop.
+     *
+     * @param doubt whether any part may be missing
+     */
+    public CompletionStage<Void> renewRecord(boolean doubt) {
+        return record.renew(doubt);
     }
 
     /**
@@ -111,12 +143,26 @@ public final class LocalNode implements Peer {
             if (!sighting.complete()) {
                 incomplete.add(seat.room());
             }
-        } else if (sighting.held() || !sighting.named().equals(id) || socket.knowsAbsence(seat.room())) {
-            // A Hadir put the socket there, and it has left since, or its join was undone.
+        } else if (!sighting.named().equals(id) || socket.knowsAbsence(seat.room())) {
             stores.seats().sweep(seat, LeaveReason.LEFT, Set.of(id));
         } else {
-            adopt.accept(socket, seat);
+            adoptOrSweep(socket, seat);
         }
+    }
+
+    private void adoptOrSweep(LocalSocket socket, Seat seat) {
+        stores.seats()
+                .isHeldBy(seat, socket.id)
+                .thenAcceptAsync(
+                        held -> {
+                            if (!held) {
+                                adopt.accept(socket, seat);
+                            } else if (!isKnown(seat, socket.id)) {
+                                // A Hadir put the socket there, and it has left since, or its join was undone.
+                                stores.seats().sweep(seat, LeaveReason.LEFT, Set.of(socket.id));
+                            }
+                        },
+                        loop);
     }
 
     @Override

@@ -30,14 +30,31 @@ final class LocalRoom {
     /** Whether Redis may have gone back to older data since this node last compared revisions. */
     boolean mayDiffer;
 
+    /** When to renew what Redis keeps about the room, by the loop's clock; null until that is planned. */
+    @Nullable
+    Long renewAt;
+
     /** Whether this node has added the room to the directory. */
     boolean isInDirectory;
+
+    /** Whether this node knows when the next grace period ends. */
+    boolean watchesGraces;
+
+    /** How many joins of this node's sockets are under way. */
+    int joining;
 
     /** The changes that wait for the room's count before clients hear them. */
     Coalescer.@Nullable Batch pending;
 
     CompletionStage<Void> subscribed = CompletableFuture.completedFuture(null);
     private long lastCount;
+    private boolean everCounted;
+    private long countedAt;
+    private long changedAt;
+
+    /** The usual time between changes in nanoseconds, weighted towards the latest. */
+    private long gap = Coalescer.SHORTEST.toNanos();
+
     private boolean everAnnounced;
     private long announcedAt;
     private Loop.@Nullable Timer announcing;
@@ -78,6 +95,11 @@ final class LocalRoom {
         return List.copyOf(memberships.getOrDefault(user, Set.of()));
     }
 
+    /** Whether a socket of this user is in the room for certain. */
+    boolean has(UserId user) {
+        return memberships.getOrDefault(user, Set.of()).stream().anyMatch(Membership::isAccepted);
+    }
+
     List<Membership> all() {
         return memberships.values().stream().flatMap(Set::stream).toList();
     }
@@ -113,17 +135,39 @@ final class LocalRoom {
         roster = Roster.UNKNOWN;
     }
 
-    /** How long changes have to wait: not at all in a quiet room, and for the rest of its window in a busy one. */
+    /** A change has arrived. */
+    void changed(long now) {
+        long longest = 2 * Coalescer.window(lastCount).toNanos();
+        gap += (Math.min(now - changedAt, longest) - gap) / 4;
+        changedAt = now;
+    }
+
+    /**
+     * How long changes have to wait: not at all in a quiet room, and for the rest of its window in a busy one. Where changes
+     * come hardly more often than windows end, waiting saves nothing, so only changes of the same moment are gathered.
+     */
     Duration pause(long now) {
         Duration window = Coalescer.window(lastCount);
+        Duration wait = gap * 5 >= window.toNanos() * 4 ? window.dividedBy(10) : window;
         Duration since = Duration.ofNanos(now - announcedAt);
-        return everAnnounced && since.compareTo(window) < 0 ? window.minus(since) : Duration.ZERO;
+        return everAnnounced && since.compareTo(wait) < 0 ? wait.minus(since) : Duration.ZERO;
     }
 
     void announced(long now, long count) {
         everAnnounced = true;
         announcedAt = now;
         lastCount = count;
+    }
+
+    /** The users were counted by their live presences. */
+    void counted(long now) {
+        everCounted = true;
+        countedAt = now;
+    }
+
+    /** Whether the hints were compared with live presences in this time. */
+    boolean isCountedWithin(Duration time, long now) {
+        return everCounted && now - countedAt < time.toNanos();
     }
 
     /** Lets changes gather for a while; does nothing if they already do. */

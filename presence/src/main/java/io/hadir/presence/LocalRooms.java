@@ -1,5 +1,6 @@
 package io.hadir.presence;
 
+import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomChange;
@@ -7,6 +8,7 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,6 +31,9 @@ final class LocalRooms implements RoomFeed.Listener {
     /** How soon a room that could not be counted is counted again. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
+    /** How often a node compares the hints of a crowded room with live presences. */
+    private static final Duration HINTS_CHECKED = Duration.ofSeconds(30);
+
     /** How long a published message may take to arrive. */
     private static final Duration UNDER_WAY = Duration.ofMillis(500);
 
@@ -36,6 +41,7 @@ final class LocalRooms implements RoomFeed.Listener {
     private final RoomStore store;
     private final RoomDirectory directory;
     private final RoomFeed feed;
+    private final RoomRecord record;
     private final Clients clients;
     private final SharedQuery<RoomStore.Headcount> counts;
     private final Loop loop;
@@ -56,6 +62,7 @@ final class LocalRooms implements RoomFeed.Listener {
     LocalRooms(
             Stores stores,
             RoomFeed feed,
+            RoomRecord record,
             Clients clients,
             SharedQuery<RoomStore.Headcount> counts,
             Loop loop,
@@ -63,6 +70,7 @@ final class LocalRooms implements RoomFeed.Listener {
         this.store = stores.rooms();
         this.directory = stores.directory();
         this.feed = feed;
+        this.record = record;
         this.clients = clients;
         this.counts = counts;
         this.loop = loop;
@@ -97,15 +105,22 @@ final class LocalRooms implements RoomFeed.Listener {
 
     private LocalRoom open(RoomId id) {
         LocalRoom room = new LocalRoom(id, new RoomRules(settings.ttl(), null));
+        record.open(id);
         // A feed that fails now catches up later. The room can be used until then.
-        room.subscribed = feed.subscribe(id)
-                .handleAsync(
-                        (done, failed) -> {
-                            expireGraces(room);
-                            return null;
-                        },
-                        loop);
+        room.subscribed = feed.subscribe(id).handleAsync((done, failed) -> null, loop);
         return room;
+    }
+
+    /**
+     * Expires the room's grace periods from now on.
+     *
+     * @param view what a join has read of the room, if it has
+     */
+    void watchGraces(LocalRoom room, Optional<JoinOutcome.View> view) {
+        if (!room.watchesGraces) {
+            room.watchesGraces = true;
+            view.ifPresentOrElse(seen -> expireGracesAfter(room, seen.nextExpiry()), () -> expireGraces(room));
+        }
     }
 
     /** Adds a joined room to the directory. If that fails, the sweep does it. */
@@ -124,14 +139,16 @@ final class LocalRooms implements RoomFeed.Listener {
             rooms.remove(room.id);
             room.close();
             feed.unsubscribe(room.id);
+            record.close(room.id);
         }
     }
 
     @Override
-    public void changed(RoomId id, RoomChange change) {
+    public void changed(RoomId id, RoomChange change, @Nullable ViewerCount count) {
         withRoom(id, room -> {
             room.hear(change);
-            if (room.coalescer.add(change)) {
+            if (room.coalescer.add(change, count)) {
+                room.changed(loop.nanos());
                 announceLater(room);
             }
             if (change instanceof RoomChange.Left left) {
@@ -257,7 +274,10 @@ final class LocalRooms implements RoomFeed.Listener {
         }
     }
 
-    /** Counts the room after the batch is closed, so that the count is at least as new as the batch. */
+    /**
+     * Announces the batch with the count of its last change. If there is none that may be used, counts the room after the
+     * batch is closed, so that the count is at least as new as the batch.
+     */
     private void announce(LocalRoom room) {
         if (room.pending == null) {
             if (room.mayDiffer) {
@@ -269,6 +289,11 @@ final class LocalRooms implements RoomFeed.Listener {
         if (batch == null) {
             return;
         }
+        ViewerCount known = batch.count();
+        if (known != null && (known.alive() || mayTrustHints(room, known))) {
+            announce(room, batch, known.viewers());
+            return;
+        }
         counts.about(room.id).whenComplete((count, failed) -> {
             if (!isCurrent(room)) {
                 return;
@@ -277,13 +302,23 @@ final class LocalRooms implements RoomFeed.Listener {
                 room.announceAfter(RETRY, loop, () -> announce(room));
                 return;
             }
-            room.pending = null;
-            room.announced(loop.nanos(), count.alive());
-            clients.announce(news(room, batch, count.alive()));
-            if (room.coalescer.hasChanges()) {
-                announceLater(room);
-            }
+            room.counted(loop.nanos());
+            announce(room, batch, count.alive());
         });
+    }
+
+    /** Whether the room is so large that its hints may be announced, because they were checked not long ago. */
+    private boolean mayTrustHints(LocalRoom room, ViewerCount hints) {
+        return hints.viewers() > settings.namesLimit() && room.isCountedWithin(HINTS_CHECKED, loop.nanos());
+    }
+
+    private void announce(LocalRoom room, Coalescer.Batch batch, long count) {
+        room.pending = null;
+        room.announced(loop.nanos(), count);
+        clients.announce(news(room, batch, count));
+        if (room.coalescer.hasChanges()) {
+            announceLater(room);
+        }
     }
 
     private RoomNews news(LocalRoom room, Coalescer.Batch batch, long count) {

@@ -93,21 +93,7 @@ public final class Occupancy {
         }
     }
 
-    /** Removes empty rooms from the directory. */
-    public CompletionStage<Void> sweep() {
-        return sweep(null);
-    }
-
-    private CompletionStage<Void> sweep(@Nullable RoomId after) {
-        return directory
-                .after(after, READ_AT_ONCE)
-                .thenCompose(hinted -> removeEmpty(hinted)
-                        .thenCompose(done -> hinted.size() < READ_AT_ONCE
-                                ? CompletableFuture.completedFuture(null)
-                                : sweep(hinted.get(hinted.size() - 1))));
-    }
-
-    /** Removes those of these rooms that are empty. */
+    /** Removes those of these rooms that are empty from the directory. */
     public CompletionStage<Void> removeEmpty(List<RoomId> rooms) {
         return count(rooms)
                 .thenCompose(counted -> remove(

@@ -8,7 +8,7 @@ import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Presence {
     private static final int AT_ONCE = 1000;
+    private static final int JOINS_AT_ONCE = 200;
 
     private final SeatStore seats;
     private final RoomStore store;
@@ -61,6 +62,7 @@ public final class Presence {
     private final Memberships memberships;
     private final RoomChecks checks;
     private final Joins joins;
+    private final Pacer joinPacer;
     private final LocalNode node;
 
     /** @param self the id of this node */
@@ -80,16 +82,18 @@ public final class Presence {
         this.clock = clock;
         this.settings = settings;
         this.users = users;
-        answers = new Answers(loop);
+        answers = new Answers(loop, seats::isAnswering);
+        joinPacer = new Pacer(JOINS_AT_ONCE, loop);
         departures = new Departures(seats, loop, Departures.MOST);
         counts = new SharedQuery<>(store::count, loop);
-        rooms = new LocalRooms(stores, feed, clients, counts, loop, settings);
-        listings = new Listings(store, rooms, counts, loop);
+        RoomRecord record = new RoomRecord(self, stores.nodeRooms(), departures, loop);
+        rooms = new LocalRooms(stores, feed, record, clients, counts, loop, settings);
+        listings = new Listings(store, rooms, counts, loop, clock);
         memberships = new Memberships(store, rooms, clients, loop, clock, settings, users);
         checks = new RoomChecks(store, rooms, memberships, loop);
         joins = new Joins(
                 stores, clients, loop, settings, users, counts, listings, rooms, memberships, checks, departures);
-        node = new LocalNode(self, stores, rooms, memberships, departures, checks, loop, joins::adopt);
+        node = new LocalNode(self, stores, rooms, record, memberships, departures, checks, loop, joins::adopt);
         users.attach(new UserListener.Sockets() {
             @Override
             public void disconnect(SocketId socket, String message) {
@@ -146,7 +150,11 @@ public final class Presence {
      */
     public CompletionStage<Answer<JoinedRoom>> join(
             SocketId id, RoomId room, UserId user, Profile profile, boolean focus) {
-        return step(id, user, (socket, reply) -> joins.join(socket, new Seat(room, user), profile, focus, reply));
+        return step(
+                id,
+                user,
+                (socket, reply) ->
+                        joinPacer.take(() -> joins.join(socket, new Seat(room, user), profile, focus, reply)));
     }
 
     /** Keeps the socket's user in the room. */
@@ -163,8 +171,8 @@ public final class Presence {
     }
 
     /** A page of the room's list, for a socket, after its earlier steps. */
-    public CompletionStage<Answer<Listing>> list(SocketId id, RoomId room, @Nullable Position after, int limit) {
-        return step(id, (socket, reply) -> listings.page(room, after, limit).thenApply(Answer::ok));
+    public CompletionStage<Answer<Listing>> list(SocketId id, RoomId room, @Nullable PageStart start, int limit) {
+        return step(id, (socket, reply) -> listings.page(room, start, limit).thenApply(Answer::ok));
     }
 
     /** Takes a step that is not presence's own for a socket and its user, after the socket's earlier steps. */
@@ -198,8 +206,8 @@ public final class Presence {
     // Questions and orders of backends
 
     /** A page of the room's list. */
-    public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
-        return answers.inTime(() -> listings.page(room, after, limit).thenApply(Answer::ok));
+    public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable PageStart start, int limit) {
+        return answers.inTime(() -> listings.page(room, start, limit).thenApply(Answer::ok));
     }
 
     /** How many participants the room has. */

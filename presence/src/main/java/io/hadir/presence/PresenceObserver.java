@@ -32,10 +32,10 @@ public interface PresenceObserver {
     default void swept(LeaveReason reason) {}
 
     /** A socket gets {@code room:force-leave}. */
-    default void forcedOut(LeaveReason reason) {}
+    default void forceLeave(LeaveReason reason) {}
 
     /** A room's changes were sent to its sockets. */
-    default void told(RoomNews news) {}
+    default void announced(RoomNews news) {}
 
     /**
      * Redis has renewed the lease.

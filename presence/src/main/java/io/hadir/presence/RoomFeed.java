@@ -3,8 +3,10 @@ package io.hadir.presence;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** The changes of rooms, from all nodes. */
 public interface RoomFeed {
@@ -17,7 +19,12 @@ public interface RoomFeed {
     void listen(Listener listener);
 
     interface Listener {
-        void changed(RoomId room, RoomChange change);
+        /**
+         * The room's list has changed.
+         *
+         * @param count how many users there are after the change, null if the publisher does not say
+         */
+        void changed(RoomId room, RoomChange change, @Nullable ViewerCount count);
 
         /** A grace period in the room ends after this time, unless the user returns or is removed first. */
         void expiring(RoomId room, Duration in);

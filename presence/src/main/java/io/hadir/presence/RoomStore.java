@@ -1,5 +1,6 @@
 package io.hadir.presence;
 
+import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
@@ -7,6 +8,7 @@ import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
 import java.util.Collection;
@@ -58,18 +60,14 @@ public interface RoomStore {
     /** Which of a node's own seats in a room are alive, in their order. Renews and repairs what belongs to those. */
     CompletionStage<Checked> check(RoomId room, List<Claim> claims);
 
+    /** Compares a node's own seats in several rooms with the store by reads alone; each room has its own outcome. */
+    List<CompletionStage<Compared>> compare(List<Claims> rooms);
+
     /** Deletes the room's keys that have the wrong type, and makes every node check the room. */
     CompletionStage<Void> repair(RoomId room);
 
     /** Raises the room's revision above this one if it is not, and makes every node's clients list again. */
     CompletionStage<Void> raise(RoomId room, long revision);
-
-    /**
-     * The first page of a room's list.
-     *
-     * @param everybody all participants, also those on later pages; null if not all of them were read
-     */
-    record FirstPage(Page page, @Nullable Roster everybody) {}
 
     /**
      * How many participants a room has.
@@ -80,6 +78,19 @@ public interface RoomStore {
 
     /** A socket's claim to a seat. */
     record Claim(UserId user, Holder holder, String username) {}
+
+    /** Sockets' claims to seats in one room. */
+    record Claims(RoomId room, List<Claim> seats) {}
+
+    /**
+     * What a node learns from a comparison of its own seats in a room.
+     *
+     * @param nextExpiry when the next grace period in the room ends, if one runs
+     * @param right whether all seats are alive and complete; if not, a check finds out more
+     * @param shared the seats that sockets of other nodes hold, too
+     */
+    record Compared(
+            RoomRules rules, long revision, Optional<Duration> nextExpiry, boolean right, List<Sighting> shared) {}
 
     /**
      * What a node learns from a check of its own seats in a room.

@@ -5,33 +5,58 @@ import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of each seat, from join to leave. Every method is one atomic step, never blocks, and fails with a {@link
- * io.hadir.presence.room.PresenceUnavailableException} in bounded time if there is no answer. A step that failed may have
- * been taken all the same.
+ * The life of each seat, from join to leave. Every method about one seat is one atomic step. All never block, and fail with a
+ * {@link io.hadir.presence.room.PresenceUnavailableException} in bounded time if there is no answer. A step that failed may
+ * have been taken all the same.
  */
 public interface SeatStore {
     /** Whether the store can be reached at all. */
     boolean isAvailable();
 
-    /** Puts the holder on the seat. */
-    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile);
+    /** Whether the store has answered something within the last second, and no part of it is silent. */
+    boolean isAnswering();
+
+    /**
+     * Puts the holder on the seat.
+     *
+     * @param look what to read of the room in the same step, null for nothing
+     */
+    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look);
+
+    /** Puts the holder on the seat, and reads nothing of the room. */
+    default CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile) {
+        return join(seat, holder, profile, null);
+    }
+
+    /**
+     * A request for the first page of the room that a socket joins.
+     *
+     * @param known as in {@link RoomStore#listFirst}
+     */
+    record Look(int limit, @Nullable Roster known) {}
 
     /** Renews the presence; false if there is none. */
     CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);
 
     /** Whether some socket holds the seat. False during a grace period. */
     CompletionStage<Boolean> isHeld(Seat seat);
+
+    /** Whether this socket is on the seat according to its details, as it is if a Hadir put it there. */
+    CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket);
 
     /**
      * Takes one socket off the seat. The user leaves the room with their last socket.
@@ -55,6 +80,16 @@ public interface SeatStore {
     /** Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. */
     CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead);
 
+    /**
+     * Takes the sockets of a dead node off all seats of a room, in bounded steps. A seat without another socket gets the rest
+     * of a grace period: one that was saved when a socket took the seat, or the given one if that ends later. Without either,
+     * the user is removed.
+     *
+     * @param graceUntil when a grace period that began with the node's last sign of life ends, by the store's clock; null if
+     *     there is none
+     */
+    CompletionStage<Swept> sweepNode(RoomId room, String node, @Nullable Instant graceUntil);
+
     /** Records the rooms to which a user may be restored during the grace period. A hint. */
     CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms);
 
@@ -63,4 +98,12 @@ public interface SeatStore {
 
     /** Gives a seat in its grace period to a new socket, for a short while; empty if there is nothing to restore. */
     CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder);
+
+    /**
+     * What became of a dead node's seats in a room.
+     *
+     * @param removed the number of users who were removed
+     * @param inGrace the users whose grace period has begun
+     */
+    record Swept(long removed, List<UserId> inGrace) {}
 }

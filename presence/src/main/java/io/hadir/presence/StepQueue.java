@@ -3,7 +3,6 @@ package io.hadir.presence;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.room.PresenceSettings;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
@@ -22,8 +21,8 @@ final class StepQueue {
     /** Completes when all steps up to the last one that is not a heartbeat have ended. */
     private CompletableFuture<@Nullable Void> lastOther = last;
 
-    private boolean answered;
-    private long answeredAt;
+    private boolean failed;
+    private long failedAt;
 
     StepQueue(Loop loop, Answers answers) {
         this.loop = loop;
@@ -63,20 +62,19 @@ final class StepQueue {
     }
 
     private <T> Answers.Reply<T> reply(CompletableFuture<Answer<T>> answer) {
-        return answers.reply(answer, this::isMoving);
+        return answers.reply(answer, this::hasFailedSince);
     }
 
-    /** Whether the store has answered a step of this socket within the time of an answer. */
-    private boolean isMoving() {
-        return answered && loop.nanos() - answeredAt < PresenceSettings.ANSWER_TIME.toNanos();
+    /** Whether the store failed a step of this socket after the given time: those behind it would wait for the same part. */
+    private boolean hasFailedSince(long nanos) {
+        return failed && failedAt - nanos > 0;
     }
 
     private <T> CompletionStage<Answer<T>> begin(Answers.Reply<T> reply, Step<T> step) {
-        reply.begin();
-        return step.apply(reply).whenComplete((answer, failed) -> {
-            if (failed == null && !isUnavailable(answer)) {
-                answered = true;
-                answeredAt = loop.nanos();
+        return step.apply(reply).whenComplete((answer, failure) -> {
+            if (failure != null || isUnavailable(answer)) {
+                failed = true;
+                failedAt = loop.nanos();
             }
         });
     }

@@ -16,9 +16,9 @@ class CoalescerTest {
 
     @Test
     void aBatchCoversTheChangesAfterItsFirstRevisionUpToItsLast() {
-        coalescer.add(joined(11, "ani"));
-        coalescer.add(joined(12, "budi"));
-        coalescer.add(left(13, "citra"));
+        coalescer.add(joined(11, "ani"), null);
+        coalescer.add(joined(12, "budi"), null);
+        coalescer.add(left(13, "citra"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.from()).isEqualTo(10);
         assertThat(batch.to()).isEqualTo(13);
@@ -30,8 +30,8 @@ class CoalescerTest {
 
     @Test
     void aJoinAndALeaveCancelEachOtherButStillCount() {
-        coalescer.add(joined(11, "ani"));
-        coalescer.add(left(12, "ani"));
+        coalescer.add(joined(11, "ani"), null);
+        coalescer.add(left(12, "ani"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.from()).isEqualTo(10);
         assertThat(batch.to()).isEqualTo(12);
@@ -41,8 +41,8 @@ class CoalescerTest {
 
     @Test
     void whoJoinsAndChangesItsNameHasJoinedWithTheNewOne() {
-        coalescer.add(joined(11, "ani"));
-        coalescer.add(updated(12, "ani", "Ani!"));
+        coalescer.add(joined(11, "ani"), null);
+        coalescer.add(updated(12, "ani", "Ani!"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.joined()).extracting(Participant::username).containsExactly("Ani!");
         assertThat(batch.updated()).isEmpty();
@@ -51,8 +51,8 @@ class CoalescerTest {
 
     @Test
     void whoChangesItsNameSeveralTimesHasTheLast() {
-        coalescer.add(updated(11, "ani", "Ani"));
-        coalescer.add(updated(12, "ani", "Ani!"));
+        coalescer.add(updated(11, "ani", "Ani"), null);
+        coalescer.add(updated(12, "ani", "Ani!"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.updated()).extracting(Participant::username).containsExactly("Ani!");
         assertThat(batch.from()).isEqualTo(10);
@@ -61,8 +61,8 @@ class CoalescerTest {
 
     @Test
     void whoChangesItsNameAndLeavesHasLeft() {
-        coalescer.add(updated(11, "ani", "Ani!"));
-        coalescer.add(left(12, "ani"));
+        coalescer.add(updated(11, "ani", "Ani!"), null);
+        coalescer.add(left(12, "ani"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.updated()).isEmpty();
         assertThat(batch.left()).extracting(one -> one.user().value()).containsExactly("ani");
@@ -70,9 +70,9 @@ class CoalescerTest {
 
     @Test
     void whoLeavesAndComesBackIsShownAsItIsNow() {
-        coalescer.add(left(11, "ani"));
-        coalescer.add(joined(12, "ani"));
-        coalescer.add(updated(13, "ani", "Ani!"));
+        coalescer.add(left(11, "ani"), null);
+        coalescer.add(joined(12, "ani"), null);
+        coalescer.add(updated(13, "ani", "Ani!"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.joined()).isEmpty();
         assertThat(batch.left()).isEmpty();
@@ -81,9 +81,9 @@ class CoalescerTest {
 
     @Test
     void whoJoinsChangesItsNameAndLeavesWasNeverThere() {
-        coalescer.add(joined(11, "ani"));
-        coalescer.add(updated(12, "ani", "Ani!"));
-        coalescer.add(left(13, "ani"));
+        coalescer.add(joined(11, "ani"), null);
+        coalescer.add(updated(12, "ani", "Ani!"), null);
+        coalescer.add(left(13, "ani"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.joined()).isEmpty();
         assertThat(batch.updated()).isEmpty();
@@ -94,8 +94,8 @@ class CoalescerTest {
     @Test
     void whatIsKnownAlreadyIsNotToldAgain() {
         coalescer.begin(20);
-        assertThat(coalescer.add(joined(20, "ani"))).isFalse();
-        assertThat(coalescer.add(joined(21, "budi"))).isTrue();
+        assertThat(coalescer.add(joined(20, "ani"), null)).isFalse();
+        assertThat(coalescer.add(joined(21, "budi"), null)).isTrue();
         assertThat(coalescer.drain().orElseThrow().from()).isEqualTo(20);
         assertThat(coalescer.told()).isEqualTo(21);
     }
@@ -103,7 +103,7 @@ class CoalescerTest {
     @Test
     void aGapIsToldAsOne() {
         coalescer.begin(20);
-        coalescer.add(joined(23, "ani"));
+        coalescer.add(joined(23, "ani"), null);
         Coalescer.Batch batch = coalescer.drain().orElseThrow();
         assertThat(batch.from()).isEqualTo(20);
         assertThat(batch.to()).isEqualTo(23);

@@ -66,10 +66,15 @@ class OtherRedisTest {
                 1000,
                 50);
         Stores stores = new Stores(
-                fake(SeatStore.class), fake(RoomStore.class), fake(RoomDirectory.class), fake(RoomSettingsStore.class));
+                fake(SeatStore.class),
+                fake(RoomStore.class),
+                fake(RoomDirectory.class),
+                fake(RoomSettingsStore.class),
+                fake(NodeRooms.class));
         rooms = new LocalRooms(
                 stores,
                 fake(RoomFeed.class),
+                new RoomRecord("n", stores.nodeRooms(), new Departures(stores.seats(), loop, 1), loop),
                 fake(Clients.class),
                 new SharedQuery<>(stores.rooms()::count, loop),
                 loop,
@@ -134,7 +139,7 @@ class OtherRedisTest {
     }
 
     private void change(long revision) {
-        rooms.changed(ROOM, new RoomChange.Left(revision, new UserId("budi"), LeaveReason.LEFT, null));
+        rooms.changed(ROOM, new RoomChange.Left(revision, new UserId("budi"), LeaveReason.LEFT, null), null);
         while (!timers.isEmpty()) {
             timers.removeFirst().run();
         }

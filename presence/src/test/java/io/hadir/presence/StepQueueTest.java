@@ -17,9 +17,12 @@ import org.junit.jupiter.api.Test;
 class StepQueueTest {
     private static final Duration TIME = PresenceSettings.ANSWER_TIME;
     private static final Duration MOMENT = Duration.ofMillis(10);
+    /** A late answer is looked at soon. */
+    private static final Duration REFUSED = TIME.plusMillis(100);
 
     private final TestLoop loop = new TestLoop();
     private int timers;
+    private boolean answering;
     private final StepQueue queue = queue(new Loop() {
         @Override
         public void execute(Runnable task) {
@@ -38,8 +41,8 @@ class StepQueueTest {
         }
     });
 
-    private static StepQueue queue(Loop loop) {
-        return new StepQueue(loop, new Answers(loop));
+    private StepQueue queue(Loop on) {
+        return new StepQueue(on, new Answers(on, () -> answering));
     }
 
     @Test
@@ -67,23 +70,66 @@ class StepQueueTest {
         loop.advance(TIME.minus(MOMENT));
         assertThat(answer).isNotDone();
 
-        loop.advance(MOMENT);
+        loop.advance(REFUSED.minus(TIME).plus(MOMENT));
         assertThat(code(answer)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
     }
 
     @Test
-    void aStepThatWaitsHasMoreTimeWhileTheOnesBeforeItAreAnswered() {
-        List<CompletableFuture<Answer<String>>> steps = new ArrayList<>();
-        List<CompletableFuture<Answer<String>>> answers = new ArrayList<>();
-        for (int i = 0; i < 5; i++) {
-            steps.add(new CompletableFuture<>());
-            answers.add(step(new ArrayList<>(), "step " + i, steps.get(i)));
-        }
-        for (CompletableFuture<Answer<String>> step : steps) {
-            loop.advance(TIME.dividedBy(2));
-            step.complete(Answer.ok("done"));
-        }
-        assertThat(answers).allSatisfy(answer -> assertThat(answer.join()).isInstanceOf(Answer.Ok.class));
+    void aStoreThatAnswersOthersIsWaitedFor() {
+        CompletableFuture<Answer<String>> step = new CompletableFuture<>();
+        answering = true;
+        CompletableFuture<Answer<String>> answer = step(new ArrayList<>(), "join", step);
+        CompletableFuture<Answer<String>> behind = step(new ArrayList<>(), "list", new CompletableFuture<>());
+
+        loop.advance(TIME.multipliedBy(4));
+        assertThat(answer).isNotDone();
+        step.complete(Answer.ok("in"));
+        assertThat(answer.join()).isInstanceOf(Answer.Ok.class);
+
+        loop.advance(TIME);
+        assertThat(behind).isNotDone();
+        answering = false;
+        loop.advance(REFUSED.minus(TIME).plus(MOMENT));
+        assertThat(code(behind)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+    }
+
+    @Test
+    void nobodyIsWaitedForForever() {
+        answering = true;
+        CompletableFuture<Answer<String>> answer = step(new ArrayList<>(), "join", new CompletableFuture<>());
+
+        loop.advance(Duration.ofSeconds(61));
+        assertThat(code(answer)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+    }
+
+    @Test
+    void stepsBehindOneThatThePartOfTheStoreFailedAreRefusedInTimeThoughOtherPartsAnswer() {
+        answering = true;
+        CompletableFuture<Answer<String>> failing = new CompletableFuture<>();
+        step(new ArrayList<>(), "join", failing);
+        CompletableFuture<Answer<String>> behind = step(new ArrayList<>(), "leave", new CompletableFuture<>());
+
+        loop.advance(TIME.dividedBy(2));
+        failing.completeExceptionally(new IllegalStateException("no answer"));
+        CompletableFuture<Answer<String>> later = step(new ArrayList<>(), "list", new CompletableFuture<>());
+        loop.advance(REFUSED.minus(TIME.dividedBy(2)).plus(MOMENT));
+        assertThat(code(behind)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+
+        loop.advance(TIME);
+        assertThat(later).isNotDone();
+    }
+
+    @Test
+    void aLoopThatWasTooBusyToHearTheStoreDoesNotJudgeIt() {
+        CompletableFuture<Answer<String>> step = new CompletableFuture<>();
+        CompletableFuture<Answer<String>> answer = step(new ArrayList<>(), "join", step);
+        loop.advance(TIME);
+        loop.after(Duration.ofMillis(50), () -> loop.stall(Duration.ofSeconds(1)));
+
+        loop.advance(Duration.ofMillis(110));
+        assertThat(answer).isNotDone();
+        step.complete(Answer.ok("in"));
+        assertThat(answer.join()).isInstanceOf(Answer.Ok.class);
     }
 
     @Test
@@ -91,7 +137,7 @@ class StepQueueTest {
         CompletableFuture<Answer<String>> first = step(new ArrayList<>(), "first", new CompletableFuture<>());
         CompletableFuture<Answer<String>> second = step(new ArrayList<>(), "second", new CompletableFuture<>());
 
-        loop.advance(TIME);
+        loop.advance(REFUSED.plus(MOMENT));
         assertThat(code(first)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
         assertThat(code(second)).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
     }

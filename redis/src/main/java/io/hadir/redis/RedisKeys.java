@@ -27,12 +27,13 @@ public final class RedisKeys {
     public static final String OCCUPIED = "hadir:{rooms}:occupied";
     public static final String KNOWN_NODES = "hadir:{nodes}:known";
     public static final String GONE_NODES = "hadir:{nodes}:gone";
+    /** When each known node renewed its lease last, and its report. */
+    public static final String LAST_SIGNS = "hadir:{nodes}:signs";
+
     public static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     public static final String SCAN_DONE = "hadir:{nodes}:swept";
     /** Prefix of the history keys; the hour since the epoch follows. */
     public static final String HISTORY = "hadir:{stats}:history:";
-
-    public static final String ONLINE_USERS = "hadir:{online}:users";
 
     private static final String PRESENCE = "room:presence:";
     private static final String ROOM = "hadir:room:";
@@ -176,24 +177,9 @@ public final class RedisKeys {
         return own(user) + ":grace";
     }
 
-    /** The user's sockets. */
-    public String sockets(UserId user) {
-        return own(user) + ":sockets";
-    }
-
-    /** The rooms that may have unread messages for the user. */
-    public String unreadRooms(UserId user) {
-        return own(user) + ":unread";
-    }
-
-    /** The rooms that the user may be in. */
-    public String rooms(UserId user) {
-        return own(user) + ":rooms";
-    }
-
-    /** When the user's tokens were revoked. */
-    public String revoked(UserId user) {
-        return own(user) + ":revoked";
+    /** The user's sockets and the rooms that the user may be in. Scripts add {@code :unread}, {@code :revoked}, {@code :demands}. */
+    public String record(UserId user) {
+        return own(user);
     }
 
     public String online(UserId user) {
@@ -227,9 +213,24 @@ public final class RedisKeys {
         return "hadir:{nodes}:lease:" + node;
     }
 
+    /** The right to clean up after a node. */
+    public static String cleanup(String node) {
+        return "hadir:{nodes}:cleanup:" + node;
+    }
+
+    /** The record of the rooms in which a node has sockets. */
+    public static String rooms(String node) {
+        return "hadir:node:{" + node + "}:rooms";
+    }
+
     /** The channel on which the sweep asks a node about its sockets. */
     public static String questions(String node) {
         return "hadir:{nodes}:ask:" + node;
+    }
+
+    /** The channel on which nodes ask a node for the seats it takes care of, and answer that question of its own. */
+    public static String claims(String node) {
+        return "hadir:{nodes}:claims:" + node;
     }
 
     /** The channel of a node's questions and answers in audits. */

@@ -3,14 +3,13 @@ package io.hadir.server;
 import io.hadir.server.config.Config;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import picocli.CommandLine.Help.Ansi;
 
 /** What the server prints when it is up: where it listens, which Redis it uses, who may connect, where to click. */
 final class Banner {
     private Banner() {}
 
     /**
-     * Plain ASCII, which every terminal and log can show; bold only on a terminal.
+     * Plain ASCII, which every terminal and log can show.
      *
      * @param redis where Redis is, and how to look inside
      */
@@ -19,7 +18,7 @@ final class Banner {
         return String.join(
                 System.lineSeparator(),
                 "",
-                "  " + Ansi.AUTO.string("@|bold Hadir|@") + " " + version + " is up: who is in the room right now.",
+                "  Hadir " + version + " is up: who is in the room right now.",
                 "",
                 row("Open", url + "/"),
                 row("Dashboard", url + "/dashboard"),

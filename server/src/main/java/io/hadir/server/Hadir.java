@@ -26,6 +26,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -33,7 +35,6 @@ import org.slf4j.LoggerFactory;
 
 /** A running node: the one place that wires everything, starts it and ends it in order. */
 final class Hadir implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Hadir.class);
     private static final long CLOSE_SECONDS = 5;
 
     /** Connections kept for health checks when all others are taken. */
@@ -50,12 +51,11 @@ final class Hadir implements AutoCloseable {
     private final String nodeId;
     private InetSocketAddress address = new InetSocketAddress(0);
 
-    private Hadir(Config config, @Nullable EmbeddedRedis embedded, String redisUrl, String version) {
-        this.embedded = embedded;
-        this.redis = embedded == null
-                ? RedisUrl.withoutPassword(redisUrl)
-                : describe(embedded, config.auth().isOpen());
-        NodeInfo node = NodeInfo.create(version);
+    /** @param starting the bundled Redis, which starts meanwhile; null if Redis is elsewhere */
+    private Hadir(Config config, @Nullable CompletableFuture<EmbeddedRedis> starting, String version)
+            throws IOException {
+        NodeInfo node =
+                NodeInfo.create(version, config.server().host(), config.server().port());
         nodeId = node.id();
         metrics = new Metrics(
                 version, config.presence().grace(), config.presence().lease());
@@ -78,6 +78,12 @@ final class Hadir implements AutoCloseable {
 
         SocketServer sockets = new SocketServer(node.id(), config.transport(), limits.eventsPerSecond());
         tokens = config.auth().isOpen() ? null : Tokens.of(config.auth(), InstantSource.system());
+        embedded = starting == null ? null : await(starting);
+        String redisUrl =
+                embedded == null ? Objects.requireNonNull(config.redis().url()) : embedded.url();
+        redis = embedded == null
+                ? RedisUrl.withoutPassword(redisUrl)
+                : describe(embedded, config.auth().isOpen());
         presence = new PresenceNode(
                 RedisAddress.parse(redisUrl, config.redis().tls()),
                 config.presence(),
@@ -88,6 +94,8 @@ final class Hadir implements AutoCloseable {
                 config.auth().revocation(),
                 metrics,
                 http.loops().next());
+        // Connects while the rest is put together.
+        presence.open();
         boolean open = config.auth().isOpen();
         Origins origins = new Origins(
                 config.server().allowedOrigins(), open, open && !config.server().insecure());
@@ -120,10 +128,7 @@ final class Hadir implements AutoCloseable {
 
     /** Starts a node, or throws what prevented it. */
     static Hadir start(Config config, String version) throws IOException {
-        String url = config.redis().url();
-        EmbeddedRedis embedded = url == null ? EmbeddedRedis.start() : null;
-        Hadir hadir =
-                new Hadir(config, embedded, embedded == null ? Objects.requireNonNull(url) : embedded.url(), version);
+        Hadir hadir = new Hadir(config, config.redis().url() == null ? startRedis() : null, version);
         try {
             hadir.presence.start();
             hadir.address =
@@ -136,13 +141,43 @@ final class Hadir implements AutoCloseable {
         }
     }
 
+    /** Starts the bundled Redis on a thread of its own. */
+    private static CompletableFuture<EmbeddedRedis> startRedis() {
+        CompletableFuture<EmbeddedRedis> started = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        started.complete(EmbeddedRedis.start());
+                    } catch (IOException | RuntimeException failed) {
+                        started.completeExceptionally(failed);
+                    }
+                },
+                "hadir-redis-start");
+        thread.setDaemon(true);
+        thread.start();
+        return started;
+    }
+
+    private static EmbeddedRedis await(CompletableFuture<EmbeddedRedis> starting) throws IOException {
+        try {
+            return starting.join();
+        } catch (CompletionException failed) {
+            throw failed.getCause() instanceof IOException cause ? cause : new IOException(failed);
+        }
+    }
+
+    /** Asked for when it is needed: the first logger sets up logging, which can wait until Redis has begun to start. */
+    private static Logger log() {
+        return LoggerFactory.getLogger(Hadir.class);
+    }
+
     private void started(String host, String version) {
-        LOG.info(
-                "Hadir {} listens on {} as node {}, {}",
-                version,
-                Banner.authority(host, address.getPort()),
-                nodeId,
-                trouble().map(reason -> "not ready: " + reason).orElse("ready"));
+        log().info(
+                        "Hadir {} listens on {} as node {}, {}",
+                        version,
+                        Banner.authority(host, address.getPort()),
+                        nodeId,
+                        trouble().map(reason -> "not ready: " + reason).orElse("ready"));
     }
 
     private Optional<String> trouble() {
@@ -172,7 +207,7 @@ final class Hadir implements AutoCloseable {
     public void close() {
         boolean wasStarted = address.getPort() != 0;
         if (wasStarted) {
-            LOG.info("Stopping; open sessions: {}", engine.sessions());
+            log().info("Stopping; open sessions: {}", engine.sessions());
         }
         http.stopListening();
         engine.close()
@@ -189,7 +224,7 @@ final class Hadir implements AutoCloseable {
             embedded.close();
         }
         if (wasStarted) {
-            LOG.info("Stopped");
+            log().info("Stopped");
         }
     }
 }

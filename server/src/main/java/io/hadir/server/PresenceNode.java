@@ -34,24 +34,32 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Presence on Redis for the sockets of this server: everything behind the transport, its start and its end. */
 final class PresenceNode implements AutoCloseable {
+    private static final double PERCENT = 100;
+
     /** How long the start waits for Redis. Without Redis the server starts all the same, and is not ready. */
     private static final Duration FIRST_LINK = Duration.ofSeconds(5);
+    /** How long the server is not ready while it cleans up after its predecessor. The cleanup goes on afterwards. */
+    private static final Duration CLEANUP = Duration.ofSeconds(5);
     /** How long the end waits for Redis to hear who is gone. If it does not, the leases run out. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 
     private final RedisLink link;
     private final Loop loop;
+    private final NodeInfo info;
     private final Node node;
     private final Disconnects disconnects;
     private final Gate gate;
     private final RemovalStatistics statistics;
     private final MinuteRecorder minutes;
+    private final CompletableFuture<Void> cleanedUp = new CompletableFuture<>();
+    private CompletionStage<Void> opened = CompletableFuture.completedFuture(null);
 
     PresenceNode(
             RedisAddress redis,
@@ -68,6 +76,7 @@ final class PresenceNode implements AutoCloseable {
                 config.heartbeat(),
                 config.grace(),
                 config.sweep(),
+                config.sweepShare() / PERCENT,
                 config.lease(),
                 config.inactivityMessage(),
                 config.namesLimit(),
@@ -76,11 +85,12 @@ final class PresenceNode implements AutoCloseable {
         InstantSource clock = InstantSource.system();
         link = new RedisLink(redis, metrics::redisAnswered, thread);
         loop = link.loop();
+        this.info = info;
         statistics = new RemovalStatistics(link, clock);
         Ports ports = RedisPorts.of(
                 link,
                 info.id(),
-                () -> info.toJson(sockets.size(), settings.lease()),
+                () -> info.toJson(sockets.size(), usersLed(), settings.lease()),
                 statistics,
                 settings,
                 userSettings,
@@ -98,20 +108,35 @@ final class PresenceNode implements AutoCloseable {
         minutes = new MinuteRecorder(
                 ports.minutes(),
                 () -> Instruments.counted(metrics, statistics),
-                () -> Gauges.take(ports.users().online(), ports.stores().directory(), ports.nodes()),
+                () -> Gauges.take(ports.stores().directory(), ports.nodes()),
                 loop);
         node.sweeper().onSwept(report -> {
             metrics.swept(report);
             minutes.swept(report);
         });
+        metrics.gauge(
+                "hadir.scan.presences",
+                "Presences that this server's scan has reached; those of its last scan if none is under way",
+                node.sweeper()::scanned);
         Instruments.redis(metrics, link, statistics);
         Instruments.audit(metrics, node.auditor());
         Instruments.presence(metrics, node.presence().node()::load);
     }
 
+    /** Starts to connect to Redis. */
+    void open() {
+        opened = link.open();
+    }
+
+    private int usersLed() {
+        return node.users().led();
+    }
+
     void start() {
-        await(link.open(), FIRST_LINK);
+        await(opened, FIRST_LINK);
         await(node.lease().start(), FIRST_LINK);
+        opened.thenRun(this::cleanUp);
+        await(cleanedUp, link.isUp() ? CLEANUP : Duration.ZERO);
         // Lists an empty room, so that the first client need not wait for classes and scripts to load.
         await(node.presence().list(new RoomId("~"), null, 1).thenAccept(listing -> {}), FIRST_LINK);
         node.sweeper().start();
@@ -121,19 +146,30 @@ final class PresenceNode implements AutoCloseable {
         gate.start(loop);
     }
 
+    private void cleanUp() {
+        node.cleanup()
+                .afterPredecessors(info::succeeds)
+                .toCompletableFuture()
+                .orTimeout(CLEANUP.toMillis(), TimeUnit.MILLISECONDS)
+                .whenComplete((done, failed) -> cleanedUp.complete(null));
+    }
+
     /** Adds every call of the HTTP API. */
     void serve(Api api) {
         RoomRoutes.add(api, node.rooms());
         ParticipantRoutes.add(api, node.presence(), node.explainer(), node.bans());
         BanRoutes.add(api, node.bans());
         UserRoutes.add(api, node.users(), disconnects);
-        OverviewRoutes.add(api, node.overview(), node.rooms(), node.users(), link::status, InstantSource.system());
+        OverviewRoutes.add(api, node.overview(), node.rooms(), link::status, InstantSource.system());
         InspectRoutes.add(api, node.explainer(), node.auditor());
     }
 
     /** Why it cannot work, in plain words; empty if it can. */
     Optional<String> trouble() {
-        return link.trouble();
+        return link.trouble()
+                .or(() -> cleanedUp.isDone()
+                        ? Optional.empty()
+                        : Optional.of("cleaning up after the server that ran here before"));
     }
 
     /** Which part of Redis is away, in plain words; empty if none is. */
@@ -152,7 +188,6 @@ final class PresenceNode implements AutoCloseable {
     public void close() {
         node.sweeper().stop();
         await(node.presence().disconnectAll(), LAST_WORDS);
-        await(node.users().stop(), LAST_WORDS);
         statistics.flush();
         await(minutes.stop(), LAST_WORDS);
         await(node.lease().stop(), LAST_WORDS);

@@ -32,6 +32,10 @@ class LauncherIT {
             + " echo jar > target/launcher/hadir-torture/hadir-torture.jar;";
     private static final String NOTING_JAVA = "echo \"java $*\"";
 
+    /** Writes an archive when it is told to, as Java does. */
+    private static final String REHEARSING_JAVA = "for option; do case $option in *.new)"
+            + " echo rehearsed >> rehearsals; echo archive > \"${option#*=}\"; exit;; esac; done; echo \"java $*\"";
+
     @TempDir
     Path folder;
 
@@ -305,6 +309,52 @@ class LauncherIT {
         Ended unknown = start("romos").end();
         assertThat(unknown.err()).isEqualTo("hadir: romos: unknown command (see: hadir help)\n");
         assertThat(unknown.code()).isEqualTo(2);
+    }
+
+    @Test
+    void rehearsesOncePerBuildAndJavaAndUsesTheArchive() throws Exception {
+        jdk("jdk", "17.0.1", REHEARSING_JAVA);
+        String archive = house.toRealPath() + "/target/hadir/hadir-17.0.1.jsa";
+        Ended first = start().end();
+        assertThat(first.err()).contains("preparing fast starts on Java 17.0.1");
+        assertThat(first.out()).contains(" -XX:SharedArchiveFile=" + archive + " -jar ");
+        Ended second = start("rooms").end();
+        assertThat(second.err()).isEmpty();
+        assertThat(second.out()).contains(" -XX:SharedArchiveFile=" + archive + " -XX:TieredStopAtLevel=1 -jar ");
+
+        jdk("jdk", "25.0.1", REHEARSING_JAVA);
+        assertThat(start().end().out()).contains(" -XX:AOTCache=" + archive.replace("17.0.1.jsa", "25.0.1.aot -jar "));
+
+        Files.setLastModifiedTime(
+                house.resolve("pom.xml"), FileTime.from(Instant.now().plusSeconds(9)));
+        assertThat(start().end().err()).contains("hadir: building", "preparing fast starts on Java 25.0.1");
+        assertThat(Path.of(archive)).doesNotExist();
+        assertThat(Files.readAllLines(house.resolve("rehearsals"))).hasSize(3);
+    }
+
+    @Test
+    void aRehearsalThatFailsIsNotRepeatedAndTheServerStartsWithoutAnArchive() throws Exception {
+        Ended first = start().end();
+        Ended second = start().end();
+
+        assertThat(first.out()).doesNotContain("SharedArchiveFile");
+        assertThat(second.out()).doesNotContain("SharedArchiveFile");
+        assertThat(second.err()).isEmpty();
+    }
+
+    @Test
+    void anArchiveThatDoesNotFitIsIgnoredInSilence() throws Exception {
+        buildTheRealServer();
+        start("--version").end();
+        Path archive = house.resolve("target/hadir/hadir-17.jsa");
+        assertThat(archive).isNotEmptyFile();
+        Files.delete(archive);
+        Files.writeString(archive, "not an archive at all");
+
+        Ended ended = start("--version").end();
+        assertThat(ended.out()).matches("hadir [0-9]+\\.[0-9]+\\.[0-9]+\\S*\n");
+        assertThat(ended.err()).isEmpty();
+        assertThat(ended.code()).isZero();
     }
 
     @Test

@@ -23,7 +23,7 @@ final class Findings {
         DOUBLED("doubled messages"),
         MISSED("missed messages"),
         WRONG_COUNT("wrong counts"),
-        UNTOLD("put out and not told"),
+        UNTOLD("removed and not told"),
         DISAGREES("lists that do not agree with the keys"),
         WRONG_ONLINE("wrongly online or offline"),
         WITHOUT_TTL("presences without a TTL"),

@@ -3,9 +3,12 @@ package io.hadir.presence.contract;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomStore.Checked;
 import io.hadir.presence.RoomStore.Claim;
-import io.hadir.presence.RoomStore.FirstPage;
+import io.hadir.presence.RoomStore.Compared;
 import io.hadir.presence.RoomStore.Headcount;
+import io.hadir.presence.SeatStore;
+import io.hadir.presence.SeatStore.Swept;
 import io.hadir.presence.room.Ban;
+import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.Hold;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
@@ -20,8 +23,11 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,6 +42,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +55,7 @@ final class InMemoryRoom {
     private static final long HOUR = Duration.ofHours(1).toMillis();
     private static final long FENCE = Duration.ofMinutes(10).toMillis();
     private static final int EXPIRED_AT_ONCE = 100;
+    private static final int COUNTED_WITH_CHANGE = 100;
 
     private final RoomId id;
     private final PresenceSettings server;
@@ -111,7 +120,7 @@ final class InMemoryRoom {
 
     // Seats
 
-    JoinOutcome join(UserId user, Holder holder, Profile profile) {
+    JoinOutcome join(UserId user, Holder holder, Profile profile, SeatStore.@Nullable Look look) {
         if (fence(holder.socket()) >= holder.turn()) {
             return new JoinOutcome.Superseded();
         }
@@ -159,7 +168,10 @@ final class InMemoryRoom {
         } else {
             renew();
         }
-        return new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), name, change);
+        Optional<JoinOutcome.View> view = look == null
+                ? Optional.empty()
+                : Optional.of(new JoinOutcome.View(listFirst(look.limit(), look.known()), nextLapse()));
+        return new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), name, change, view);
     }
 
     boolean heartbeat(UserId user, Duration ttl) {
@@ -174,6 +186,11 @@ final class InMemoryRoom {
     boolean isHeld(UserId user) {
         Details stored = stored(user);
         return presence(user) != null && (stored == null || !stored.sockets.isEmpty());
+    }
+
+    boolean isHeldBy(UserId user, SocketId socket) {
+        Details stored = stored(user);
+        return stored != null && stored.sockets.containsKey(socket.value());
     }
 
     /** @param undo whether the client was told that its join failed: an earlier grace period goes on */
@@ -240,23 +257,59 @@ final class InMemoryRoom {
     }
 
     boolean sweep(UserId user, LeaveReason reason, Collection<SocketId> dead) {
+        return sweep(user, reason, dead::contains, 0) == Outcome.REMOVED;
+    }
+
+    Swept sweepNode(String node, long graceUntil) {
+        long removed = 0;
+        List<UserId> inGrace = new ArrayList<>();
+        for (UserId user : List.copyOf(index().keySet())) {
+            Outcome outcome =
+                    sweep(user, LeaveReason.SERVER_GONE, socket -> socket.node().equals(node), graceUntil);
+            removed += outcome == Outcome.REMOVED ? 1 : 0;
+            if (outcome == Outcome.GRACE) {
+                inGrace.add(user);
+            }
+        }
+        return new Swept(removed, inGrace);
+    }
+
+    /** What the sweep of a seat comes to. */
+    private enum Outcome {
+        REMOVED,
+        GRACE,
+        NOTHING
+    }
+
+    private Outcome sweep(UserId user, LeaveReason reason, Predicate<SocketId> isDead, long graceUntil) {
         Presence presence = presence(user);
         if (presence == null || presence.ends - now() <= grace()) {
-            return false;
+            return Outcome.NOTHING;
         }
         Details now = details(user);
         if (now.sockets.isEmpty() && now.graceUntil > now()) {
             now.graceUntil = Math.min(now.graceUntil, now() + grace());
             write(user, now);
             shorten(user, presence.socket, now.graceUntil);
-            return false;
+            return Outcome.NOTHING;
         }
-        dead.forEach(socket -> now.sockets.remove(socket.value()));
+        now.sockets.keySet().removeIf(socket -> isDead.test(new SocketId(socket)));
         if (!now.sockets.isEmpty()) {
             handOver(user, now);
-            return false;
+            return Outcome.NOTHING;
         }
-        return dead.contains(presence.socket) && !resumeGrace(user, now) && removeHinted(user, reason, null);
+        if (!isDead.test(presence.socket)) {
+            return Outcome.NOTHING;
+        }
+        if (graceUntil > now() && graceUntil > now.beforeUntil) {
+            now.beforeUntil = graceUntil;
+            now.beforeSocket = presence.socket;
+            now.lastActiveAt = lastActiveAt(user, now);
+        }
+        if (resumeGrace(user, now)) {
+            return Outcome.GRACE;
+        }
+        return removeHinted(user, reason, null) ? Outcome.REMOVED : Outcome.NOTHING;
     }
 
     Optional<JoinOutcome.Joined> restore(UserId user, Holder holder) {
@@ -297,7 +350,8 @@ final class InMemoryRoom {
         return new Page(
                 List.copyOf(more ? alive.subList(0, limit) : alive),
                 more ? alive.get(limit - 1).position() : null,
-                revision());
+                revision(),
+                !count().dead().isEmpty());
     }
 
     private List<Participant> alive(boolean holds) {
@@ -383,8 +437,33 @@ final class InMemoryRoom {
     Checked check(List<Claim> claims) {
         List<Boolean> alive = claims.stream().map(this::check).toList();
         renew();
-        RoomRules rules = new RoomRules(Duration.ofMillis(ttl()), settings.inactivityMessage());
-        return new Checked(rules, revision(), nextLapse(), alive);
+        return new Checked(rules(), revision(), nextLapse(), alive);
+    }
+
+    Compared compare(List<Claim> claims) {
+        List<Sighting> shared = new ArrayList<>();
+        boolean right = true;
+        for (Claim claim : claims) {
+            UserId user = claim.user();
+            Presence presence = presence(user);
+            Details stored = stored(user);
+            if (presence == null || stored == null || !index().containsKey(user)) {
+                right = false;
+                continue;
+            }
+            right &= stored.sockets.containsKey(presence.socket.value())
+                    && stored.sockets.containsKey(claim.holder().socket().value());
+            if (stored.sockets.size() > 1) {
+                Set<SocketId> sockets =
+                        stored.sockets.keySet().stream().map(SocketId::new).collect(Collectors.toSet());
+                shared.add(new Sighting(new Seat(id, user), presence.socket, sockets, true));
+            }
+        }
+        return new Compared(rules(), revision(), nextLapse(), right, shared);
+    }
+
+    private RoomRules rules() {
+        return new RoomRules(Duration.ofMillis(ttl()), settings.inactivityMessage());
     }
 
     private boolean check(Claim claim) {
@@ -409,7 +488,7 @@ final class InMemoryRoom {
             }
             now.sockets.put(socket, claim.holder().turn());
         }
-        write(user, now);
+        handOver(user, now);
         if (index().putIfAbsent(user, now.joinedAt) == null) {
             announceJoined(user, now);
         } else if (lost) {
@@ -469,18 +548,27 @@ final class InMemoryRoom {
             return false;
         }
         RoomChange.Left left = new RoomChange.Left(nextRevision(), user, reason, message);
-        publisher.accept(listener -> listener.changed(id, left));
+        ViewerCount count = headcount();
+        publisher.accept(listener -> listener.changed(id, left, count));
         return true;
     }
 
     private void announceJoined(UserId user, Details now) {
         RoomChange change = new RoomChange.Joined(nextRevision(), participant(user, now));
-        publisher.accept(listener -> listener.changed(id, change));
+        ViewerCount count = headcount();
+        publisher.accept(listener -> listener.changed(id, change, count));
     }
 
     private void announceUpdated(UserId user, Details now) {
         RoomChange change = new RoomChange.Updated(nextRevision(), participant(user, now));
-        publisher.accept(listener -> listener.changed(id, change));
+        ViewerCount count = headcount();
+        publisher.accept(listener -> listener.changed(id, change, count));
+    }
+
+    private ViewerCount headcount() {
+        return index().size() <= COUNTED_WITH_CHANGE
+                ? new ViewerCount(count().alive(), true)
+                : new ViewerCount(index().size(), false);
     }
 
     private static Participant participant(UserId user, Details now) {

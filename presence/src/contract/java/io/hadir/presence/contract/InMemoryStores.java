@@ -1,5 +1,6 @@
 package io.hadir.presence.contract;
 
+import io.hadir.presence.NodeRooms;
 import io.hadir.presence.RoomDirectory;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomSettingsStore;
@@ -7,6 +8,7 @@ import io.hadir.presence.RoomStore;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.Stores;
 import io.hadir.presence.room.Ban;
+import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
@@ -36,6 +38,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,10 @@ public final class InMemoryStores {
     private final Map<RoomId, InMemoryRoom> rooms = new HashMap<>();
     private final Map<UserId, Remembered> remembered = new HashMap<>();
     private final TreeMap<String, RoomId> occupied = new TreeMap<>();
+    private final Map<String, Set<RoomId>> nodeRooms = new HashMap<>();
+    /** The nodes whose records are whole. */
+    private final Set<String> renewed = new HashSet<>();
+
     private final List<Feed> feeds = new ArrayList<>();
     private Instant occupiedUntil = Instant.MIN;
     private boolean muted;
@@ -65,7 +72,7 @@ public final class InMemoryStores {
 
     /** The stores, the same for every node. */
     public Stores stores() {
-        return new Stores(new Seats(), new Rooms(), new Directory(), new Settings());
+        return new Stores(new Seats(), new Rooms(), new Directory(), new Settings(), new Records());
     }
 
     /** A feed for one more node. */
@@ -92,6 +99,8 @@ public final class InMemoryStores {
         rooms.clear();
         remembered.clear();
         occupied.clear();
+        nodeRooms.clear();
+        renewed.clear();
     }
 
     /** Sets the revision of a room; 0 deletes it. */
@@ -139,8 +148,13 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile) {
-            return step(() -> room(seat.room()).join(seat.user(), holder, profile));
+        public boolean isAnswering() {
+            return true;
+        }
+
+        @Override
+        public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look) {
+            return step(() -> room(seat.room()).join(seat.user(), holder, profile, look));
         }
 
         @Override
@@ -151,6 +165,11 @@ public final class InMemoryStores {
         @Override
         public CompletionStage<Boolean> isHeld(Seat seat) {
             return step(() -> room(seat.room()).isHeld(seat.user()));
+        }
+
+        @Override
+        public CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket) {
+            return step(() -> room(seat.room()).isHeldBy(seat.user(), socket));
         }
 
         @Override
@@ -176,6 +195,12 @@ public final class InMemoryStores {
         @Override
         public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
             return step(() -> room(seat.room()).sweep(seat.user(), reason, dead));
+        }
+
+        @Override
+        public CompletionStage<Swept> sweepNode(RoomId room, String node, @Nullable Instant graceUntil) {
+            long until = graceUntil == null ? 0 : graceUntil.toEpochMilli();
+            return step(() -> room(room).sweepNode(node, until));
         }
 
         @Override
@@ -262,6 +287,13 @@ public final class InMemoryStores {
             return step(() -> room(room).check(claims));
         }
 
+        @Override
+        public List<CompletionStage<Compared>> compare(List<Claims> claims) {
+            return claims.stream()
+                    .map(one -> step(() -> room(one.room()).compare(one.seats())))
+                    .toList();
+        }
+
         /** Nothing here can have the wrong type. */
         @Override
         public CompletionStage<Void> repair(RoomId room) {
@@ -316,6 +348,34 @@ public final class InMemoryStores {
                 occupiedUntil = Instant.MAX;
             }
             return occupied;
+        }
+    }
+
+    private final class Records implements NodeRooms {
+        @Override
+        public CompletionStage<Void> add(String node, Collection<RoomId> added) {
+            return step(() -> {
+                nodeRooms.computeIfAbsent(node, first -> new HashSet<>()).addAll(added);
+            });
+        }
+
+        @Override
+        public CompletionStage<Void> remove(String node, Collection<RoomId> removed) {
+            return step(() -> {
+                nodeRooms.computeIfAbsent(node, first -> new HashSet<>()).removeAll(removed);
+            });
+        }
+
+        @Override
+        public CompletionStage<Boolean> renew(String node) {
+            return step(() -> !renewed.add(node));
+        }
+
+        @Override
+        public CompletionStage<Boolean> each(String node, Function<List<RoomId>, CompletionStage<Boolean>> step) {
+            return step(() -> List.copyOf(nodeRooms.getOrDefault(node, Set.of())))
+                    .thenCompose(step)
+                    .thenApply(go -> renewed.contains(node));
         }
     }
 

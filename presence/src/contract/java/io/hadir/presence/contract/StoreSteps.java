@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomStore.Claim;
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.Stores;
 import io.hadir.presence.room.Hold;
 import io.hadir.presence.room.Holder;
@@ -21,6 +22,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
+import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,6 +53,7 @@ public abstract class StoreSteps {
 
     private final List<String> news = new CopyOnWriteArrayList<>();
     private final List<Long> revisions = new CopyOnWriteArrayList<>();
+    private final List<String> counts = new CopyOnWriteArrayList<>();
     private final AtomicInteger marks = new AtomicInteger();
 
     /** The stores under test, empty before each test. */
@@ -86,12 +89,14 @@ public abstract class StoreSteps {
     void listen() {
         news.clear();
         revisions.clear();
+        counts.clear();
         RoomFeed feed = feed();
         feed.listen(new RoomFeed.Listener() {
             @Override
-            public void changed(RoomId room, RoomChange change) {
+            public void changed(RoomId room, RoomChange change, @Nullable ViewerCount count) {
                 revisions.add(change.revision());
                 news.add(text(change));
+                counts.add(count == null ? "none" : count.viewers() + (count.alive() ? " alive" : " hinted"));
             }
 
             @Override
@@ -152,6 +157,14 @@ public abstract class StoreSteps {
         return List.copyOf(revisions);
     }
 
+    /** The count that came with each change of the room since the last call. */
+    final List<String> heardCounts() {
+        mark();
+        List<String> heard = List.copyOf(counts);
+        counts.clear();
+        return heard;
+    }
+
     final JoinOutcome.Joined join(String socket, long turn) {
         return join(SEAT, socket, turn);
     }
@@ -184,6 +197,10 @@ public abstract class StoreSteps {
 
     final boolean sweep(String dead) {
         return get(stores().seats().sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId(dead))));
+    }
+
+    final SeatStore.Swept sweepNode(String node, @Nullable Instant graceUntil) {
+        return get(stores().seats().sweepNode(ROOM, node, graceUntil));
     }
 
     final Page page() {

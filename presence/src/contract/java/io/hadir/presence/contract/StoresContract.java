@@ -2,11 +2,17 @@ package io.hadir.presence.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.NodeRooms;
 import io.hadir.presence.RoomDirectory;
 import io.hadir.presence.RoomStore.Checked;
-import io.hadir.presence.RoomStore.FirstPage;
+import io.hadir.presence.RoomStore.Claim;
+import io.hadir.presence.RoomStore.Claims;
+import io.hadir.presence.RoomStore.Compared;
 import io.hadir.presence.RoomStore.Headcount;
+import io.hadir.presence.SeatStore;
+import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.JoinOutcome;
+import io.hadir.presence.room.JoinOutcome.View;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
@@ -27,6 +33,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
@@ -520,6 +527,134 @@ public abstract class StoresContract extends StoreSteps {
         assertThat(users()).isEmpty();
     }
 
+    // Dead nodes
+
+    @Test
+    void theSeatsOfADeadNodeAreSweptAndNoOthers() {
+        join("dead.a", 1);
+        join(seat("budi"), "dead.b", 1);
+        join(seat("citra"), "n.c", 1);
+        join(seat("dewi"), "dead.d", 1);
+        join(seat("dewi"), "n.d", 1);
+        join(seat("eka"), "deader.e", 1);
+        SeatStore.Swept swept = sweepNode("dead", null);
+        assertThat(swept.removed()).isEqualTo(2);
+        assertThat(swept.inGrace()).isEmpty();
+        assertThat(users()).containsExactlyInAnyOrder("citra", "dewi", "eka");
+        assertThat(heard())
+                .contains("left adi server_gone", "left budi server_gone")
+                .hasSize(7);
+        assertThat(sweepNode("dead", null).removed()).isZero();
+        assertThat(heard()).isEmpty();
+    }
+
+    @Test
+    void aSeatPassesFromADeadNodeToTheUsersOtherSocket() {
+        join("n.b", 1);
+        join("dead.a", 1);
+        assertThat(named()).isEqualTo("dead.a");
+        assertThat(sweepNode("dead", null).removed()).isZero();
+        assertThat(named()).isEqualTo("n.b");
+        assertLeft(TTL);
+        leave("n.b", 2);
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void theSweepOfANodeLeavesGracePeriodsAlone() {
+        join("dead.a", 1);
+        disconnect("dead.a", 2);
+        assertThat(sweepNode("dead", null).removed()).isZero();
+        assertThat(users()).containsExactly("adi");
+        assertLeft(GRACE);
+    }
+
+    @Test
+    void theUsersOfACertainlyDeadNodeHaveTheRestOfAGracePeriod() {
+        join("dead.a", 1);
+        advance(Duration.ofSeconds(30));
+        heartbeat();
+        advance(Duration.ofSeconds(20));
+        heard();
+        SeatStore.Swept swept = sweepNode("dead", now().plusSeconds(9));
+        assertThat(swept.removed()).isZero();
+        assertThat(swept.inGrace()).containsExactly(ADI);
+        assertLeft(Duration.ofSeconds(9));
+        assertIdle(Duration.ofSeconds(20));
+        assertThat(get(stores().seats().isHeld(SEAT))).isFalse();
+        assertThat(sweepNode("dead", now().plusSeconds(9)).inGrace()).isEmpty();
+        assertThat(heard()).containsExactly("expiring 10");
+        advance(Duration.ofSeconds(10));
+        get(stores().rooms().expireGraces(ROOM));
+        assertThat(heard()).containsExactly("left adi disconnected");
+    }
+
+    @Test
+    void aUserOfACertainlyDeadNodeWhoReturnsInTimeIsNotSeenToLeave() {
+        long revision = join("dead.a", 1).revision();
+        sweepNode("dead", now().plusSeconds(9));
+        assertThat(join("n.b", 1).revision()).isEqualTo(revision);
+        advance(Duration.ofSeconds(20));
+        get(stores().rooms().expireGraces(ROOM));
+        assertThat(users()).containsExactly("adi");
+        assertThat(heard()).containsExactly("joined adi", "expiring 10");
+    }
+
+    @Test
+    void aGracePeriodOfADeadNodeThatIsOverRemovesTheUser() {
+        join("dead.a", 1);
+        assertThat(sweepNode("dead", now().minusSeconds(1)).removed()).isEqualTo(1);
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void theGracePeriodOfADeadNodeIsNeverLongerThanAnyOther() {
+        join("dead.a", 1);
+        sweepNode("dead", now().plusSeconds(3600));
+        assertLeft(GRACE);
+    }
+
+    @Test
+    void theSeatsOfADeadNodeAreFoundInALargeRoom() {
+        List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
+        for (int i = 0; i < 1200; i++) {
+            String node = i % 3 == 0 ? "dead" : "n";
+            joins.add(stores().seats().join(seat("u" + i), holder(node + ".s" + i, 1), named("x")));
+        }
+        joins.forEach(this::get);
+        assertThat(sweepNode("dead", null).removed()).isEqualTo(400);
+        assertThat(get(stores().rooms().count(ROOM)).alive()).isEqualTo(800);
+        assertThat(heard().stream().filter(told -> told.startsWith("left"))).hasSize(400);
+    }
+
+    @Test
+    void theRecordOfANodeHasItsRooms() {
+        NodeRooms records = stores().nodeRooms();
+        RoomId other = new RoomId("other");
+        assertThat(get(records.renew("a"))).isFalse();
+        assertThat(get(records.renew("a"))).isTrue();
+        get(records.add("a", List.of(ROOM, other)));
+        get(records.add("b", List.of(ROOM)));
+        get(records.remove("a", List.of(other)));
+        List<RoomId> found = new ArrayList<>();
+        assertThat(get(records.each("a", page -> {
+                    found.addAll(page);
+                    return CompletableFuture.completedFuture(true);
+                })))
+                .isTrue();
+        assertThat(found).containsExactly(ROOM);
+    }
+
+    @Test
+    void aRecordThatItsNodeHasNotRenewedIsNotWhole() {
+        NodeRooms records = stores().nodeRooms();
+        assertThat(get(records.each("a", page -> CompletableFuture.completedFuture(true))))
+                .isFalse();
+        get(records.add("a", List.of(ROOM)));
+        assertThat(get(records.each("a", page -> CompletableFuture.completedFuture(true))))
+                .isFalse();
+    }
+
     // Presences that ended unseen
 
     @Test
@@ -630,6 +765,119 @@ public abstract class StoresContract extends StoreSteps {
         assertThat(checked.nextExpiry()).isEmpty();
         assertLeft(TTL);
         assertThat(get(stores().seats().isHeld(SEAT))).isTrue();
+    }
+
+    @Test
+    void aCheckNamesASocketThatIsThereInThePresence() {
+        join("n.a", 1);
+        disconnect("n.a", 2);
+        get(stores().rooms().check(ROOM, List.of(claim("adi", "m.b", 1))));
+        assertThat(compare(claim("adi", "m.b", 1)).right()).isTrue();
+        get(stores().seats().sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("n.a"))));
+        assertThat(users()).containsExactly("adi");
+    }
+
+    // Comparisons
+
+    @Test
+    void aComparisonFindsNothingToDoWhereAllIsRight() {
+        join("n.a", 1);
+        long revision = join(seat("budi"), "n.b", 1).revision();
+        Compared compared = compare(claim("adi", "n.a", 1), claim("budi", "n.b", 1));
+        assertThat(compared.right()).isTrue();
+        assertThat(compared.revision()).isEqualTo(revision);
+        assertThat(compared.rules().ttl()).isEqualTo(TTL);
+        assertThat(compared.nextExpiry()).isEmpty();
+        assertThat(compared.shared()).isEmpty();
+        assertThat(heard()).containsExactly("joined adi", "joined budi");
+    }
+
+    @Test
+    void aComparisonFindsALostPresence() {
+        join("n.a", 1);
+        losePresence(SEAT);
+        assertThat(compare(claim("adi", "n.a", 1)).right()).isFalse();
+        assertThat(heard()).containsExactly("joined adi");
+    }
+
+    @Test
+    void aComparisonFindsLostDetails() {
+        join("n.a", 1);
+        loseDetails(SEAT);
+        assertThat(compare(claim("adi", "n.a", 1)).right()).isFalse();
+    }
+
+    @Test
+    void aComparisonFindsASeatThatHasLostItsSocket() {
+        join("n.a", 1);
+        join("m.b", 1);
+        assertThat(compare(claim("adi", "m.c", 1)).right()).isFalse();
+        disconnect("n.a", 2);
+        disconnect("m.b", 2);
+        assertThat(compare(claim("adi", "m.b", 1)).right()).isFalse();
+    }
+
+    @Test
+    void aComparisonReturnsTheSeatsThatSeveralSocketsHold() {
+        join("n.a", 1);
+        join("m.b", 1);
+        join(seat("budi"), "n.c", 1);
+        Compared compared = compare(claim("adi", "n.a", 1), claim("budi", "n.c", 1));
+        assertThat(compared.right()).isTrue();
+        assertThat(compared.shared()).singleElement().satisfies(shared -> {
+            assertThat(shared.seat()).isEqualTo(SEAT);
+            assertThat(shared.sockets()).containsExactlyInAnyOrder(new SocketId("n.a"), new SocketId("m.b"));
+        });
+    }
+
+    @Test
+    void aComparisonReturnsTheRulesAndTheNextEndOfAGracePeriod() {
+        get(stores().settings().write(ROOM, new RoomSettings(Duration.ofMinutes(7), "Bye", null)));
+        join("n.a", 1);
+        join(seat("budi"), "n.b", 1);
+        disconnect("n.a", 2);
+        Compared compared = compare(claim("budi", "n.b", 1));
+        assertThat(compared.right()).isTrue();
+        assertThat(compared.rules().ttl()).isEqualTo(Duration.ofMinutes(7));
+        assertThat(compared.rules().inactivityMessage()).isEqualTo("Bye");
+        assertThat(compared.nextExpiry().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
+    }
+
+    @Test
+    void manyRoomsAreComparedAtOnce() {
+        join("n.a", 1);
+        RoomId other = new RoomId("other");
+        RoomId empty = new RoomId("empty");
+        get(stores().seats().join(new Seat(other, new UserId("budi")), holder("n.b", 1), named("Budi")));
+        List<Compared> compared = stores()
+                .rooms()
+                .compare(List.of(
+                        new Claims(other, List.of(claim("budi", "n.b", 1))),
+                        new Claims(empty, List.of(claim("adi", "n.a", 1))),
+                        new Claims(ROOM, List.of(claim("adi", "n.a", 1)))))
+                .stream()
+                .map(this::get)
+                .toList();
+        assertThat(compared.stream().map(Compared::right)).containsExactly(true, false, true);
+        assertThat(compared.get(1).revision()).isZero();
+    }
+
+    private Compared compare(Claim... claims) {
+        return get(stores().rooms()
+                .compare(List.of(new Claims(ROOM, List.of(claims))))
+                .get(0));
+    }
+
+    @Test
+    void aSeatIsHeldByTheSocketsOfItsDetailsOnly() {
+        join("n.a", 1);
+        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.a")))).isTrue();
+        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.b")))).isFalse();
+        disconnect("n.a", 2);
+        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.a")))).isFalse();
+        join("n.a", 3);
+        loseDetails(SEAT);
+        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.a")))).isFalse();
     }
 
     @Test
@@ -762,6 +1010,123 @@ public abstract class StoresContract extends StoreSteps {
         }
         FirstPage page = get(stores().rooms().listFirst(ROOM, 100, Roster.UNKNOWN));
         return Objects.requireNonNull(page.everybody());
+    }
+
+    @Test
+    void aJoinListsTheRoomInTheSameStep() {
+        join(seat("budi"), "n.b", 1);
+        advance(SECOND);
+        View view = joinAndLook(SEAT, "n.a", Roster.UNKNOWN);
+        assertThat(users(view.first().page())).containsExactly("budi", "adi");
+        assertThat(view.first().page())
+                .isEqualTo(get(stores().rooms().listFirst(ROOM, 100, null)).page());
+        assertThat(view.nextExpiry()).isEmpty();
+        assertThat(join(seat("citra"), "n.c", 1).view()).isEmpty();
+    }
+
+    @Test
+    void aJoinToAKnownRoomListsTheNewcomerToo() {
+        Roster known = roster("adi", "budi");
+        FirstPage first = joinAndLook(seat("citra"), "n.c", known).first();
+        assertThat(users(first.page())).containsExactly("adi", "budi", "citra");
+        assertThat(first.page())
+                .isEqualTo(get(stores().rooms().listFirst(ROOM, 100, null)).page());
+        Roster everybody = Objects.requireNonNull(first.everybody());
+        assertThat(everybody.revision()).isEqualTo(page().revision());
+
+        // Joining again changes nothing, with another name only that.
+        assertThat(users(joinAndLook(seat("citra"), "n.c2", everybody).first().page()))
+                .containsExactly("adi", "budi", "citra");
+        JoinOutcome renamed = get(stores().seats()
+                .join(seat("budi"), holder("n.budi", 9), named("Budi!"), new SeatStore.Look(100, everybody)));
+        View view = ((JoinOutcome.Joined) renamed).view().orElseThrow();
+        assertThat(view.first().page().participants())
+                .extracting(Participant::username)
+                .containsExactly("adi", "Budi!", "citra");
+    }
+
+    @Test
+    void aJoinListsNobodyWhoseKeyIsGone() {
+        Roster known = roster("adi", "budi");
+        losePresence(SEAT);
+        FirstPage first = joinAndLook(seat("citra"), "n.c", known).first();
+        assertThat(users(first.page())).containsExactly("budi", "citra");
+        assertThat(Objects.requireNonNull(first.everybody()).participants()).hasSize(2);
+    }
+
+    @Test
+    void aJoinOfAUserWhoseKeyIsGoneListsThemOnce() {
+        Roster known = roster("adi", "budi");
+        losePresence(SEAT);
+        advance(SECOND);
+        FirstPage first = joinAndLook(SEAT, "n.a2", known).first();
+        assertThat(users(first.page())).containsExactly("budi", "adi");
+    }
+
+    @Test
+    void aJoinTellsWhenTheNextGracePeriodEnds() {
+        join("n.a", 1);
+        disconnect("n.a", 2);
+        View view = joinAndLook(seat("budi"), "n.b", Roster.UNKNOWN);
+        assertThat(view.nextExpiry().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
+    }
+
+    @Test
+    void aJoinToALargeRoomListsItsFirstPageOnly() {
+        List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
+        for (int i = 0; i < 150; i++) {
+            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x")));
+        }
+        joins.forEach(this::get);
+        advance(SECOND);
+        JoinOutcome outcome =
+                get(stores().seats().join(SEAT, holder("n.a", 1), named("x"), new SeatStore.Look(100, null)));
+        FirstPage first = ((JoinOutcome.Joined) outcome).view().orElseThrow().first();
+        assertThat(first.page().participants()).hasSize(100);
+        assertThat(first.page().next()).isNotNull();
+        assertThat(first.everybody()).isNull();
+    }
+
+    @Test
+    void everyChangeOfASmallRoomCountsTheLive() {
+        join("n.a", 1);
+        join(seat("budi"), "n.b", 1);
+        losePresence(seat("budi"));
+        join(seat("citra"), "n.c", 1);
+        joinAndLook(seat("dewi"), "n.d", Roster.UNKNOWN);
+        leave("n.a", 2);
+        assertThat(heardCounts()).containsExactly("1 alive", "2 alive", "2 alive", "3 alive", "2 alive");
+    }
+
+    @Test
+    void aChangeOfALargerRoomCountsItsHints() {
+        List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
+        for (int i = 0; i < 102; i++) {
+            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x")));
+        }
+        joins.forEach(this::get);
+        losePresence(seat("u0"));
+        get(stores().seats().remove(seat("u1"), LeaveReason.LEFT, null));
+        get(stores().seats().remove(seat("u2"), LeaveReason.LEFT, null));
+        assertThat(heardCounts()).endsWith("100 alive", "101 hinted", "102 hinted", "101 hinted", "99 alive");
+    }
+
+    @Test
+    void aPageSaysWhetherItSkippedTheDead() {
+        Roster known = roster("adi", "budi", "citra");
+        assertThat(get(stores().rooms().list(ROOM, known.participants().get(0).position(), 5))
+                        .skipped())
+                .isFalse();
+        losePresence(seat("citra"));
+        Page rest = get(stores().rooms().list(ROOM, known.participants().get(0).position(), 5));
+        assertThat(users(rest)).containsExactly("budi");
+        assertThat(rest.skipped()).isTrue();
+    }
+
+    private View joinAndLook(Seat seat, String socket, Roster known) {
+        SeatStore.Look look = new SeatStore.Look(100, known);
+        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, 1), named(seat.user()), look));
+        return ((JoinOutcome.Joined) outcome).view().orElseThrow();
     }
 
     // Settings and directory

@@ -61,6 +61,11 @@ public final class TestLoop implements Loop, InstantSource {
             next.task.run();
             run();
         }
-        passed = end;
+        passed = end.compareTo(passed) > 0 ? end : passed;
+    }
+
+    /** Lets time pass during the task that calls this, so that everything else is late. */
+    public void stall(Duration time) {
+        passed = passed.plus(time);
     }
 }

@@ -72,11 +72,10 @@ final class AuditRepair {
     private static Sighting sighting(Set<SocketId> sockets, SeatRecord record) {
         SeatRecord.LivePresence presence = record.presence();
         if (presence == null) {
-            return new Sighting(record.seat(), sockets.iterator().next(), sockets, record.detailed(), false);
+            return new Sighting(record.seat(), sockets.iterator().next(), sockets, false);
         }
         Set<SocketId> all = new HashSet<>(presence.sockets());
         all.add(presence.named());
-        boolean held = record.detailed() && presence.sockets().contains(presence.named());
-        return new Sighting(record.seat(), presence.named(), all, held, false);
+        return new Sighting(record.seat(), presence.named(), all, false);
     }
 }

@@ -45,7 +45,7 @@ final class AuditRun {
     private final Map<Discrepancy, Long> repaired = new LinkedHashMap<>();
     private final Map<Discrepancy, Long> known;
     private final PeerAnswers answers;
-    private final SeatInspector inspector;
+    private final SeatAudit seatAudit;
     private final FullAudit fullAudit;
     private final AuditRepair repairs;
     private final Loop loop;
@@ -72,7 +72,7 @@ final class AuditRun {
         this.startedAt = startedAt;
         this.sweep = sweep;
         answers = new PeerAnswers(parts.peers());
-        inspector = new SeatInspector(
+        seatAudit = new SeatAudit(
                 parts.stores(),
                 parts.scan(),
                 parts.records(),
@@ -84,8 +84,9 @@ final class AuditRun {
                 parts.scan(),
                 parts.nodes(),
                 answers,
-                inspector,
-                more -> loop.execute(() -> more.forEach(this::add)));
+                seatAudit,
+                more -> loop.execute(() -> more.forEach(this::add)),
+                loop);
         repairs = new AuditRepair(parts.sweeper(), parts.records(), loop);
         begun = loop.nanos();
     }
@@ -214,13 +215,13 @@ final class AuditRun {
         return Stages.inBatches(
                         parts(List.copyOf(seats.entrySet())),
                         1,
-                        part -> inspector.atSeats(asMap(part)).thenAccept(still::addAll))
+                        part -> seatAudit.atSeats(asMap(part)).thenAccept(still::addAll))
                 .thenCompose(done -> Stages.inBatches(
                         parts(List.copyOf(rooms)),
                         1,
-                        part -> inspector.atRooms(part).thenAccept(still::addAll)))
+                        part -> seatAudit.atRooms(part).thenAccept(still::addAll)))
                 .thenCompose(done -> Stages.inBatches(
-                        parts(users), 1, part -> inspector.atUsers(part).thenAccept(still::addAll)))
+                        parts(users), 1, part -> seatAudit.atUsers(part).thenAccept(still::addAll)))
                 .thenApply(done -> still);
     }
 

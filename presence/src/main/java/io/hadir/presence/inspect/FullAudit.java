@@ -2,12 +2,14 @@ package io.hadir.presence.inspect;
 
 import io.hadir.presence.RoomStore;
 import io.hadir.presence.Stores;
+import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.sweep.Nodes;
+import io.hadir.presence.sweep.Pace;
 import io.hadir.presence.sweep.PresenceScan;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,8 +30,9 @@ final class FullAudit {
     private final PresenceScan scan;
     private final Nodes nodes;
     private final PeerAnswers answers;
-    private final SeatInspector inspector;
+    private final SeatAudit seatAudit;
     private final Consumer<Set<Discrepancy>> found;
+    private final Pace unlimited;
     private volatile long inspected;
 
     FullAudit(
@@ -37,14 +40,16 @@ final class FullAudit {
             PresenceScan scan,
             Nodes nodes,
             PeerAnswers answers,
-            SeatInspector inspector,
-            Consumer<Set<Discrepancy>> found) {
+            SeatAudit seatAudit,
+            Consumer<Set<Discrepancy>> found,
+            Loop loop) {
         this.stores = stores;
         this.scan = scan;
         this.nodes = nodes;
         this.answers = answers;
-        this.inspector = inspector;
+        this.seatAudit = seatAudit;
         this.found = found;
+        this.unlimited = new Pace(loop, 1);
     }
 
     /** The number of presences inspected so far. */
@@ -53,13 +58,19 @@ final class FullAudit {
     }
 
     CompletionStage<Void> run() {
-        return scan.each(found -> presences(found.presences())
-                        .thenCompose(done -> inspector.atRooms(found.unsound()))
-                        .thenApply(this::report)
-                        .thenCompose(done -> hints(found.rooms())))
-                .thenCompose(done -> scan.eachOrphan(this::seats))
-                .thenCompose(done ->
-                        scan.eachLastingOnline(users -> inspector.atUsers(users).thenApply(this::report)))
+        return scan.each(
+                        unlimited,
+                        seat -> true,
+                        true,
+                        found -> scan.look(found.known())
+                                .thenCompose(this::presences)
+                                .thenCompose(done -> seatAudit.atRooms(found.unsound()))
+                                .thenApply(this::report)
+                                .thenCompose(
+                                        done -> hints(List.copyOf(found.hints().keySet()))))
+                .thenCompose(done -> scan.eachOrphan(unlimited, this::seats))
+                .thenCompose(done -> scan.eachLastingOnline(
+                        unlimited, users -> seatAudit.atUsers(users).thenApply(this::report)))
                 .thenCompose(done -> rooms(null))
                 .thenCompose(done -> nodes.withLease())
                 .thenCompose(alive -> Stages.inBatches(alive, 1, node -> lost(node.id())));
@@ -87,7 +98,7 @@ final class FullAudit {
                     .thenAccept(suspects::addAll)
                     .thenCompose(done -> seats(suspects))
                     .thenCompose(done -> stores.directory().missing(rooms))
-                    .thenCompose(missing -> inspector.atRooms(List.copyOf(missing)))
+                    .thenCompose(missing -> seatAudit.atRooms(List.copyOf(missing)))
                     .thenApply(this::report);
         });
     }
@@ -121,13 +132,13 @@ final class FullAudit {
         int to = Math.min(suspects.size(), from + AT_ONCE);
         Map<Seat, Set<SocketId>> part = new HashMap<>();
         suspects.subList(from, to).forEach(seat -> part.put(seat, Set.of()));
-        return inspector.atSeats(part).thenApply(this::report).thenCompose(done -> seats(suspects, to));
+        return seatAudit.atSeats(part).thenApply(this::report).thenCompose(done -> seats(suspects, to));
     }
 
     private CompletionStage<Void> rooms(@Nullable RoomId after) {
         return stores.directory()
                 .after(after, AT_ONCE)
-                .thenCompose(page -> inspector
+                .thenCompose(page -> seatAudit
                         .atRooms(page)
                         .thenApply(this::report)
                         .thenCompose(done -> page.size() < AT_ONCE
@@ -140,7 +151,7 @@ final class FullAudit {
             Map<Seat, Set<SocketId>> claimed = new HashMap<>();
             lost.forEach(held -> claimed.computeIfAbsent(held.seat(), seat -> new HashSet<>())
                     .add(held.socket()));
-            return inspector.atSeats(claimed).thenAccept(this::report);
+            return seatAudit.atSeats(claimed).thenAccept(this::report);
         });
     }
 

@@ -10,6 +10,7 @@ import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.stats.Overview;
 import io.hadir.presence.sweep.LeaseKeeper;
+import io.hadir.presence.sweep.NodeCleanup;
 import io.hadir.presence.sweep.Sweeper;
 import io.hadir.presence.user.UserSettings;
 import io.hadir.presence.user.Users;
@@ -22,6 +23,7 @@ public final class Node {
     private final Rooms rooms;
     private final Bans bans;
     private final LeaseKeeper lease;
+    private final NodeCleanup cleanup;
     private final Sweeper sweeper;
     private final Explainer explainer;
     private final Auditor auditor;
@@ -37,8 +39,10 @@ public final class Node {
         bans = new Bans(ports.bans(), users, loop);
         lease = new LeaseKeeper(ports.nodes(), loop, settings.lease());
         lease.listen(users);
-        sweeper =
-                new Sweeper(presence.node(), ports.stores(), ports.scan(), ports.nodes(), lease, loop, clock, settings);
+        lease.onRenewed(presence.node()::renewRecord);
+        cleanup = new NodeCleanup(ports.stores(), ports.nodes(), lease, loop, settings);
+        sweeper = new Sweeper(
+                presence.node(), ports.stores(), ports.scan(), ports.nodes(), lease, cleanup, loop, clock, settings);
         explainer = new Explainer(ports.stores().rooms(), ports.scan(), ports.records(), ports.nodes(), loop);
         ports.peers().answerBy(presence.node());
         auditor = new Auditor(
@@ -73,6 +77,10 @@ public final class Node {
 
     public LeaseKeeper lease() {
         return lease;
+    }
+
+    public NodeCleanup cleanup() {
+        return cleanup;
     }
 
     public Sweeper sweeper() {

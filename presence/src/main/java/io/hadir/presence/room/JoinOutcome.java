@@ -11,8 +11,21 @@ public sealed interface JoinOutcome {
      * @param revision the room's revision, including the join
      * @param username the user's name in the room from now on
      * @param change the change that Redis published, empty if nothing changed for others
+     * @param view the room after the join, empty unless it was asked for and read in full
      */
-    record Joined(long revision, Duration ttl, String username, Optional<RoomChange> change) implements JoinOutcome {}
+    record Joined(long revision, Duration ttl, String username, Optional<RoomChange> change, Optional<View> view)
+            implements JoinOutcome {
+        public Joined(long revision, Duration ttl, String username, Optional<RoomChange> change) {
+            this(revision, ttl, username, change, Optional.empty());
+        }
+    }
+
+    /**
+     * A room as a join left it.
+     *
+     * @param nextExpiry when the next grace period in the room ends, if one runs
+     */
+    record View(FirstPage first, Optional<Duration> nextExpiry) {}
 
     /** The room's index is full, but some of its users may have no live presence. */
     record Full() implements JoinOutcome {}

@@ -8,5 +8,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param next the position after which the next page begins, null on the last page
  * @param revision the page includes at least all changes up to this revision
+ * @param skipped whether there were hints of users who are not alive
  */
-public record Page(List<Participant> participants, @Nullable Position next, long revision) {}
+public record Page(List<Participant> participants, @Nullable Position next, long revision, boolean skipped) {
+    public Page(List<Participant> participants, @Nullable Position next, long revision) {
+        this(participants, next, revision, false);
+    }
+}

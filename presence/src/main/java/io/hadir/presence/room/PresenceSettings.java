@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param heartbeat how often clients send a heartbeat, unless a room's TTL demands it more often
  * @param grace how long a presence outlives its last socket
  * @param sweep how often nodes compare presences with live sockets
+ * @param sweepShare how much of the store's time a scan may take, above 0 and at most 1
  * @param lease how long a silent node counts as alive
  * @param inactivityMessage the text for users whose presence expired, null for the standard text
  * @param namesLimit participants above which changes are sent without names
@@ -20,10 +21,27 @@ public record PresenceSettings(
         Duration heartbeat,
         Duration grace,
         Duration sweep,
+        double sweepShare,
         Duration lease,
         @Nullable String inactivityMessage,
         int namesLimit,
         int roomsPerSocket) {
+    /** A twentieth, so that clients hardly notice a scan. */
+    private static final double SWEEP_SHARE = 0.05;
+
+    /** Settings with the usual share for scans. */
+    public PresenceSettings(
+            Duration ttl,
+            Duration heartbeat,
+            Duration grace,
+            Duration sweep,
+            Duration lease,
+            @Nullable String inactivityMessage,
+            int namesLimit,
+            int roomsPerSocket) {
+        this(ttl, heartbeat, grace, sweep, SWEEP_SHARE, lease, inactivityMessage, namesLimit, roomsPerSocket);
+    }
+
     /** A client gets an answer within this time. */
     public static final Duration ANSWER_TIME = Duration.ofMillis(1700);
 

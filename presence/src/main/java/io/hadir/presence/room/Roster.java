@@ -24,6 +24,15 @@ public record Roster(long revision, List<Participant> participants) {
         participants = List.copyOf(participants);
     }
 
+    /** The users in the order of joining, encoded and separated by spaces. */
+    public String names() {
+        StringBuilder names = new StringBuilder();
+        for (Participant participant : participants) {
+            names.append(names.isEmpty() ? "" : " ").append(participant.user().encoded());
+        }
+        return names.toString();
+    }
+
     /** The roster after a change; {@link #UNKNOWN} if changes before it were missed. */
     public Roster after(RoomChange change) {
         if (change.revision() <= revision) {

@@ -6,6 +6,7 @@ import io.hadir.presence.sweep.Nodes;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Current numbers on all nodes; null where they are not known. */
@@ -16,23 +17,30 @@ public record Gauges(
     public static final Gauges UNKNOWN = new Gauges(null, null, null);
 
     /** Reads each number; one that cannot be read is unknown. Never fails. */
-    public static CompletionStage<Gauges> take(CompletionStage<Long> online, RoomDirectory directory, Nodes nodes) {
-        CompletableFuture<@Nullable Long> users = known(online);
+    public static CompletionStage<Gauges> take(RoomDirectory directory, Nodes nodes) {
         CompletableFuture<@Nullable Long> rooms = known(directory.count());
-        CompletableFuture<@Nullable Long> sockets =
-                known(nodes.withLease().thenApply(leases -> sockets(leases, nodes.self())));
-        return CompletableFuture.allOf(users, rooms, sockets)
-                .thenApply(done -> new Gauges(users.join(), rooms.join(), sockets.join()));
+        CompletableFuture<List<NodeStatus>> leases =
+                nodes.withLease().toCompletableFuture().exceptionally(failed -> List.of());
+        return rooms.thenCombine(leases, (occupied, all) -> {
+            // If this node's own lease is missing, others may be missing too, as after a flush.
+            boolean complete = all.stream().anyMatch(node -> node.id().equals(nodes.self()));
+            return new Gauges(
+                    complete ? (Long) usersOnline(all) : null,
+                    occupied,
+                    complete ? (Long) sum(all, NodeStatus::sockets) : null);
+        });
     }
 
-    /** If this node's own lease is missing, others may be missing too, as after a flush; then the sum is unknown. */
-    private static @Nullable Long sockets(List<NodeStatus> leases, String self) {
-        if (leases.stream().noneMatch(node -> node.id().equals(self))) {
-            return null;
-        }
+    /** The number of users online as these nodes reported it. */
+    static long usersOnline(List<NodeStatus> leases) {
+        // A node of version 0.1.0 does not report its users.
+        return sum(leases, node -> node.users() == null ? node.sockets() : node.users());
+    }
+
+    private static long sum(List<NodeStatus> leases, Function<NodeStatus, @Nullable Long> reported) {
         long sum = 0;
         for (NodeStatus node : leases) {
-            Long own = node.sockets();
+            Long own = reported.apply(node);
             sum += own == null ? 0 : own;
         }
         return sum;

@@ -33,6 +33,11 @@ public final class Overview {
         return answers.inTime(() -> nodes.withLease().thenApply(Answer::ok));
     }
 
+    /** The number of users online on all nodes. It may lag behind by the time between two renewals of a lease. */
+    public CompletionStage<Answer<Long>> usersOnline() {
+        return answers.inTime(() -> nodes.withLease().thenApply(leases -> Answer.ok(Gauges.usersOnline(leases))));
+    }
+
     public CompletionStage<Answer<Removals>> removals(Removals.Query query) {
         return answers.inTime(() -> removals.read(query.room(), query.firstDay(), query.lastDay())
                 .thenApply(byHour -> Answer.ok(Removals.of(query, byHour))));

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -28,12 +29,16 @@ public final class LeaseKeeper {
     private final Nodes nodes;
     private final Loop loop;
     private final Duration lease;
-    private Function<Set<String>, CompletionStage<Boolean>> gone = ids -> CompletableFuture.completedFuture(false);
+    private Function<Set<String>, CompletionStage<Void>> gone = ids -> CompletableFuture.completedFuture(null);
+    private Consumer<Boolean> renewed = doubt -> {};
     private Listener listener = new Listener() {};
     private final Set<String> reported = new HashSet<>();
     private boolean held;
     private boolean started;
     private boolean renewing;
+    /** Whether the link was broken since the last renewal. */
+    private boolean returned;
+
     private long renewedSince;
     private boolean ended;
     private Loop.@Nullable Timer next;
@@ -53,9 +58,18 @@ public final class LeaseKeeper {
         this.lease = lease;
     }
 
-    /** Sets what cleans up after dead nodes; it completes with whether nothing of them is left. */
-    void onGone(Function<Set<String>, CompletionStage<Boolean>> handler) {
+    /** Sets what cleans up after nodes whose lease has run out. Called on the loop, again and again until it forgets them. */
+    void onGone(Function<Set<String>, CompletionStage<Void>> handler) {
         gone = handler;
+    }
+
+    /**
+     * Sets what else to renew with the lease; called once, before the start.
+     *
+     * @param handler gets whether Redis may have lost what this node had written; called on the loop
+     */
+    public void onRenewed(Consumer<Boolean> handler) {
+        renewed = handler;
     }
 
     /** Sets the listener; called once, before the start. */
@@ -74,7 +88,7 @@ public final class LeaseKeeper {
 
     /** Gives the lease up. */
     public CompletionStage<Void> stop() {
-        return CompletableFuture.runAsync(() -> ended = true, loop).thenCompose(done -> nodes.endLease());
+        return CompletableFuture.runAsync(() -> ended = true, loop).thenCompose(done -> nodes.endLease(nodes.self()));
     }
 
     /** Whether a missing lease proves that a node is gone. On the loop. */
@@ -89,6 +103,7 @@ public final class LeaseKeeper {
 
     /** Renews as soon as the link is back: it may be gone again when the next renewal is due. */
     private void renewAtOnce() {
+        returned = true;
         Loop.Timer due = next;
         if (due != null && !ended) {
             due.cancel();
@@ -102,6 +117,10 @@ public final class LeaseKeeper {
                 .handleAsync(
                         (kept, failed) -> {
                             boolean lost = started && failed == null && !kept;
+                            if (failed == null && !ended) {
+                                renewed.accept(!kept || returned);
+                                returned = false;
+                            }
                             log(failed == null, failed == null && kept);
                             if (failed != null) {
                                 renewing = false;
@@ -164,10 +183,6 @@ public final class LeaseKeeper {
                 LOG.log(Level.WARNING, "Server " + id + " is gone: its lease has run out. Its users are being removed");
             }
         }
-        if (ids.isEmpty()) {
-            return CompletableFuture.completedFuture(null);
-        }
-        return gone.apply(ids)
-                .thenCompose(clear -> clear ? nodes.forget(ids) : CompletableFuture.completedFuture(null));
+        return ids.isEmpty() ? CompletableFuture.completedFuture(null) : gone.apply(ids);
     }
 }

@@ -7,23 +7,34 @@ import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.UserId;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Reads everything in Redis, also what other programs wrote. It goes in bounded steps and waits for each to be handled. */
 public interface PresenceScan {
-    /** Visits every presence and every room that has hints; ends early when a step completes with false. */
-    CompletionStage<Void> each(Function<Finds, CompletionStage<Boolean>> step);
+    /**
+     * Visits every presence and every room that has hints; ends early when a step completes with false.
+     *
+     * @param known the seats whose presences need not be read
+     * @param thorough whether to look for rooms' keys of the wrong type or content, too, and not only among their hints
+     */
+    CompletionStage<Void> each(
+            Pace pace, Predicate<Seat> known, boolean thorough, Function<Finds, CompletionStage<Boolean>> step);
+
+    /** The presences at these seats with all their sockets and whether they are complete; none for a seat without one. */
+    CompletionStage<List<Sighting>> look(List<Seat> seats);
 
     /** Visits every seat that has details and no presence; ends early when a step completes with false. */
-    CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step);
+    CompletionStage<Void> eachOrphan(Pace pace, Function<List<Seat>, CompletionStage<Boolean>> step);
 
     /** The seats among these whose presences do not expire. */
     CompletionStage<Set<Seat>> withoutTtl(List<Seat> seats);
 
     /** Visits every user whose online key does not expire in time; ends early when a step completes with false. */
-    CompletionStage<Void> eachLastingOnline(Function<Set<UserId>, CompletionStage<Boolean>> step);
+    CompletionStage<Void> eachLastingOnline(Pace pace, Function<Set<UserId>, CompletionStage<Boolean>> step);
 
     /** The users among these whose online keys do not expire in time. */
     CompletionStage<Set<UserId>> lastingOnline(Collection<UserId> users);
@@ -40,12 +51,14 @@ public interface PresenceScan {
     /**
      * What one step has found.
      *
-     * @param rooms rooms that have hints, with or without presences in this step
+     * @param known seats with a presence that was not read
+     * @param presences the presences that were read, each with the socket that it names
+     * @param hints how many users each room has hints about, with or without presences in this step
      * @param unsound rooms that have a key of the wrong type or content
      */
-    record Finds(List<Sighting> presences, List<RoomId> rooms, List<RoomId> unsound) {
+    record Finds(List<Seat> known, List<Sighting> presences, Map<RoomId, Long> hints, List<RoomId> unsound) {
         public boolean isEmpty() {
-            return presences.isEmpty() && rooms.isEmpty() && unsound.isEmpty();
+            return known.isEmpty() && presences.isEmpty() && hints.isEmpty() && unsound.isEmpty();
         }
     }
 }

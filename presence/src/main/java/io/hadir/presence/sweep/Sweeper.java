@@ -19,6 +19,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +28,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +37,22 @@ import org.jspecify.annotations.Nullable;
  * Compares presences with live sockets, and removes presences without one.
  *
  * <p>Every node checks its own sockets. One node at a time also scans everything: it removes the presences of dead nodes, and
- * asks the other nodes whether they have the sockets that presences name.
+ * asks the other nodes whether they have the sockets that presences name. The scan rests between its steps, so that it takes
+ * no more than its share of Redis' time, however much there is to scan.
  */
 public final class Sweeper {
     private static final System.Logger LOG = System.getLogger(Sweeper.class.getName());
     private static final int ROOMS_AT_ONCE = 100;
     private static final int DIRECTORY_AT_ONCE = 500;
+    private static final int ROOMS_COMPARED_AT_ONCE = 1000;
+    private static final int SWEPT_AT_ONCE = 50;
+    private static final int LOCK_RENEWALS = 3;
+
+    /** How much of the store's time removals and repairs may take while a scan goes on. */
+    private static final double REPAIR_SHARE = 0.5;
+
+    /** What Hadir itself never writes, such as an online key without a TTL, is searched for in every tenth scan only. */
+    private static final int SCANS_PER_THOROUGH_SCAN = 10;
 
     private final LocalNode node;
     private final Stores stores;
@@ -52,8 +65,11 @@ public final class Sweeper {
     private final PresenceSettings settings;
     private boolean scanning;
     private boolean ended;
-    private long scanned;
+    private final AtomicLong scanned = new AtomicLong();
     private long removed;
+    private long scanBegun;
+    private Claims claims = new Claims(0);
+    private int scans;
     private volatile @Nullable SweepReport last;
     private Consumer<SweepReport> swept = report -> {};
 
@@ -63,6 +79,7 @@ public final class Sweeper {
             PresenceScan scan,
             Nodes nodes,
             LeaseKeeper lease,
+            NodeCleanup cleanup,
             Loop loop,
             InstantSource clock,
             PresenceSettings settings) {
@@ -76,7 +93,14 @@ public final class Sweeper {
         this.clock = clock;
         this.settings = settings;
         nodes.listen(sightings -> loop.execute(() -> node.answer(sightings)));
-        lease.onGone(this::clearUp);
+        nodes.listenForClaims(
+                seed -> CompletableFuture.supplyAsync(
+                        () -> node.kept().stream()
+                                .mapToLong(seat -> Claims.hash(seed, seat))
+                                .toArray(),
+                        loop),
+                (claimant, seats) -> loop.execute(() -> claims.add(claimant, seats)));
+        cleanup.onLostRecord(this::clearUp);
     }
 
     /** Sets what gets the report of each sweep; called once, before the start. */
@@ -103,6 +127,11 @@ public final class Sweeper {
         return last;
     }
 
+    /** The number of presences that the scan under way, or else the last one, has scanned. */
+    public long scanned() {
+        return scanned.get();
+    }
+
     /** Sweeps now. */
     public CompletionStage<SweepReport> sweep() {
         Instant startedAt = clock.instant();
@@ -110,7 +139,11 @@ public final class Sweeper {
         return CompletableFuture.supplyAsync(node::checkRooms, loop)
                 .thenCompose(checked -> checked)
                 .thenComposeAsync(
-                        whole -> scan(true).thenApplyAsync(how -> report(startedAt, begun, whole, how), loop), loop)
+                        own -> judge(own.shared())
+                                .thenCompose(judged -> scan(true)
+                                        .thenApplyAsync(
+                                                how -> report(startedAt, begun, own.answered() && judged, how), loop)),
+                        loop)
                 .exceptionally(failed -> report(startedAt, begun, false, Scan.BROKEN))
                 .whenCompleteAsync(
                         (report, failed) -> {
@@ -128,7 +161,13 @@ public final class Sweeper {
     private SweepReport report(Instant startedAt, long begun, boolean whole, Scan how) {
         Duration took = Duration.ofNanos(loop.nanos() - begun);
         boolean here = how != Scan.ELSEWHERE;
-        return new SweepReport(startedAt, took, here ? scanned : 0, here ? removed : 0, whole && how != Scan.BROKEN);
+        return new SweepReport(
+                startedAt,
+                took,
+                here ? Duration.ofNanos(loop.nanos() - scanBegun) : null,
+                here ? scanned.get() : 0,
+                here ? removed : 0,
+                whole && how != Scan.BROKEN);
     }
 
     /**
@@ -149,10 +188,6 @@ public final class Sweeper {
 
     /** Repairs what an audit has found, by the steps of a sweep; false if that is not possible now. On the loop. */
     public CompletionStage<Boolean> repair(Repairs found) {
-        if (scanning) {
-            return CompletableFuture.completedFuture(false);
-        }
-        scanning = true;
         Progress progress = new Progress();
         return repair(found.unsound(), progress)
                 .thenCompose(repaired -> judge(found.seats()))
@@ -164,11 +199,10 @@ public final class Sweeper {
                         .thenCompose(done -> occupancy.removeEmpty(found.rooms()))
                         .thenCompose(done -> limitOnline(found.online()))
                         .thenApply(done -> judged))
-                .handle((judged, failed) -> failed == null && judged && progress.unbroken)
-                .thenCompose(good -> nodes.unlockScan(false).thenApply(done -> good))
-                .whenCompleteAsync((done, failed) -> scanning = false, loop);
+                .handle((judged, failed) -> failed == null && judged && progress.unbroken);
     }
 
+    /** Cleans up after dead nodes whose record is lost; false if that is not possible now. On the loop. */
     private CompletionStage<Boolean> clearUp(Set<String> ids) {
         return scan(false)
                 .thenApplyAsync(
@@ -195,6 +229,10 @@ public final class Sweeper {
         if (scanning) {
             return CompletableFuture.completedFuture(Scan.ELSEWHERE);
         }
+        if (!lease.mayJudge()) {
+            beginScan();
+            return CompletableFuture.completedFuture(Scan.BROKEN);
+        }
         scanning = true;
         return nodes.lockScan(onlyIfDue)
                 .thenComposeAsync(
@@ -202,17 +240,135 @@ public final class Sweeper {
                 .whenCompleteAsync((done, failed) -> scanning = false, loop);
     }
 
-    private CompletionStage<Scan> scanLocked() {
-        scanned = 0;
+    private void beginScan() {
+        scanned.set(0);
         removed = 0;
-        Progress progress = new Progress();
-        return progress.tolerate(scan.each(found -> progress.watch(repair(found.unsound(), progress)
-                        .thenCompose(repaired -> judge(found.presences())
-                                .thenCombine(checkHints(found.rooms(), progress), (judged, checked) -> judged)))))
-                .thenCompose(done -> progress.tolerate(scan.eachLastingOnline(this::limitOnline)))
-                .thenCompose(done -> occupancy.sweep())
-                .handle((done, failed) -> failed == null && progress.unbroken ? Scan.FINISHED : Scan.BROKEN)
-                .thenCompose(how -> nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how));
+        scanBegun = loop.nanos();
+    }
+
+    private CompletionStage<Scan> scanLocked() {
+        beginScan();
+        // The answers come while the scan goes on. Until then it reads more.
+        claims = new Claims(ThreadLocalRandom.current().nextLong());
+        nodes.askForClaims(claims.seed());
+        Pass pass = new Pass();
+        pass.keepLock();
+        boolean thorough = scans++ % SCANS_PER_THOROUGH_SCAN == 0;
+        return pass.tolerate(scan.each(pass.pace, pass::isKept, thorough, pass::take))
+                .thenCompose(done -> pass.interrupted || !pass.unbroken ? nothing() : pass.compareRooms(null))
+                .thenCompose(done -> pass.interrupted || !thorough
+                        ? nothing()
+                        : pass.tolerate(scan.eachLastingOnline(pass.pace, this::limitOnline)))
+                .handle((done, failed) ->
+                        failed == null && pass.unbroken && !pass.interrupted ? Scan.FINISHED : Scan.BROKEN)
+                .thenComposeAsync(
+                        how -> {
+                            pass.over = true;
+                            claims = new Claims(0);
+                            return nodes.unlockScan(how == Scan.FINISHED).thenApply(done -> how);
+                        },
+                        loop);
+    }
+
+    private static CompletionStage<Void> nothing() {
+        return CompletableFuture.completedFuture(null);
+    }
+
+    /** One scan of everything. */
+    private final class Pass extends Progress {
+        private final Pace pace = new Pace(loop, settings.sweepShare());
+
+        /** Removals are urgent, but clients come first. */
+        private final Pace repairs = new Pace(loop, REPAIR_SHARE);
+
+        private final RoomBalances balances = new RoomBalances();
+        private boolean over;
+        private boolean lost;
+        private volatile boolean interrupted;
+
+        /** Keeps the right to scan, however long the steps and the rests between them take. */
+        void keepLock() {
+            loop.after(settings.lease().dividedBy(LOCK_RENEWALS), () -> {
+                if (over) {
+                    return;
+                }
+                nodes.lockScan(false)
+                        .whenCompleteAsync(
+                                (locked, failed) -> {
+                                    if (failed == null && !locked) {
+                                        lost = true;
+                                    } else {
+                                        keepLock();
+                                    }
+                                },
+                                loop);
+            });
+        }
+
+        /** Whether this node or another takes care of the seat. */
+        boolean isKept(Seat seat) {
+            return claims.has(seat) || node.keeps(seat);
+        }
+
+        CompletionStage<Boolean> take(PresenceScan.Finds found) {
+            return CompletableFuture.supplyAsync(
+                            () -> {
+                                found.known().forEach(seat -> balances.add(seat.room(), 1));
+                                found.presences()
+                                        .forEach(
+                                                seen -> balances.add(seen.seat().room(), 1));
+                                found.hints().forEach((room, hints) -> balances.add(room, -hints));
+                                scanned.addAndGet(
+                                        found.known().size() + found.presences().size());
+                                return repairs.measure(() -> watch(
+                                        repair(found.unsound(), this).thenCompose(done -> judge(found.presences()))));
+                            },
+                            loop)
+                    .thenCompose(judged -> judged)
+                    .thenCompose(judged -> addToDirectory(found.hints().keySet())
+                            .thenCompose(done -> repairs.rest())
+                            .thenApply(rested -> {
+                                interrupted |= !judged || lost || ended;
+                                return !interrupted;
+                            }));
+        }
+
+        private CompletionStage<Void> addToDirectory(Set<RoomId> rooms) {
+            return rooms.isEmpty()
+                    ? nothing()
+                    : tolerate(pace.measure(() -> stores.directory().add(rooms)));
+        }
+
+        /**
+         * Compares the hints about each room with the presences that the scan has found, and repairs the hints if their
+         * numbers differ. What has changed during the scan is counted without need, but nothing is missed. A scan that missed
+         * something could not compare, and is repeated soon.
+         */
+        CompletionStage<Void> compareRooms(@Nullable RoomId after) {
+            return pace.measure(() -> stores.directory().after(after, ROOMS_COMPARED_AT_ONCE))
+                    .thenComposeAsync(
+                            rooms -> {
+                                List<RoomId> odd = rooms.stream()
+                                        .filter(room -> balances.of(room) != 0)
+                                        .toList();
+                                List<RoomId> unseen = rooms.stream()
+                                        .filter(room -> !balances.has(room))
+                                        .toList();
+                                return repairs.measure(() -> Stages.inSlices(odd, ROOMS_AT_ONCE, this::repairHints)
+                                                .thenCompose(done ->
+                                                        Stages.inSlices(unseen, ROOMS_AT_ONCE, occupancy::removeEmpty)))
+                                        .thenCompose(done -> repairs.rest())
+                                        .thenCompose(done -> pace.rest())
+                                        .thenCompose(done -> rooms.size() < ROOMS_COMPARED_AT_ONCE
+                                                ? CompletableFuture.completedFuture(null)
+                                                : compareRooms(rooms.get(rooms.size() - 1)));
+                            },
+                            loop);
+        }
+
+        private CompletionStage<Void> repairHints(List<RoomId> rooms) {
+            return checkHints(rooms, this).thenCompose(done -> tolerate(occupancy.removeEmpty(rooms)));
+        }
     }
 
     private CompletionStage<Void> repair(List<RoomId> unsound, Progress progress) {
@@ -232,8 +388,8 @@ public final class Sweeper {
     }
 
     /** Whether every step so far has succeeded. */
-    private static final class Progress {
-        private volatile boolean unbroken = true;
+    private static class Progress {
+        volatile boolean unbroken = true;
 
         /** Continues after a failure. */
         CompletionStage<Void> tolerate(CompletionStage<Void> step) {
@@ -252,45 +408,49 @@ public final class Sweeper {
         }
     }
 
-    /** Reads the leases after the presences, so a node that has just started has its lease. */
+    /**
+     * Compares presences with live sockets; false if this node may not judge others now. Reads the leases after the
+     * presences, so a node that has just started has its lease.
+     */
     private CompletionStage<Boolean> judge(List<Sighting> sightings) {
-        Set<String> named = new HashSet<>();
+        Set<String> named = claims.nodes();
+        if (sightings.isEmpty() && named.isEmpty()) {
+            return CompletableFuture.completedFuture(true);
+        }
         for (Sighting sighting : sightings) {
             sighting.sockets().forEach(socket -> named.add(socket.node()));
         }
-        return nodes.lockScan(false)
-                .thenCombineAsync(
-                        nodes.alive(named),
-                        (locked, alive) -> {
+        return nodes.alive(named)
+                .thenComposeAsync(
+                        alive -> {
                             if (alive.isEmpty()) {
                                 lease.doubt();
+                            } else {
+                                named.stream()
+                                        .filter(name -> !alive.get().contains(name))
+                                        .forEach(claims::forget);
                             }
-                            return locked && alive.isPresent() && lease.mayJudge()
+                            return alive.isPresent() && lease.mayJudge()
                                     ? sort(sightings, alive.get())
                                     : CompletableFuture.completedFuture(false);
                         },
-                        loop)
-                .thenCompose(judged -> judged);
+                        loop);
     }
 
     /** Sweeps the sockets of dead nodes, and asks the other nodes about theirs. */
     private CompletionStage<Boolean> sort(List<Sighting> sightings, Set<String> alive) {
-        scanned += sightings.size();
         Map<String, List<Sighting>> questions = new HashMap<>();
-        List<CompletionStage<Void>> swept = new ArrayList<>();
+        Map<Seat, Set<SocketId>> dead = new LinkedHashMap<>();
         for (Sighting sighting : sightings) {
-            Set<SocketId> dead = new HashSet<>();
             for (SocketId socket : sighting.sockets()) {
                 if (alive.contains(socket.node())) {
                     questions
                             .computeIfAbsent(socket.node(), node -> new ArrayList<>())
                             .add(sighting);
                 } else {
-                    dead.add(socket);
+                    dead.computeIfAbsent(sighting.seat(), seat -> new HashSet<>())
+                            .add(socket);
                 }
-            }
-            if (!dead.isEmpty()) {
-                swept.add(sweep(sighting.seat(), dead));
             }
         }
         questions.forEach((owner, asked) -> {
@@ -300,7 +460,9 @@ public final class Sweeper {
                 nodes.ask(owner, asked);
             }
         });
-        return Stages.all(swept).thenApply(done -> true);
+        return Stages.inBatches(
+                        List.copyOf(dead.entrySet()), SWEPT_AT_ONCE, seat -> sweep(seat.getKey(), seat.getValue()))
+                .thenApply(done -> true);
     }
 
     private CompletionStage<Void> sweep(Seat seat, Set<SocketId> dead) {

@@ -1,7 +1,9 @@
 /**
- * Removes presences without a live socket: the sweep with its scan, and the leases that prove which nodes are alive.
+ * Removes presences without a live socket: the sweep with its scan, the leases that prove which nodes are alive, and the
+ * cleanup after dead nodes.
  *
- * <p>Start with {@link io.hadir.presence.sweep.Sweeper} and {@link io.hadir.presence.sweep.LeaseKeeper}.
+ * <p>Start with {@link io.hadir.presence.sweep.LeaseKeeper}, {@link io.hadir.presence.sweep.NodeCleanup} and {@link
+ * io.hadir.presence.sweep.Sweeper}.
  */
 @NullMarked
 package io.hadir.presence.sweep;

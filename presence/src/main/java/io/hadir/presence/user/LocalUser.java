@@ -24,9 +24,36 @@ final class LocalUser {
     private @Nullable Set<RoomId> changed;
     /** Tokens issued up to this time are refused; the epoch if none are. */
     private Instant revoked = Instant.EPOCH;
+    /** Whether this node counts the user as online. Set by {@link LocalUsers}. */
+    boolean isLed;
+    /** When all sockets were last reported to the store. */
+    long reportedAt;
 
-    LocalUser(UserId id) {
+    LocalUser(UserId id, long now) {
         this.id = id;
+        this.reportedAt = now;
+    }
+
+    /** The room that was focused last; null if none is. */
+    @Nullable
+    RoomId focused() {
+        UserSocket last = null;
+        for (UserSocket socket : sockets.values()) {
+            if (socket.room() != null && (last == null || socket.since() > last.since())) {
+                last = socket;
+            }
+        }
+        return last == null ? null : last.room();
+    }
+
+    /** Whether the store has the latest state of every socket, as far as this node knows. */
+    boolean isRecorded() {
+        for (UserSocket socket : sockets.values()) {
+            if (!socket.isRecorded()) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void revoke(Instant until) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class LocalUsers {
     private final Map<SocketId, UserSocket> sockets = new HashMap<>();
     private final Map<UserId, LocalUser> users = new LinkedHashMap<>();
+    private int led;
 
     /** The socket; null if it is closed or has no user. */
     @Nullable
@@ -27,8 +28,9 @@ final class LocalUsers {
         return users.get(id);
     }
 
-    UserSocket open(SocketId id, UserId user, @Nullable Instant issued) {
-        UserSocket socket = new UserSocket(id, users.computeIfAbsent(user, LocalUser::new), issued);
+    UserSocket open(SocketId id, UserId user, @Nullable Instant issued, long now) {
+        LocalUser owner = users.computeIfAbsent(user, added -> new LocalUser(added, now));
+        UserSocket socket = new UserSocket(id, owner, issued);
         sockets.put(id, socket);
         socket.user.sockets.put(id, socket);
         return socket;
@@ -44,8 +46,22 @@ final class LocalUsers {
         sockets.remove(socket.id, socket);
         socket.user.sockets.remove(socket.id, socket);
         if (socket.user.sockets.isEmpty()) {
+            lead(socket.user, false);
             users.remove(socket.user.id, socket.user);
         }
+    }
+
+    /** Records whether this node leads the user; without effect for one who is forgotten. */
+    void lead(LocalUser user, boolean leads) {
+        if (user.isLed != leads && users.get(user.id) == user) {
+            user.isLed = leads;
+            led += leads ? 1 : -1;
+        }
+    }
+
+    /** How many users this node leads. */
+    int led() {
+        return led;
     }
 
     List<LocalUser> all() {

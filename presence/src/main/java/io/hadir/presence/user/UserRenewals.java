@@ -5,25 +5,29 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.UserStore.Renewal;
+import io.hadir.presence.user.UserStore.Renewed;
 import io.hadir.presence.user.UserStore.SocketState;
 import io.hadir.presence.user.UserStore.Updated;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
  * Renews this node's users in the store before they expire: a few at every tick, and all of them as soon as the store is
- * available again after an outage. Lives on the loop.
+ * available again after an outage. Most renewals only say that nothing has changed; from time to time, all sockets are
+ * reported again. A bounded number is under way at a time, so clients do not have to wait behind them.
+ * Lives on the loop.
  */
 final class UserRenewals {
     private static final int TICKS = 30;
@@ -33,18 +37,21 @@ final class UserRenewals {
     private final LocalUsers local;
     private final Loop loop;
     private final UserSettings settings;
-    private final Function<LocalUser, Set<RoomId>> roomsOf;
+    private final long reportEvery;
+    private final Function<UserSocket, Collection<RoomId>> roomsOf;
     private final BiConsumer<UserSocket, String> disconnect;
-    /** Users whose state the count of online users does not include yet. */
-    private Map<UserId, Updated> uncounted = new HashMap<>();
 
     /** Dead nodes and the times of their deaths. */
     private Map<String, Instant> gone = Map.of();
     /** Users whose last update did not reach the store. */
     private Set<LocalUser> behind = new LinkedHashSet<>();
 
+    private boolean renewing;
+    /** How many users are due, times {@link #TICKS}. Grows while the renewals of an earlier tick are under way. */
+    private long due;
+
     /**
-     * @param roomsOf the rooms that a user is in with sockets of this node
+     * @param roomsOf the rooms that a socket is in
      * @param disconnect disconnects a socket when the store demands it, with a text for the client
      */
     UserRenewals(
@@ -52,7 +59,7 @@ final class UserRenewals {
             LocalUsers local,
             Loop loop,
             UserSettings settings,
-            Function<LocalUser, Set<RoomId>> roomsOf,
+            Function<UserSocket, Collection<RoomId>> roomsOf,
             BiConsumer<UserSocket, String> disconnect) {
         this.roomsOf = roomsOf;
         this.disconnect = disconnect;
@@ -60,6 +67,7 @@ final class UserRenewals {
         this.local = local;
         this.loop = loop;
         this.settings = settings;
+        this.reportEvery = settings.report().toNanos();
     }
 
     void start() {
@@ -67,31 +75,24 @@ final class UserRenewals {
     }
 
     private void tick() {
-        renew(local.next((local.size() + TICKS - 1) / TICKS));
-        if (!behind.isEmpty() && store.isAvailable()) {
-            Set<LocalUser> late = behind;
+        due = Math.min(due + local.size(), (long) local.size() * TICKS);
+        if (!renewing && store.isAvailable()) {
+            Set<LocalUser> next = behind;
             behind = new LinkedHashSet<>();
-            renewEach(late.stream().filter(user -> local.user(user.id) == user).toList());
+            next.addAll(local.next((int) (due / TICKS)));
+            due %= TICKS;
+            renewing = true;
+            renew(next).whenCompleteAsync((done, failed) -> renewing = false, loop);
         }
-        flush();
         start();
     }
 
-    /** Updates the count of online users. */
-    CompletionStage<Void> flush() {
-        Map<UserId, Updated> users = uncounted;
-        uncounted = new HashMap<>();
-        return store.countOnline(users);
-    }
-
-    /** Renews all users; completes when each renewal has succeeded or failed. */
+    /** Reports the sockets of all users; completes when each report has succeeded or failed. */
     CompletionStage<Void> catchUp() {
-        return renewEach(local.all());
-    }
-
-    /** A failure delays no other user: the failed ones are behind, and renewed at a later tick. */
-    private CompletionStage<Void> renewEach(List<LocalUser> users) {
-        return Stages.inBatches(users, AT_ONCE, user -> renew(user).exceptionally(failed -> null));
+        return Stages.inSlices(
+                local.all(),
+                AT_ONCE,
+                users -> Stages.all(users.stream().map(this::report).toList()));
     }
 
     /** Discards what these dead nodes recorded about the users who are here. */
@@ -99,59 +100,81 @@ final class UserRenewals {
         boolean more = !gone.entrySet().containsAll(nodes.entrySet());
         gone = Map.copyOf(nodes);
         if (more) {
-            catchUp();
+            renew(local.all());
         }
     }
 
-    /** Nearly all users have a single socket; those are renewed together. */
-    private void renew(List<LocalUser> users) {
-        Map<UserSocket, Renewal> single = new LinkedHashMap<>();
+    /** A failure delays no other user: the failed ones are behind, and renewed at a later tick. */
+    private CompletionStage<Void> renew(Collection<LocalUser> users) {
+        return Stages.inSlices(List.copyOf(users), AT_ONCE, this::renewAtOnce);
+    }
+
+    private CompletionStage<Void> renewAtOnce(List<LocalUser> users) {
+        Map<UserId, LocalUser> unchanged = new LinkedHashMap<>();
+        List<Renewal> renewals = new ArrayList<>();
+        List<CompletionStage<Void>> steps = new ArrayList<>();
+        long now = loop.nanos();
         for (LocalUser user : users) {
-            UserSocket only =
-                    user.sockets.size() == 1 ? user.sockets.values().iterator().next() : null;
-            if (only != null && only.isDecided() && !only.isGone()) {
-                single.put(only, new Renewal(user.id, only.state(), roomsOf.apply(user)));
+            // A node that does not lead a user may have to do so, because the one that did is gone.
+            if (user.isLed && user.isRecorded() && now - user.reportedAt < reportEvery) {
+                unchanged.put(user.id, user);
+                renewals.add(new Renewal(user.id, user.focused()));
             } else {
-                renew(user);
+                steps.add(report(user));
             }
         }
-        if (!single.isEmpty()) {
-            store.renew(List.copyOf(single.values()))
-                    .thenAcceptAsync(
-                            renewed -> single.forEach((socket, renewal) -> {
-                                Updated updated = renewed.get(renewal.user());
-                                if (updated != null) {
-                                    apply(socket.user, List.of(socket), List.of(renewal.socket()), updated);
-                                } else if (local.user(renewal.user()) == socket.user) {
-                                    renew(socket.user);
-                                }
-                            }),
-                            loop);
+        if (!renewals.isEmpty()) {
+            steps.add(store.renew(renewals).thenComposeAsync(renewed -> reportChanged(unchanged, renewed), loop));
         }
+        return Stages.all(steps).exceptionally(failed -> null);
     }
 
-    private CompletionStage<Void> renew(LocalUser user) {
+    private CompletionStage<Void> reportChanged(Map<UserId, LocalUser> users, Map<UserId, Renewed> renewed) {
+        List<CompletionStage<Void>> steps = new ArrayList<>();
+        users.forEach((id, user) -> {
+            Renewed outcome = renewed.get(id);
+            if (outcome == null) {
+                behind.add(user);
+            } else if (outcome == Renewed.CHANGED) {
+                steps.add(report(user));
+            }
+        });
+        return Stages.all(steps);
+    }
+
+    /** Reports all sockets of a user. Does not fail. */
+    CompletionStage<Void> report(LocalUser user) {
         forgetExpired(user);
         List<UserSocket> sockets =
                 user.sockets.values().stream().filter(UserSocket::isDecided).toList();
-        return update(user, sockets, roomsOf.apply(user), 0).thenAccept(updated -> {});
+        if (sockets.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        long now = loop.nanos();
+        return update(user, sockets, 0).handle((updated, failed) -> {
+            if (failed == null) {
+                user.reportedAt = now;
+            }
+            return null;
+        });
     }
 
     /** Forgets sockets that disconnected during an outage: by now they have expired in the store, too. */
     private void forgetExpired(LocalUser user) {
-        Duration online = settings.online();
+        Duration recorded = settings.recorded();
         for (UserSocket socket : List.copyOf(user.sockets.values())) {
-            if (socket.isGone() && loop.nanos() - socket.goneAt() > online.toNanos()) {
+            if (socket.isGone() && loop.nanos() - socket.goneAt() > recorded.toNanos()) {
                 local.forget(socket);
             }
         }
     }
 
-    /** Updates these sockets in the store; the next tick repeats it if it fails. */
-    CompletionStage<Optional<Updated>> update(
-            LocalUser user, List<UserSocket> sockets, Collection<RoomId> seats, int most) {
-        List<SocketState> states = sockets.stream().map(UserSocket::state).toList();
-        return store.update(user.id, states, List.copyOf(seats), most, gone)
+    /** Updates these sockets in the store; a later tick repeats it if it fails. */
+    CompletionStage<Optional<Updated>> update(LocalUser user, List<UserSocket> sockets, int most) {
+        List<SocketState> states = sockets.stream()
+                .map(socket -> socket.state(roomsOf.apply(socket)))
+                .toList();
+        return store.update(user.id, states, List.of(), most, gone)
                 .whenCompleteAsync(
                         (updated, failed) -> {
                             if (failed != null) {
@@ -164,7 +187,7 @@ final class UserRenewals {
     }
 
     private void apply(LocalUser user, List<UserSocket> sockets, List<SocketState> states, Updated updated) {
-        uncounted.put(user.id, updated);
+        local.lead(user, updated.leads());
         user.revoke(updated.revoked());
         for (int i = 0; i < states.size(); i++) {
             String message = updated.toDisconnect().get(states.get(i).socket());

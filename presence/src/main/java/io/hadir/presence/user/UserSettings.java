@@ -7,16 +7,25 @@ import java.time.Duration;
  *
  * @param online how long a user counts as online without a renewal
  * @param renewal how often a node renews its users
- * @param rooms how long to keep a hint that a user is in a room; longer than {@code online} and than the grace
- *     period
+ * @param rooms how long to keep the hint that a user is in a room after their socket there is gone; longer than the grace
+ *     period and {@code renewal}
  * @param socketsPerUser sockets that a user may have on all nodes together
  */
 public record UserSettings(Duration online, Duration renewal, Duration rooms, int socketsPerUser) {
     private static final Duration ONLINE = Duration.ofSeconds(90);
     private static final Duration RENEWAL = Duration.ofSeconds(30);
 
+    /** How long a socket counts in the store that its node does not report again. */
+    public Duration recorded() {
+        return online.multipliedBy(10);
+    }
+
+    /** How often a node reports its sockets again. */
+    public Duration report() {
+        return recorded().dividedBy(3);
+    }
+
     public static UserSettings of(Duration grace, int socketsPerUser) {
-        Duration rooms = ONLINE.plus(grace.multipliedBy(2));
-        return new UserSettings(ONLINE, RENEWAL, rooms, socketsPerUser);
+        return new UserSettings(ONLINE, RENEWAL, RENEWAL.plus(grace.multipliedBy(2)), socketsPerUser);
     }
 }

@@ -5,6 +5,8 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
@@ -99,16 +101,31 @@ final class UserSocket {
         return gone;
     }
 
+    /** Whether the store has its latest state, as far as this node knows. */
+    boolean isRecorded() {
+        return isDecided() && !gone && (room == null || since > 0);
+    }
+
+    @Nullable
+    RoomId room() {
+        return room;
+    }
+
+    long since() {
+        return since;
+    }
+
     long goneAt() {
         return goneAt;
     }
 
-    UserStore.SocketState state() {
-        return new UserStore.SocketState(id, turn, !gone, room, since, issued);
+    /** @param rooms the rooms that it is in */
+    UserStore.SocketState state(Collection<RoomId> rooms) {
+        return new UserStore.SocketState(id, turn, !gone, room, since, rooms, issued);
     }
 
     UserStore.SocketState goneState() {
-        return new UserStore.SocketState(id, turn, false, null, 0, issued);
+        return new UserStore.SocketState(id, turn, false, null, 0, List.of(), issued);
     }
 
     /** The store has recorded a state of this socket. */

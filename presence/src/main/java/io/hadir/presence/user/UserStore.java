@@ -25,7 +25,7 @@ public interface UserStore {
      * Records the state of some of a user's sockets, and derives from all their sockets whether the user is online and which
      * room they focus. Focusing a room sets its unread counter to zero.
      *
-     * @param seats rooms that the user is in, as hints
+     * @param seats rooms that the user is in without one of their sockets; hints, which are not renewed
      * @param most the first socket is refused if the user has this many others; 0 for no limit
      * @param gone dead nodes, each with the time of death by the store's clock; what they recorded before it is discarded
      * @return empty if the socket was refused
@@ -40,6 +40,7 @@ public interface UserStore {
      * @param here false if the socket is gone
      * @param room the room it focuses, null if none
      * @param since when it began to focus the room, as the store answered before; 0 if it has not answered
+     * @param rooms the rooms that it is in, as hints
      * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
      */
     record SocketState(
@@ -48,34 +49,41 @@ public interface UserStore {
             boolean here,
             @Nullable RoomId room,
             long since,
+            Collection<RoomId> rooms,
             @Nullable Instant issued) {}
 
     /**
      * The state of a user after an update.
      *
-     * @param at the store's time, in epoch milliseconds
-     * @param online whether the user is online now
+     * @param leads whether this node leads the user: of all nodes with a socket of theirs, it counts them as online
      * @param since when each of the sockets began to focus its room, in the order of the update
      * @param toDisconnect the sockets that were not recorded because they have to be disconnected, each with the text for
      *     its client, empty for the standard text
-     * @param revoked tokens issued up to this time are refused; the epoch if none are
+     * @param revoked tokens issued up to this time are refused; the epoch if none are, or if all sockets were recorded before
      */
-    record Updated(long at, boolean online, List<Long> since, Map<SocketId, String> toDisconnect, Instant revoked) {
-        /** No socket has to be disconnected, and no token is revoked. */
-        public Updated(long at, boolean online, List<Long> since) {
-            this(at, online, since, Map.of(), Instant.EPOCH);
-        }
-    }
+    record Updated(boolean leads, List<Long> since, Map<SocketId, String> toDisconnect, Instant revoked) {}
 
     /**
-     * Renews users whose state has not changed, before it expires.
+     * Renews that users are online, if nothing about them has changed since the last {@link #update}. Each of their sockets
+     * still has to be updated from time to time.
      *
-     * @return the renewed users; the others have changed or could not be renewed, and need an {@link #update} each
+     * @return what became of each user; one who is missing could not be renewed, because the store did not answer
      */
-    CompletionStage<Map<UserId, Updated>> renew(List<Renewal> users);
+    CompletionStage<Map<UserId, Renewed>> renew(List<Renewal> users);
 
-    /** The recorded state of a user who has a single socket. */
-    record Renewal(UserId user, SocketState socket, Collection<RoomId> seats) {}
+    /**
+     * What this node knows of a user.
+     *
+     * @param room the room that they focus, null if none
+     */
+    record Renewal(UserId user, @Nullable RoomId room) {}
+
+    /** What became of a {@link Renewal}. */
+    enum Renewed {
+        RENEWED,
+        /** The store has another state, so the user needs an {@link #update}. */
+        CHANGED
+    }
 
     /** The status of each user, in the order asked. */
     CompletionStage<List<UserStatus>> status(List<UserId> users);
@@ -131,12 +139,6 @@ public interface UserStore {
     /** Tells the nodes of the user's sockets that focus this room to blur it. */
     CompletionStage<Void> blur(RoomId room, UserId user);
 
-    /** The number of users online on all nodes. */
-    CompletionStage<Long> online();
-
-    /** Updates what {@link #online} counts with the state of these users. */
-    CompletionStage<Void> countOnline(Map<UserId, Updated> users);
-
     /** Sets the listener; called once. The listener is called on any thread. */
     void listen(Listener listener);
 
@@ -152,6 +154,9 @@ public interface UserStore {
 
         /** These sockets have to be disconnected, with this text for their clients, empty for the standard text. */
         void disconnected(List<SocketId> sockets, String message);
+
+        /** This node leads the user, because the socket of the node that did is gone. */
+        void leads(UserId user);
 
         /** The connection is back. Messages before this may have been lost. */
         void resumed();

@@ -70,7 +70,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         this.clients = clients;
         this.loop = loop;
         this.settings = settings;
-        renewals = new UserRenewals(store, local, loop, settings, this::roomsOf, this::disconnect);
+        renewals = new UserRenewals(store, local, loop, settings, socket -> sockets.rooms(socket.id), this::disconnect);
         deliveries = new Deliveries(store);
         store.listen(new StoreListener());
     }
@@ -80,9 +80,9 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         loop.execute(renewals::start);
     }
 
-    /** Sends the last counts of online users to the store. Called when every socket is gone. */
-    public CompletionStage<Void> stop() {
-        return CompletableFuture.supplyAsync(renewals::flush, loop).thenCompose(done -> done);
+    /** How many users this node leads: each user online is led by one of the nodes that have their sockets. On the loop. */
+    public int led() {
+        return local.led();
     }
 
     /** Admits a socket without a token; {@code limit_exceeded} if the user has too many sockets. */
@@ -149,8 +149,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     private CompletionStage<Answer<RoomId>> updateFocus(@Nullable UserSocket socket, RoomId room) {
         return socket == null
                 ? CompletableFuture.completedFuture(Answer.refused(PresenceError.unavailable()))
-                : answer(renewals.update(socket.user, List.of(socket), Set.of(), 0)
-                        .thenApply(updated -> room));
+                : answer(renewals.update(socket.user, List.of(socket), 0).thenApply(updated -> room));
     }
 
     @Override
@@ -169,8 +168,8 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
             // It connected for another user and was refused to act for them.
             disconnected(id);
         }
-        UserSocket socket = local.open(id, user, issued);
-        socket.admitted = renewals.update(socket.user, List.of(socket), Set.of(), settings.socketsPerUser())
+        UserSocket socket = local.open(id, user, issued, loop.nanos());
+        socket.admitted = renewals.update(socket.user, List.of(socket), settings.socketsPerUser())
                 .handle((updated, failed) -> {
                     boolean full = failed == null && updated.isEmpty();
                     if (!full && socket.closeMessage() == null) {
@@ -191,17 +190,6 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         sockets = own;
     }
 
-    /** The rooms that the user's sockets on this node are in. */
-    private Set<RoomId> roomsOf(LocalUser user) {
-        Set<RoomId> rooms = new HashSet<>();
-        for (UserSocket socket : user.sockets.values()) {
-            if (!socket.isGone()) {
-                rooms.addAll(sockets.rooms(socket.id));
-            }
-        }
-        return rooms;
-    }
-
     /** Disconnects a socket because the store demands it. It stays known until it is gone, so it cannot be admitted again. */
     private void disconnect(UserSocket socket, String message) {
         if (socket.disconnect(message)) {
@@ -211,13 +199,16 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
 
     @Override
     public CompletionStage<Void> joined(SocketId id, Seat seat, boolean focus) {
-        LocalUser known = local.user(seat.user());
-        LocalUser user = known != null ? known : new LocalUser(seat.user());
-        UserSocket focused = focus ? user.sockets.get(id) : null;
-        if (focused != null) {
-            focused.focus(seat.room());
+        UserSocket socket = local.socket(id);
+        if (socket == null || !socket.user.id.equals(seat.user())) {
+            // Another program wrote the presence.
+            return store.update(seat.user(), List.of(), List.of(seat.room()), 0, Map.of())
+                    .handleAsync((updated, failed) -> null, loop);
         }
-        return update(user, focused, Set.of(seat.room()));
+        if (focus) {
+            socket.focus(seat.room());
+        }
+        return update(socket);
     }
 
     @Override
@@ -241,7 +232,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
 
     private CompletionStage<Void> blur(UserSocket socket) {
         socket.focus(null);
-        return update(socket.user, socket, Set.of());
+        return update(socket);
     }
 
     @Override
@@ -253,13 +244,11 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         local.close(socket);
         socket.disconnected(loop.nanos());
         // Only after the admission, whose update would otherwise bring the socket back.
-        return socket.admitted.thenCompose(
-                admitted -> admitted instanceof Answer.Ok ? update(socket.user, socket, Set.of()) : DONE);
+        return socket.admitted.thenCompose(admitted -> admitted instanceof Answer.Ok ? update(socket) : DONE);
     }
 
-    private CompletionStage<Void> update(LocalUser user, @Nullable UserSocket socket, Set<RoomId> seats) {
-        return renewals.update(user, socket == null ? List.of() : List.of(socket), seats, 0)
-                .handle((updated, failed) -> null);
+    private CompletionStage<Void> update(UserSocket socket) {
+        return renewals.update(socket.user, List.of(socket), 0).handle((updated, failed) -> null);
     }
 
     @Override
@@ -318,11 +307,6 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     CompletionStage<Answer<UserStore.Disconnected>> disconnect(
             UserId user, @Nullable String message, @Nullable Duration revocation) {
         return answer(store.disconnect(user, message, revocation));
-    }
-
-    /** The number of users online on all nodes. It may lag behind by a few seconds. */
-    public CompletionStage<Answer<Long>> online() {
-        return answer(store.online());
     }
 
     private <T> CompletionStage<Answer<T>> answer(CompletionStage<T> step) {
@@ -431,6 +415,16 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
                     if (socket != null) {
                         disconnect(socket, message);
                     }
+                }
+            });
+        }
+
+        @Override
+        public void leads(UserId id) {
+            loop.execute(() -> {
+                LocalUser user = local.user(id);
+                if (user != null) {
+                    renewals.report(user);
                 }
             });
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
+import io.hadir.presence.room.RoomSettings;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +27,36 @@ class RevisionsTest extends TwoNodes {
 
         assertThat(adi.lastNews().revision()).isEqualTo(missed);
         assertThat(adi.lastNews().truncated()).isTrue();
+    }
+
+    @Test
+    void f54_theSweepMakesUpForALostMessageAboutTheRules() {
+        Client adi = joined();
+        memory.mute(true);
+        get(memory.stores().settings().write(ROOM, new RoomSettings(Duration.ofMinutes(7), null, null)));
+        settle();
+        memory.mute(false);
+        assertThat(ok(adi.heartbeat("r")).ttl()).isEqualTo(SETTINGS.ttl());
+        a.check();
+
+        assertThat(ok(adi.heartbeat("r")).ttl()).isEqualTo(Duration.ofMinutes(7));
+    }
+
+    @Test
+    void f54_theSweepMakesUpForALostMessageAboutAGracePeriod() {
+        Client adi = a.open("adi");
+        Client budi = b.open("budi");
+        adi.join("r");
+        budi.join("r");
+        settle();
+        memory.mute(true);
+        budi.close();
+        memory.mute(false);
+        a.check();
+        loop.advance(SETTINGS.grace());
+        settle();
+
+        assertThat(adi.left()).containsExactly("budi disconnected");
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.hadir.presence.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.Clients;
+import io.hadir.presence.LocalNode;
 import io.hadir.presence.Presence;
 import io.hadir.presence.UserListener;
 import io.hadir.presence.contract.InMemoryStores;
@@ -123,10 +124,10 @@ abstract class TwoNodes {
 
         /** This node's part of a sweep: compares its rooms with the stores. */
         void check() {
-            CompletionStage<Boolean> checked = CompletableFuture.supplyAsync(presence.node()::checkRooms, loop)
+            CompletionStage<LocalNode.OwnRooms> checked = CompletableFuture.supplyAsync(
+                            presence.node()::checkRooms, loop)
                     .thenCompose(done -> done);
-            boolean answered = get(checked);
-            assertThat(answered).isTrue();
+            assertThat(get(checked).answered()).isTrue();
         }
 
         @Override

@@ -14,7 +14,7 @@ import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.store.Details;
-import io.hadir.redis.store.RedisRoomStore;
+import io.hadir.redis.store.RoomList;
 import io.hadir.redis.store.RoomScripts;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ public final class RedisSeatRecords implements SeatRecords {
         if (!answer.get(5).equals("1")) {
             return null;
         }
-        Participant participant = RedisRoomStore.participant(user, answer, ENTRY, false);
+        Participant participant = RoomList.participant(user, answer, ENTRY, false);
         SocketId named = new SocketId((String) answer.get(3));
         Details details = Details.parse((String) answer.get(ENTRY + 3));
         long ends = RoomScripts.number(answer.get(ENTRY + 2));

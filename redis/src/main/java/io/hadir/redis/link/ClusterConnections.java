@@ -54,7 +54,7 @@ final class ClusterConnections extends RedisConnections {
                         .build())
                 .build());
         seed = address.seeds().get(0);
-        listeners = RedisClient.create(resources);
+        listeners = new AsyncClient(resources);
         listeners.setOptions(bounded(ClientOptions.builder(), address.tls())
                 .autoReconnect(false)
                 .build());

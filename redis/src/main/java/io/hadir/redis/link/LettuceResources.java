@@ -78,7 +78,7 @@ final class LettuceResources {
 
             @Override
             public boolean isEnabled() {
-                return latency != RedisLink.LatencyListener.NONE;
+                return true;
             }
         };
     }
@@ -147,9 +147,12 @@ final class LettuceResources {
 
     /**
      * Keeps Lettuce's deadlines on the given thread. Lettuce's own timer holds every command with its answer until its next
-     * tick, so short-lived objects reach the old generation.
+     * tick, so short-lived objects reach the old generation. A deadline ends only after the thread had another chance to read:
+     * if it was busy, the answer may have arrived long ago.
      */
     static final class LoopTimer implements Timer {
+        private static final long READ_MILLIS = 10;
+
         private final EventExecutor thread;
 
         LoopTimer(EventExecutor thread) {
@@ -173,6 +176,7 @@ final class LettuceResources {
             private final TimerTask task;
             private volatile @Nullable ScheduledFuture<?> future;
             private volatile boolean expired;
+            private boolean late;
 
             Deadline(TimerTask task) {
                 this.task = task;
@@ -180,6 +184,11 @@ final class LettuceResources {
 
             @Override
             public void run() {
+                if (!late) {
+                    late = true;
+                    future = thread.schedule(this, READ_MILLIS, TimeUnit.MILLISECONDS);
+                    return;
+                }
                 expired = true;
                 try {
                     task.run(this);

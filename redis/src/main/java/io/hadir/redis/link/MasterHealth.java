@@ -60,7 +60,11 @@ final class MasterHealth {
     }
 
     boolean isAway(Master master) {
-        return away.containsKey(master.address());
+        return isAway(master.address());
+    }
+
+    boolean isAway(String address) {
+        return away.containsKey(address);
     }
 
     boolean areAllAway() {

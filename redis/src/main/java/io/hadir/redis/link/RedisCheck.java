@@ -23,6 +23,7 @@ final class RedisCheck {
             "EXISTS room:*",
             "EXPIRE room:* 1",
             "GET user:*",
+            "GETEX user:*",
             "HDEL hadir:* 1",
             "HGET hadir:* 1",
             "HGETALL hadir:*",

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to Redis: a connection for writes, one for reads, and the pub/sub connections.
+ * The link to Redis: a connection for writes, one for reads, and the pub/sub connections. A burst of commands waits in a {@link
+ * CommandWindow} for each connection and master; what is sent first overtakes it.
  *
  * <p>Reads have their own connection because a Redis that has paused writes blocks everything behind the first write on a
  * connection. A command is answered within the time that {@link RedisConnections} allows or fails with a {@link
@@ -41,6 +43,11 @@ public final class RedisLink implements AutoCloseable {
 
     private static final Duration RETRY_PAUSE = Duration.ofMillis(40);
 
+    /** Enough to keep Redis busy. What overtakes these waits for them: a few milliseconds, or 100 if all are large lists. */
+    private static final int MOST_UNDER_WAY = 128;
+
+    private static final Duration MOMENT = Duration.ofSeconds(1);
+
     private final RedisConnections connections;
     private final LinkLoop loop;
     private final ScheduledThreadPoolExecutor thread;
@@ -51,6 +58,9 @@ public final class RedisLink implements AutoCloseable {
     private final LinkHealth health;
     private final RedisStatus.Mode mode;
     private final Map<RedisFailure, LongAdder> failures = new EnumMap<>(RedisFailure.class);
+    private final Map<String, CommandWindow> writes = new ConcurrentHashMap<>();
+    private final Map<String, CommandWindow> reads = new ConcurrentHashMap<>();
+    private volatile long answeredAt = System.nanoTime();
     private volatile Runnable returned = () -> {};
     private int mastersAway;
 
@@ -78,7 +88,13 @@ public final class RedisLink implements AutoCloseable {
     }
 
     private RedisLink(RedisAddress redis, LatencyListener latency, EventLoopGroupProvider threads) {
-        connections = RedisConnections.to(redis, latency, threads);
+        connections = RedisConnections.to(
+                redis,
+                (command, nanos) -> {
+                    answeredAt = System.nanoTime();
+                    latency.answered(command, nanos);
+                },
+                threads);
         loop = new LinkLoop(connections.thread());
         health = new LinkHealth(redis.toString());
         mode = redis.mode();
@@ -139,6 +155,19 @@ public final class RedisLink implements AutoCloseable {
 
     public boolean isUp() {
         return writing.current() != null && reading.current() != null && !masters.areAllAway();
+    }
+
+    /**
+     * Whether Redis has answered anything within the last second, and no part of it is silent: not the writes while reads are
+     * answered, and no master of a cluster, unless it is known to be away, which its commands learn at once.
+     */
+    public boolean isAnswering() {
+        return System.nanoTime() - answeredAt < MOMENT.toNanos() && !hasSilent(writes) && !hasSilent(reads);
+    }
+
+    private boolean hasSilent(Map<String, CommandWindow> windows) {
+        return windows.entrySet().stream()
+                .anyMatch(window -> window.getValue().isSilent() && !masters.isAway(window.getKey()));
     }
 
     /** Whether the key's master is reachable, as far as is known. */
@@ -223,25 +252,31 @@ public final class RedisLink implements AutoCloseable {
     /** Sends a write. */
     public <T> CompletionStage<T> write(
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return send(writing, null, command);
+        return send(writing, null, true, command);
     }
 
     /** Sends a write to this key's master. */
     public <T> CompletionStage<T> write(
             String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return send(writing, key, command);
+        return send(writing, key, true, command);
+    }
+
+    /** Sends a write to this key's master at once: it overtakes those that wait, and must be rare or cheap. */
+    public <T> CompletionStage<T> writeFirst(
+            String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        return send(writing, key, false, command);
     }
 
     /** Sends a read. It may overtake writes, and is answered even if they are not. */
     public <T> CompletionStage<T> read(
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return send(reading, null, command);
+        return send(reading, null, true, command);
     }
 
     /** Sends a read to this key's master. */
     public <T> CompletionStage<T> read(
             String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        return send(reading, key, command);
+        return send(reading, key, true, command);
     }
 
     /** Sends a read to one master. */
@@ -276,38 +311,54 @@ public final class RedisLink implements AutoCloseable {
         }
     }
 
+    /** @param inTurn whether the command waits for those before it */
     private <T> CompletionStage<T> send(
             ReconnectingConnection<StatefulConnection<String, String>> via,
             @Nullable String key,
+            boolean inTurn,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-        if (!isCluster()) {
-            return send(via, command).exceptionallyCompose(this::unavailable);
-        }
-        long begun = System.nanoTime();
-        return sendWithRetries(via, key, command, begun).exceptionallyCompose(this::unavailable);
+        CompletionStage<T> sent = isCluster()
+                ? sendWithRetries(via, key, inTurn, command, System.nanoTime())
+                : send(via, inTurn ? Master.WHOLE : null, command);
+        return sent.exceptionallyCompose(this::unavailable);
     }
 
     /** Retries for a while what was certainly not carried out, because a slot is moving or a connection is opening. */
     private <T> CompletionStage<T> sendWithRetries(
             ReconnectingConnection<StatefulConnection<String, String>> via,
             @Nullable String key,
+            boolean inTurn,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command,
             long begun) {
         Master master = key == null ? null : connections.masterOf(key);
         if (master != null && masters.isAway(master)) {
             return notConnected();
         }
-        return send(via, command).exceptionallyCompose(failed -> {
+        return send(via, inTurn ? master : null, command).exceptionallyCompose(failed -> {
             if (!RedisFailure.isRetryable(failed) || System.nanoTime() - begun > RETRIED_FOR.toNanos()) {
                 return CompletableFuture.failedStage(failed);
             }
             CompletableFuture<T> again = new CompletableFuture<>();
-            after(RETRY_PAUSE, () -> sendWithRetries(via, key, command, begun).whenComplete(Stages.into(again)));
+            after(
+                    RETRY_PAUSE,
+                    () -> sendWithRetries(via, key, inTurn, command, begun).whenComplete(Stages.into(again)));
             return again;
         });
     }
 
+    /** @param master the one whose window the command waits in; null if it does not wait */
     private <T> CompletionStage<T> send(
+            ReconnectingConnection<StatefulConnection<String, String>> via,
+            @Nullable Master master,
+            Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+        return master == null
+                ? sendNow(via, command)
+                : (via == writing ? writes : reads)
+                        .computeIfAbsent(master.address(), added -> new CommandWindow(MOST_UNDER_WAY))
+                        .send(() -> sendNow(via, command));
+    }
+
+    private <T> CompletionStage<T> sendNow(
             ReconnectingConnection<StatefulConnection<String, String>> via,
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         StatefulConnection<String, String> connection = via.current();

@@ -34,6 +34,11 @@ public final class Script {
         return new Script(withPrelude(ROOM_PRELUDE, read(name)));
     }
 
+    /** A script about a room that also needs the definitions in another file. */
+    public static Script ofRoom(String name, String more) {
+        return new Script(withPrelude(ROOM_PRELUDE + read(more), read(name)));
+    }
+
     /** A script about a user, which starts with {@code user-prelude.lua}. */
     public static Script ofUser(String name) {
         return new Script(withPrelude(USER_PRELUDE, read(name)));

@@ -24,7 +24,7 @@ final class SingleConnections extends RedisConnections {
 
     SingleConnections(ClientResources resources, RedisAddress address) {
         super(resources);
-        client = RedisClient.create(resources);
+        client = new AsyncClient(resources);
         // ReconnectingConnection replaces broken connections, and silent ones as well.
         client.setOptions(bounded(ClientOptions.builder(), address.tls())
                 .autoReconnect(false)

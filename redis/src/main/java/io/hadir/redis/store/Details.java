@@ -1,5 +1,6 @@
 package io.hadir.redis.store;
 
+import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.SocketId;
 import java.util.HashSet;
 import java.util.Set;
@@ -29,6 +30,17 @@ public record Details(@Nullable String username, long lastActiveAt, long graceUn
         } catch (JacksonException malformed) {
             return null;
         }
+    }
+
+    /** Whether these are surely the details of a user with this one socket. False proves nothing; it is only quick. */
+    static boolean isOfOne(String text, Holder holder) {
+        String turn = "\"turn\":" + holder.turn();
+        int at = text.indexOf(turn);
+        int end = at + turn.length();
+        return at >= 0
+                && end < text.length()
+                && ",}".indexOf(text.charAt(end)) >= 0
+                && text.contains("\"socketId\":\"" + holder.socket().value() + "\"");
     }
 
     private static @Nullable Details read(JsonParser in) {

@@ -49,7 +49,7 @@ final class Heartbeats {
         List<Beat> sent = waiting;
         waiting = new ArrayList<>();
         for (Beat beat : sent) {
-            link.write(beat.key, redis -> redis.expire(beat.key, beat.ttl.toSeconds()))
+            link.writeFirst(beat.key, redis -> redis.expire(beat.key, beat.ttl.toSeconds()))
                     .whenComplete(Stages.into(beat.answer));
         }
     }

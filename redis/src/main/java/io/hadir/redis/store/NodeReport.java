@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.MissingNode;
 
-/** The report in a node's lease: {@code {nodeId, startedAt, version, sockets, leaseMillis}}. */
+/** The report in a node's lease: {@code {nodeId, startedAt, version, sockets, users, leaseMillis, process}}. */
 final class NodeReport {
     private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -20,11 +20,13 @@ final class NodeReport {
         JsonNode startedAt = report.path("startedAt");
         JsonNode version = report.path("version");
         JsonNode sockets = report.path("sockets");
+        JsonNode users = report.path("users");
         return new NodeStatus(
                 id,
                 startedAt.canConvertToLong() ? Instant.ofEpochMilli(startedAt.longValue()) : null,
                 version.isString() ? version.stringValue() : null,
                 sockets.canConvertToLong() ? (Long) sockets.longValue() : null,
+                users.canConvertToLong() ? (Long) users.longValue() : null,
                 lease);
     }
 

@@ -4,25 +4,35 @@ import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Sighting;
+import io.hadir.presence.room.Stages;
 import io.hadir.presence.sweep.Nodes;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
+import java.nio.ByteBuffer;
+import java.nio.LongBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Leases, the lock of the scan, and questions between nodes, all with the hash tag {@code {nodes}}. */
 public final class RedisNodes implements Nodes {
@@ -30,14 +40,22 @@ public final class RedisNodes implements Nodes {
     private static final Script CHECK_LEASES = Script.plain("check-leases");
     private static final Script READ_LEASES = Script.plain("read-leases");
     private static final Script RECORD_GONE = Script.plain("record-gone-nodes");
+    private static final Script CLAIM = Script.plain("claim-node");
+    private static final Script READ_LAST_SIGNS = Script.plain("read-last-signs");
     private static final Script LOCK = Script.plain("lock");
-    /** As long as a node's report about users counts without a renewal. */
-    private static final Duration GONE_FOR = Duration.ofSeconds(90);
+    /** As long as a node's report about users counts, {@code UserSettings.recorded()}. */
+    private static final Duration GONE_FOR = Duration.ofMinutes(15);
+
+    /** How long a node that cleans up may be silent before another one takes over. */
+    private static final Duration CLAIM_FOR = Duration.ofSeconds(3);
 
     /** The remaining time of a missing key. */
     private static final long NO_KEY = -2;
 
     private static final Duration MARGIN = Duration.ofSeconds(1);
+    private static final String ASK = "ask ";
+    private static final int CLAIMS_AT_ONCE = 4000;
+    private static final Logger LOG = LoggerFactory.getLogger(RedisNodes.class);
 
     private final RedisLink link;
     private final RedisRoomFeed feed;
@@ -47,6 +65,7 @@ public final class RedisNodes implements Nodes {
     private final Duration lock;
     private final Duration pace;
     private PresenceObserver observer = PresenceObserver.UNSEEN;
+    private volatile long scanBegun;
 
     /**
      * The nodes as seen by one of them.
@@ -76,9 +95,10 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public CompletionStage<Boolean> renewLease() {
-        List<String> keys = List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES);
+        List<String> keys =
+                List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES, RedisKeys.LAST_SIGNS);
         List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()), RedisKeys.lease(""));
-        return link.<Long>write(
+        return link.<Long>writeFirst(
                         RedisKeys.KNOWN_NODES,
                         redis -> RENEW_LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
                 .thenApply(kept -> kept == 1)
@@ -97,9 +117,10 @@ public final class RedisNodes implements Nodes {
     }
 
     @Override
-    public CompletionStage<Void> endLease() {
-        return link.write(RedisKeys.KNOWN_NODES, redis -> redis.del(RedisKeys.lease(self)))
-                .thenCompose(done -> forget(Set.of(self)));
+    public CompletionStage<Void> endLease(String node) {
+        return forget(Set.of(node))
+                .thenCompose(done -> link.write(RedisKeys.KNOWN_NODES, redis -> redis.del(RedisKeys.lease(node))))
+                .thenAccept(deleted -> {});
     }
 
     @Override
@@ -185,9 +206,59 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public CompletionStage<Void> forget(Set<String> nodes) {
+        String[] ids = nodes.toArray(String[]::new);
+        String[] claims = nodes.stream().map(RedisKeys::cleanup).toArray(String[]::new);
         return link.write(
-                        RedisKeys.KNOWN_NODES, redis -> redis.srem(RedisKeys.KNOWN_NODES, nodes.toArray(String[]::new)))
-                .thenAccept(removed -> {});
+                        RedisKeys.KNOWN_NODES,
+                        redis -> redis.srem(RedisKeys.KNOWN_NODES, ids)
+                                .thenCombine(redis.hdel(RedisKeys.LAST_SIGNS, ids), (known, signs) -> known)
+                                .thenCombine(redis.del(claims), (known, deleted) -> known))
+                // The records go last: a node that finds a known node without a record scans.
+                .thenCompose(removed ->
+                        Stages.all(nodes.stream().map(this::forgetRooms).toList()));
+    }
+
+    private CompletionStage<Long> forgetRooms(String node) {
+        String key = RedisKeys.rooms(node);
+        return link.write(key, redis -> redis.unlink(key));
+    }
+
+    @Override
+    public CompletionStage<List<LastSign>> lastSigns() {
+        List<String> keys = List.of(RedisKeys.KNOWN_NODES, RedisKeys.LAST_SIGNS);
+        return link.<List<Object>>write(
+                        RedisKeys.KNOWN_NODES,
+                        redis -> READ_LAST_SIGNS.run(redis, ScriptOutputType.MULTI, keys, List.of()))
+                .thenApply(answer -> {
+                    Instant now = Instant.ofEpochMilli(RoomScripts.number(answer.get(0)));
+                    List<LastSign> signs = new ArrayList<>();
+                    for (int i = 1; i < answer.size(); i += 2) {
+                        String[] sign = ((String) answer.get(i + 1)).split(" ", 2);
+                        if (sign.length == 2 && sign[0].matches("\\d{1,15}")) {
+                            Instant at = Instant.ofEpochMilli(Long.parseLong(sign[0]));
+                            signs.add(new LastSign((String) answer.get(i), sign[1], at, now));
+                        }
+                    }
+                    return signs;
+                });
+    }
+
+    @Override
+    public CompletionStage<Claim> claim(String node, @Nullable LastSign certain) {
+        List<String> keys = List.of(
+                RedisKeys.lease(self),
+                RedisKeys.lease(node),
+                RedisKeys.LAST_SIGNS,
+                RedisKeys.KNOWN_NODES,
+                RedisKeys.cleanup(node));
+        List<String> arguments = List.of(
+                self,
+                node,
+                Long.toString(CLAIM_FOR.toMillis()),
+                certain == null ? "" : Long.toString(certain.at().toEpochMilli()));
+        return link.<String>write(
+                        RedisKeys.KNOWN_NODES, redis -> CLAIM.run(redis, ScriptOutputType.VALUE, keys, arguments))
+                .thenApply(answer -> Claim.valueOf(answer.toUpperCase(Locale.ROOT)));
     }
 
     @Override
@@ -197,6 +268,9 @@ public final class RedisNodes implements Nodes {
                         // More time left than was set: Redis' clock went back.
                         .thenApply(left -> left < 0 || left > pace.toMillis())
                 : CompletableFuture.completedFuture(true);
+        if (due) {
+            scanBegun = link.loop().nanos();
+        }
         return wanted.thenCompose(yes -> yes ? lock(lock) : CompletableFuture.completedFuture(false));
     }
 
@@ -210,10 +284,10 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public CompletionStage<Void> unlockScan(boolean finished) {
-        CompletionStage<?> noted = finished
+        long rest = pace.minusNanos(link.loop().nanos() - scanBegun).toMillis();
+        CompletionStage<?> noted = finished && rest > 0
                 ? link.write(
-                        RedisKeys.KNOWN_NODES,
-                        redis -> redis.set(RedisKeys.SCAN_DONE, self, SetArgs.Builder.px(pace.toMillis())))
+                        RedisKeys.KNOWN_NODES, redis -> redis.set(RedisKeys.SCAN_DONE, self, SetArgs.Builder.px(rest)))
                 : CompletableFuture.completedFuture(null);
         return noted.thenCompose(done -> lock(Duration.ZERO)).thenAccept(ours -> {});
     }
@@ -227,5 +301,56 @@ public final class RedisNodes implements Nodes {
     @Override
     public void listen(Consumer<List<Sighting>> asked) {
         feed.listen(RedisKeys.questions(self), question -> asked.accept(Questions.read(question)));
+    }
+
+    @Override
+    public CompletionStage<Void> askForClaims(long seed) {
+        String question = ASK + self + " " + seed;
+        return link.read(RedisKeys.KNOWN_NODES, redis -> redis.smembers(RedisKeys.KNOWN_NODES))
+                .thenAccept(known -> known.stream()
+                        .filter(node -> !node.equals(self))
+                        .forEach(node -> send(RedisKeys.claims(node), question)));
+    }
+
+    private CompletionStage<Long> send(String channel, String message) {
+        return link.write(RedisKeys.KNOWN_NODES, redis -> redis.spublish(channel, message));
+    }
+
+    /** Messages are {@code ask <node> <seed>}, and {@code <node> <hashes>} in Base64 as an answer. */
+    @Override
+    public void listenForClaims(LongFunction<CompletionStage<long[]>> own, BiConsumer<String, long[]> heard) {
+        feed.listen(RedisKeys.claims(self), message -> {
+            try {
+                String[] words = message.split(" ", -1);
+                if (message.startsWith(ASK)) {
+                    own.apply(Long.parseLong(words[2])).thenCompose(seats -> tell(words[1], seats, 0));
+                } else {
+                    heard.accept(words[0], hashes(words[1]));
+                }
+            } catch (IllegalArgumentException | IndexOutOfBoundsException malformed) {
+                LOG.warn(
+                        "ignored a malformed claim from another node ({})",
+                        malformed.getClass().getSimpleName());
+            }
+        });
+    }
+
+    /** In bounded messages, one after the other. */
+    private CompletionStage<Void> tell(String node, long[] seats, int from) {
+        int to = Math.min(seats.length, from + CLAIMS_AT_ONCE);
+        if (from == to) {
+            return CompletableFuture.completedFuture(null);
+        }
+        ByteBuffer bytes = ByteBuffer.allocate((to - from) * Long.BYTES);
+        bytes.asLongBuffer().put(seats, from, to - from);
+        String claims = self + " " + Base64.getEncoder().encodeToString(bytes.array());
+        return send(RedisKeys.claims(node), claims).thenCompose(told -> tell(node, seats, to));
+    }
+
+    private static long[] hashes(String encoded) {
+        LongBuffer read = ByteBuffer.wrap(Base64.getDecoder().decode(encoded)).asLongBuffer();
+        long[] hashes = new long[read.remaining()];
+        read.get(hashes);
+        return hashes;
     }
 }

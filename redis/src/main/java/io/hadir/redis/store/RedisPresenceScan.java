@@ -9,6 +9,7 @@ import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.sweep.Pace;
 import io.hadir.presence.sweep.PresenceScan;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.RedisKeys.RoomKey;
@@ -21,10 +22,12 @@ import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -33,13 +36,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Scans all presences; nothing else in Hadir uses {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
     private static final Script READ_SEATS = Script.plain("read-seats");
-    private static final Script CHECK_TYPES = Script.plain("check-types");
+    private static final Script MEASURE_KEYS = Script.plain("measure-keys");
     private static final Script READ_TTLS = Script.plain("read-ttls");
     private static final int SEATS_AT_ONCE = 100;
     private static final int KEYS_AT_ONCE = 500;
@@ -65,28 +70,39 @@ public final class RedisPresenceScan implements PresenceScan {
     }
 
     @Override
-    public CompletionStage<Void> each(Function<Finds, CompletionStage<Boolean>> step) {
+    public CompletionStage<Void> each(
+            Pace pace, Predicate<Seat> known, boolean thorough, Function<Finds, CompletionStage<Boolean>> step) {
         // Seats that cannot be read, because their slot is moving, do not stop the scan.
         AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
-        Function<Collection<String>, CompletionStage<Finds>> look = found -> look(parsed(found, keys::seat), missed)
-                .thenCombine(
-                        unsound(parsed(found, keys::roomKey), missed),
-                        (presences, unsound) -> new Finds(presences, parsed(found, keys::roomOfIndex), unsound));
+        Function<Collection<String>, CompletionStage<Finds>> look = found -> {
+            List<Seat> seats = parsed(found, keys::seat);
+            Map<Boolean, List<Seat>> split = seats.stream().collect(Collectors.partitioningBy(known));
+            List<Seat> unread = Objects.requireNonNull(split.get(true));
+            return named(Objects.requireNonNull(split.get(false)), missed)
+                    .thenCombine(
+                            measured(parsed(found, thorough ? keys::roomKey : this::indexKey), missed),
+                            (presences, rooms) ->
+                                    new Finds(unread, presences, rooms.hints, List.copyOf(rooms.unsound)));
+        };
         Function<Finds, CompletionStage<Boolean>> each = found -> found.isEmpty() ? completed(true) : step.apply(found);
-        return new KeyScan<>(link, RedisKeys.EVERY_PRESENCE_AND_ROOM, look, each)
+        return new KeyScan<>(link, pace, RedisKeys.EVERY_PRESENCE_AND_ROOM, look, each)
                 .of(link.masters())
                 .thenCompose(done -> missed.get() == null
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(missed.get()));
     }
 
+    private Optional<Map.Entry<RoomId, RoomKey>> indexKey(String key) {
+        return keys.roomOfIndex(key).map(room -> Map.entry(room, RoomKey.INDEX));
+    }
+
     @Override
-    public CompletionStage<Void> eachOrphan(Function<List<Seat>, CompletionStage<Boolean>> step) {
+    public CompletionStage<Void> eachOrphan(Pace pace, Function<List<Seat>, CompletionStage<Boolean>> step) {
         Function<Collection<String>, CompletionStage<Set<Seat>>> look = found -> chosen(
                 parsed(found, keys::seatOfDetails), seat -> seat.room().encoded(), keys::presence, left -> left == -2);
         Function<Set<Seat>, CompletionStage<Boolean>> each =
                 orphans -> orphans.isEmpty() ? completed(true) : step.apply(List.copyOf(orphans));
-        return new KeyScan<>(link, RedisKeys.EVERY_DETAILS, look, each).of(link.masters());
+        return new KeyScan<>(link, pace, RedisKeys.EVERY_DETAILS, look, each).of(link.masters());
     }
 
     @Override
@@ -95,11 +111,15 @@ public final class RedisPresenceScan implements PresenceScan {
     }
 
     @Override
-    public CompletionStage<Void> eachLastingOnline(Function<Set<UserId>, CompletionStage<Boolean>> step) {
+    public CompletionStage<Void> eachLastingOnline(Pace pace, Function<Set<UserId>, CompletionStage<Boolean>> step) {
         Function<Set<UserId>, CompletionStage<Boolean>> each =
                 users -> users.isEmpty() ? completed(true) : step.apply(users);
         return new KeyScan<>(
-                        link, RedisKeys.EVERY_ONLINE, found -> lastingOnline(parsed(found, keys::userOfOnline)), each)
+                        link,
+                        pace,
+                        RedisKeys.EVERY_ONLINE,
+                        found -> lastingOnline(parsed(found, keys::userOfOnline)),
+                        each)
                 .of(link.masters());
     }
 
@@ -112,8 +132,7 @@ public final class RedisPresenceScan implements PresenceScan {
     public CompletionStage<Void> limitOnline(Collection<UserId> users) {
         List<CompletionStage<Boolean>> limited = new ArrayList<>();
         for (UserId user : users) {
-            // The other two would restore the online key with their own TTL.
-            for (String key : List.of(keys.sockets(user), keys.activeRoom(user), keys.online(user))) {
+            for (String key : List.of(keys.activeRoom(user), keys.online(user))) {
                 limited.add(link.write(key, redis -> redis.pexpire(key, ONLINE, ExpireArgs.Builder.lt())));
             }
         }
@@ -126,16 +145,18 @@ public final class RedisPresenceScan implements PresenceScan {
                 .flatMap(room -> Stream.of(RoomKey.values()).map(which -> Map.entry(room, which)))
                 .toList();
         AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
-        return unsound(asked, missed)
+        return measured(asked, missed)
                 .thenCompose(found -> missed.get() == null
-                        ? CompletableFuture.completedFuture(Set.copyOf(found))
+                        ? CompletableFuture.completedFuture(found.unsound)
                         : CompletableFuture.failedFuture(missed.get()));
     }
 
-    /** The rooms of the keys that have the wrong type. */
-    private CompletionStage<List<RoomId>> unsound(
+    /** How many hints rooms have, and which rooms have a key of the wrong type or content. */
+    private record Measured(Map<RoomId, Long> hints, Set<RoomId> unsound) {}
+
+    private CompletionStage<Measured> measured(
             List<Map.Entry<RoomId, RoomKey>> asked, AtomicReference<@Nullable Throwable> missed) {
-        CompletionStage<List<RoomId>> all = completed(new ArrayList<>());
+        CompletionStage<Measured> all = completed(new Measured(new HashMap<>(), new LinkedHashSet<>()));
         for (List<Map.Entry<RoomId, RoomKey>> together :
                 keys.together(asked, key -> key.getKey().encoded(), KEYS_AT_ONCE)) {
             List<String> names = together.stream()
@@ -144,18 +165,21 @@ public final class RedisPresenceScan implements PresenceScan {
             List<String> wanted =
                     together.stream().map(key -> key.getValue().type).toList();
             CompletionStage<List<Long>> answer = link.<List<Long>>read(
-                            names.get(0), redis -> CHECK_TYPES.run(redis, ScriptOutputType.MULTI, names, wanted))
+                            names.get(0), redis -> MEASURE_KEYS.run(redis, ScriptOutputType.MULTI, names, wanted))
                     .exceptionally(failed -> {
                         missed.set(failed);
                         return List.of();
                     });
-            all = all.thenCombine(answer, (unsound, sound) -> {
-                for (int i = 0; i < sound.size(); i++) {
-                    if (sound.get(i) == 0 && !unsound.contains(together.get(i).getKey())) {
-                        unsound.add(together.get(i).getKey());
+            all = all.thenCombine(answer, (found, sizes) -> {
+                for (int i = 0; i < sizes.size(); i++) {
+                    RoomId room = together.get(i).getKey();
+                    if (sizes.get(i) < 0) {
+                        found.unsound.add(room);
+                    } else if (together.get(i).getValue() == RoomKey.INDEX) {
+                        found.hints.put(room, sizes.get(i));
                     }
                 }
-                return unsound;
+                return found;
             });
         }
         return all;
@@ -194,7 +218,7 @@ public final class RedisPresenceScan implements PresenceScan {
             page.participants().forEach(alive -> found.put(alive.user(), alive));
             return completed(true);
         };
-        return new KeyScan<>(link, keys.everyPresence(room), look, each)
+        return new KeyScan<>(link, new Pace(link.loop(), 1), keys.everyPresence(room), look, each)
                 .of(master == null ? link.masters() : List.of(master))
                 .thenCompose(done -> rooms.seen(room, List.of()))
                 .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
@@ -208,14 +232,37 @@ public final class RedisPresenceScan implements PresenceScan {
         return CompletableFuture.completedFuture(value);
     }
 
-    private CompletionStage<List<Sighting>> look(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
+    /** The presences at these seats, each with the socket that it names. */
+    private CompletionStage<List<Sighting>> named(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
+        return gathered(seats, KEYS_AT_ONCE, together -> {
+            String[] names = together.stream().map(keys::presence).toArray(String[]::new);
+            return link.read(names[0], redis -> redis.mget(names))
+                    .thenApply(values -> {
+                        List<Sighting> sightings = new ArrayList<>(values.size());
+                        for (int i = 0; i < values.size(); i++) {
+                            // One without a value has just ended, or is no string and names no socket.
+                            SocketId named = new SocketId(values.get(i).getValueOrElse(""));
+                            sightings.add(Sighting.of(together.get(i), named));
+                        }
+                        return sightings;
+                    })
+                    .exceptionally(failed -> {
+                        missed.set(failed);
+                        return List.of();
+                    });
+        });
+    }
+
+    @Override
+    public CompletionStage<List<Sighting>> look(List<Seat> seats) {
+        return gathered(seats, SEATS_AT_ONCE, this::lookTogether);
+    }
+
+    private CompletionStage<List<Sighting>> gathered(
+            List<Seat> seats, int most, Function<List<Seat>, CompletionStage<List<Sighting>>> read) {
         CompletionStage<List<Sighting>> all = completed(new ArrayList<>());
-        for (List<Seat> together : keys.together(seats, seat -> seat.room().encoded(), SEATS_AT_ONCE)) {
-            CompletionStage<List<Sighting>> looked = look(together).exceptionally(failed -> {
-                missed.set(failed);
-                return List.of();
-            });
-            all = all.thenCombine(looked, (before, more) -> {
+        for (List<Seat> together : keys.together(seats, seat -> seat.room().encoded(), most)) {
+            all = all.thenCombine(read.apply(together), (before, more) -> {
                 before.addAll(more);
                 return before;
             });
@@ -223,7 +270,7 @@ public final class RedisPresenceScan implements PresenceScan {
         return all;
     }
 
-    private CompletionStage<List<Sighting>> look(List<Seat> seats) {
+    private CompletionStage<List<Sighting>> lookTogether(List<Seat> seats) {
         List<String> asked = new ArrayList<>(3 * seats.size());
         List<String> users = new ArrayList<>(seats.size());
         for (Seat seat : seats) {
@@ -253,6 +300,6 @@ public final class RedisPresenceScan implements PresenceScan {
         Set<SocketId> sockets = new HashSet<>(details == null ? Set.of() : details.sockets());
         sockets.add(named);
         boolean holds = details != null && details.sockets().contains(named);
-        return new Sighting(seat, named, sockets, holds, holds && listed);
+        return new Sighting(seat, named, sockets, holds && listed);
     }
 }

@@ -3,7 +3,7 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.RoomScripts.number;
 
 import io.hadir.presence.RoomStore;
-import io.hadir.presence.room.Hold;
+import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
@@ -11,7 +11,6 @@ import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Roster;
-import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
@@ -19,7 +18,6 @@ import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.stats.RemovalStatistics;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -41,17 +39,14 @@ public final class RedisRoomStore implements RoomStore {
     private static final Script ANNOUNCE_EXPIRED = Script.ofRoom("announce-expired");
     private static final Script CHECK = Script.ofRoom("check");
     private static final Script RAISE = Script.ofRoom("raise-revision");
-    private static final Script LIST = Script.ofRoom("list");
+    private static final Script LIST = Script.ofRoom("list", "room-list");
     private static final Script COUNT = Script.ofRoom("count");
     private static final Script COUNT_ROOMS = Script.plain("count-rooms");
     private static final Script LIST_PRESENT = Script.ofRoom("list-present");
     private static final int LISTED_AT_ONCE = 500;
-    private static final int COUNTED_AT_ONCE = 1000;
+    private static final int COUNTED_AT_ONCE = 5000;
     private static final int ROOMS_AT_ONCE = 200;
     private static final int COUNTED_TOGETHER = 500;
-    private static final int FIRST_ENTRY = 6;
-    private static final int FIELDS = 4;
-    private static final int FIELDS_WITH_HOLD = 5;
     private static final int FIRST_DEAD = 5;
 
     private static final int EXPIRED_AT_ONCE = 100;
@@ -61,12 +56,14 @@ public final class RedisRoomStore implements RoomStore {
     private final RedisKeys keys;
     private final RoomScripts scripts;
     private final RemovalStatistics statistics;
+    private final RoomComparisons comparisons;
 
     RedisRoomStore(RedisLink link, RedisKeys keys, RoomScripts scripts, RemovalStatistics statistics) {
         this.link = link;
         this.keys = keys;
         this.scripts = scripts;
         this.statistics = statistics;
+        this.comparisons = new RoomComparisons(link, keys, scripts);
     }
 
     @Override
@@ -87,7 +84,8 @@ public final class RedisRoomStore implements RoomStore {
     private CompletionStage<Page> page(Look look, @Nullable Position after) {
         String score = after == null ? "" : Long.toString(after.joinedAt().toEpochMilli());
         String user = after == null ? "" : after.user().encoded();
-        return list(look, score, user, new ArrayList<>(), null).thenApply(found -> found.page(look.limit));
+        return list(look, score, user, new ArrayList<>(), null, false)
+                .thenApply(found -> RoomList.page(found.participants, found.revision, look.limit, found.skipped));
     }
 
     @Override
@@ -101,12 +99,8 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     private CompletionStage<FirstPage> firstPage(Look look) {
-        return list(look, "", "", new ArrayList<>(), null)
-                .thenApply(found -> new FirstPage(
-                        found.page(look.limit),
-                        found.participants.size() < look.wanted()
-                                ? new Roster(found.revision, found.participants)
-                                : null));
+        return list(look, "", "", new ArrayList<>(), null, false)
+                .thenApply(found -> RoomList.firstPage(found.participants, found.revision, look.limit, look.wanted()));
     }
 
     /**
@@ -116,9 +110,8 @@ public final class RedisRoomStore implements RoomStore {
      */
     private record Look(
             RoomId room, int limit, boolean holds, @Nullable Roster known, Way way) {
-        /** One more than the limit, to learn whether there are more. */
         int wanted() {
-            return (known == null ? limit : Math.max(limit, Roster.MOST)) + 1;
+            return RoomList.wanted(limit, known);
         }
     }
 
@@ -127,114 +120,40 @@ public final class RedisRoomStore implements RoomStore {
         CompletionStage<List<Object>> run(Script script, RoomId room, List<String> own);
     }
 
-    private record Found(List<Participant> participants, long revision) {
-        Page page(int limit) {
-            boolean more = participants.size() > limit;
-            List<Participant> page = more ? participants.subList(0, limit) : participants;
-            return new Page(List.copyOf(page), more ? page.get(limit - 1).position() : null, revision);
-        }
-    }
+    private record Found(List<Participant> participants, long revision, boolean skipped) {}
 
     private CompletionStage<Found> list(
-            Look look, String score, String user, List<Participant> found, @Nullable Long revision) {
+            Look look, String score, String user, List<Participant> found, @Nullable Long revision, boolean skipped) {
         int missing = look.wanted() - found.size();
-        List<String> own = new ArrayList<>(List.of(
-                score,
-                user,
-                Integer.toString(missing),
-                Integer.toString(Math.min(LISTED_AT_ONCE, missing * 2)),
-                look.holds ? "1" : "0"));
-        Roster known = revision == null && look.known != null ? look.known : Roster.UNKNOWN;
-        own.add(Long.toString(known.revision()));
-        known.participants().forEach(participant -> own.add(participant.user().encoded()));
+        List<String> own = new ArrayList<>(
+                List.of(score, user, Integer.toString(Math.min(LISTED_AT_ONCE, missing)), look.holds ? "1" : "0"));
+        Roster known = revision == null ? look.known : null;
+        own.addAll(RoomList.known(known));
         return look.way.run(LIST, look.room, own).thenCompose(answer -> {
             long first = revision != null ? revision : number(answer.get(0));
-            if (answer.get(3).equals("known")) {
-                addKnown(found, answer, known);
-                return CompletableFuture.completedFuture(new Found(found, first));
+            if (RoomList.isKnown(answer)) {
+                RoomList.addKnown(found, answer, known == null ? List.of() : known.participants());
+                return CompletableFuture.completedFuture(new Found(found, first, false));
             }
-            addParticipants(look.room, found, answer, look.holds);
-            boolean end = answer.get(3).equals("1");
-            return end || found.size() >= look.wanted()
-                    ? CompletableFuture.completedFuture(new Found(found, first))
-                    : list(look, (String) answer.get(4), (String) answer.get(5), found, first);
+            add(look.room, found, answer, look.holds);
+            boolean dead = skipped || RoomList.hasSkipped(answer);
+            return RoomList.isEnd(answer) || found.size() >= look.wanted()
+                    ? CompletableFuture.completedFuture(new Found(found, first, dead))
+                    : list(look, (String) answer.get(4), (String) answer.get(5), found, first, dead);
         });
-    }
-
-    private static void addKnown(List<Participant> found, List<Object> answer, Roster known) {
-        Time time = Time.of(answer);
-        int i = FIRST_ENTRY;
-        for (Participant participant : known.participants()) {
-            Object entry = answer.get(i++);
-            List<?> endAndDetails = entry instanceof List<?> both ? both : List.of(entry, "");
-            Details details = Details.parse((String) endAndDetails.get(1));
-            long joined = participant.joinedAt().toEpochMilli();
-            Instant active = time.lastActive(joined, number(endAndDetails.get(0)), details);
-            found.add(new Participant(participant.user(), participant.username(), participant.joinedAt(), active));
-        }
     }
 
     /** Those of these users who are alive, with their holds, whether or not the room's index has them. */
     CompletionStage<Page> seen(RoomId room, List<String> users) {
         return scripts.read(LIST_PRESENT, room, users).thenApply(answer -> {
             List<Participant> alive = new ArrayList<>();
-            addParticipants(room, alive, answer, true);
+            add(room, alive, answer, true);
             return new Page(alive, null, number(answer.get(0)));
         });
     }
 
-    private void addParticipants(RoomId room, List<Participant> found, List<Object> answer, boolean holds) {
-        int fields = holds ? FIELDS_WITH_HOLD : FIELDS;
-        for (int i = FIRST_ENTRY; i + fields <= answer.size(); i += fields) {
-            int entry = i;
-            String listed = (String) answer.get(i);
-            UserId.decode(listed)
-                    .ifPresentOrElse(
-                            user -> found.add(participant(user, answer, entry, holds)),
-                            () -> scripts.forget(room, listed));
-        }
-    }
-
-    public static Participant participant(UserId user, List<Object> answer, int i, boolean withHold) {
-        long joined = number(answer.get(i + 1));
-        long ends = number(answer.get(i + 2));
-        Details details = Details.parse((String) answer.get(i + 3));
-        Time time = Time.of(answer);
-        String username = details == null || details.username() == null ? user.value() : details.username();
-        return new Participant(
-                user,
-                username,
-                Instant.ofEpochMilli(joined),
-                time.lastActive(joined, ends, details),
-                withHold ? hold((String) answer.get(i + 4), time.left(ends)) : null);
-    }
-
-    /** The time of an answer and the room's TTL. */
-    private record Time(long now, long ttl) {
-        static Time of(List<Object> answer) {
-            return new Time(number(answer.get(1)), number(answer.get(2)));
-        }
-
-        /**
-         * A presence gets its whole TTL whenever the user is active. For one that ends with its grace period, the details
-         * have the time.
-         */
-        Instant lastActive(long joined, long ends, @Nullable Details details) {
-            long active = details != null && details.graceUntil() > 0 && ends <= details.graceUntil()
-                    ? details.lastActiveAt()
-                    : ends - ttl;
-            return Instant.ofEpochMilli(Math.max(joined, Math.min(now, active)));
-        }
-
-        /** The remaining time of a presence; null if it has no TTL. */
-        @Nullable
-        Duration left(long ends) {
-            return ends < 0 ? null : Duration.ofMillis(Math.max(0, ends - now));
-        }
-    }
-
-    private static Hold hold(String socket, @Nullable Duration left) {
-        return new Hold(socket.isEmpty() ? null : new SocketId(socket), left);
+    private void add(RoomId room, List<Participant> found, List<Object> answer, boolean holds) {
+        RoomList.add(found, answer, holds, invalid -> scripts.forget(room, invalid));
     }
 
     @Override
@@ -316,7 +235,7 @@ public final class RedisRoomStore implements RoomStore {
         return scripts.write(EXPIRE_GRACES, room, List.of(Integer.toString(EXPIRED_AT_ONCE)))
                 .thenApply(answer -> {
                     statistics.count(LeaveReason.DISCONNECTED.wire(), number(answer.get(1)));
-                    return millis(answer.get(0));
+                    return RoomList.millis(answer.get(0));
                 });
     }
 
@@ -355,9 +274,14 @@ public final class RedisRoomStore implements RoomStore {
             return new Checked(
                     new RoomRules(ttl, message.isEmpty() ? null : message),
                     number(answer.get(2)),
-                    millis(answer.get(3)),
+                    RoomList.millis(answer.get(3)),
                     alive);
         });
+    }
+
+    @Override
+    public List<CompletionStage<Compared>> compare(List<Claims> rooms) {
+        return comparisons.of(rooms);
     }
 
     @Override
@@ -369,11 +293,5 @@ public final class RedisRoomStore implements RoomStore {
     public CompletionStage<Void> raise(RoomId room, long revision) {
         return scripts.writeForText(RAISE, room, List.of(Long.toString(revision)))
                 .thenAccept(raised -> {});
-    }
-
-    /** A time that a script gave in ms; none if it is negative. */
-    private static Optional<Duration> millis(Object value) {
-        long millis = number(value);
-        return millis < 0 ? Optional.empty() : Optional.of(Duration.ofMillis(millis));
     }
 }

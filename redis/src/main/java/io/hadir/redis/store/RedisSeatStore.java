@@ -28,23 +28,28 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** Seats on Redis: each step is one script, except a heartbeat, which is one {@code EXPIRE}. */
 final class RedisSeatStore implements SeatStore {
-    private static final Script JOIN = Script.ofRoom("join");
+    private static final Script JOIN = Script.ofRoom("join", "room-list");
     private static final Script LEAVE = Script.ofRoom("leave");
     private static final Script DISCONNECT = Script.ofRoom("disconnect");
     private static final Script RESTORE = Script.ofRoom("restore");
     private static final Script REMOVE = Script.ofRoom("remove-user");
-    private static final Script SWEEP = Script.ofRoom("sweep");
+    private static final Script SWEEP = Script.ofRoom("sweep", "sweep-seat");
+    private static final Script SWEEP_NODE = Script.ofRoom("sweep-node", "sweep-seat");
     private static final Script REMEMBER = Script.plain("remember-rooms");
 
     /** Longer than any command can be under way. */
     private static final Duration FENCE = Duration.ofMinutes(10);
 
     private static final Duration MEMORY_MARGIN = Duration.ofSeconds(5);
+    private static final int READ_AT_ONCE = 500;
+    private static final int SWEPT_AT_ONCE = 100;
+    private static final int FIRST_IN_GRACE = 4;
 
     private final RedisLink link;
     private final RedisKeys keys;
@@ -76,9 +81,15 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile) {
+    public boolean isAnswering() {
+        return link.isAnswering();
+    }
+
+    @Override
+    public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look) {
         String name = profile.username() == null ? "" : profile.username().value();
         List<String> own = with(seat, holder, name, profile.fallback().value());
+        own.addAll(RoomList.asked(look));
         return scripts.write(JOIN, seat.room(), own).thenApply(answer -> {
             String outcome = (String) answer.get(0);
             if (outcome.equals("joined")) {
@@ -88,7 +99,12 @@ final class RedisSeatStore implements SeatStore {
                 if (change.orElse(null) instanceof RoomChange.Joined) {
                     observer.arrived(seat);
                 }
-                return new JoinOutcome.Joined(revision(answer), ttl(answer), (String) answer.get(6), change);
+                return new JoinOutcome.Joined(
+                        revision(answer),
+                        ttl(answer),
+                        (String) answer.get(6),
+                        change,
+                        look == null ? Optional.empty() : RoomList.view(look, change, answer));
             }
             observer.joinRefused();
             if (outcome.equals("banned")) {
@@ -111,6 +127,15 @@ final class RedisSeatStore implements SeatStore {
             Details details = Details.parse(values.get(1).getValueOrElse(""));
             return values.get(0).hasValue()
                     && (details == null || !details.sockets().isEmpty());
+        });
+    }
+
+    @Override
+    public CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket) {
+        String key = keys.details(seat);
+        return link.read(key, redis -> redis.mget(key)).thenApply(values -> {
+            Details details = Details.parse(values.get(0).getValueOrElse(""));
+            return details != null && details.sockets().contains(socket);
         });
     }
 
@@ -160,6 +185,39 @@ final class RedisSeatStore implements SeatStore {
                 observer.swept(reason);
             }
             return !removed.isEmpty();
+        });
+    }
+
+    @Override
+    public CompletionStage<Swept> sweepNode(RoomId room, String node, @Nullable Instant graceUntil) {
+        String until = graceUntil == null ? "0" : Long.toString(graceUntil.toEpochMilli());
+        return sweepNode(room, node, until, "", "", 0, new ArrayList<>());
+    }
+
+    private CompletionStage<Swept> sweepNode(
+            RoomId room, String node, String until, String score, String user, long removed, List<UserId> inGrace) {
+        List<String> own = List.of(
+                node,
+                LeaveReason.SERVER_GONE.wire(),
+                Long.toString(settings.grace().toMillis()),
+                until,
+                score,
+                user,
+                Integer.toString(READ_AT_ONCE),
+                Integer.toString(SWEPT_AT_ONCE));
+        return scripts.write(SWEEP_NODE, room, own).thenCompose(answer -> {
+            long more = number(answer.get(3));
+            statistics.count(LeaveReason.SERVER_GONE.wire(), more);
+            for (long i = 0; i < more; i++) {
+                observer.swept(LeaveReason.SERVER_GONE);
+            }
+            for (Object named : answer.subList(FIRST_IN_GRACE, answer.size())) {
+                UserId.decode((String) named).ifPresent(inGrace::add);
+            }
+            long sum = removed + more;
+            return answer.get(0).equals("1")
+                    ? CompletableFuture.completedFuture(new Swept(sum, inGrace))
+                    : sweepNode(room, node, until, (String) answer.get(1), (String) answer.get(2), sum, inGrace);
         });
     }
 

@@ -28,6 +28,7 @@ public final class RedisStores {
                 new RedisSeatStore(link, keys, scripts, statistics, settings, observer),
                 new RedisRoomStore(link, keys, scripts, statistics),
                 new RedisRoomDirectory(link),
-                new RedisRoomSettings(link, keys, scripts));
+                new RedisRoomSettings(link, keys, scripts),
+                new RedisNodeRooms(link));
     }
 }

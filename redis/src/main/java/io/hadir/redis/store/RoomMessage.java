@@ -7,8 +7,10 @@ import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
@@ -27,11 +29,13 @@ final class RoomMessage {
             JsonNode message = JSON.readTree(text);
             long revision = message.path("revision").asLong(0);
             if (message.has("joined")) {
-                listener.changed(room, new RoomChange.Joined(revision, participant(message.get("joined"))));
+                RoomChange joined = new RoomChange.Joined(revision, participant(message.get("joined")));
+                listener.changed(room, joined, count(message));
             } else if (message.has("updated")) {
-                listener.changed(room, new RoomChange.Updated(revision, participant(message.get("updated"))));
+                RoomChange updated = new RoomChange.Updated(revision, participant(message.get("updated")));
+                listener.changed(room, updated, count(message));
             } else if (message.has("left")) {
-                listener.changed(room, left(revision, message.get("left")));
+                listener.changed(room, left(revision, message.get("left")), count(message));
             } else if (message.has("raised")) {
                 listener.raised(room, revision);
             } else if (message.has("lapse")) {
@@ -50,6 +54,13 @@ final class RoomMessage {
                     "ignored a malformed message about a room ({})",
                     malformed.getClass().getSimpleName());
         }
+    }
+
+    private static @Nullable ViewerCount count(JsonNode message) {
+        if (message.has("alive")) {
+            return new ViewerCount(message.get("alive").asLong(), true);
+        }
+        return message.has("hinted") ? new ViewerCount(message.get("hinted").asLong(), false) : null;
     }
 
     private static RoomSettings settings(JsonNode node) {

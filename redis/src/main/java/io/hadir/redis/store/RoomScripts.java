@@ -1,6 +1,7 @@
 package io.hadir.redis.store;
 
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomRules;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
@@ -91,6 +92,19 @@ public final class RoomScripts {
     public CompletionStage<List<Object>> read(Script script, RoomId room, List<String> own) {
         return link.read(
                 keys.index(room), redis -> script.run(redis, ScriptOutputType.MULTI, keys(room), arguments(room, own)));
+    }
+
+    /** The rules of a room without settings. */
+    RoomRules standardRules() {
+        return new RoomRules(ttl, null);
+    }
+
+    /** The rules of a room with these settings, each empty if it is not set; as {@code room-prelude.lua} reads them. */
+    RoomRules rules(String ttlSeconds, String inactivityMessage) {
+        boolean valid = ttlSeconds.matches("[1-9]\\d{0,8}");
+        return new RoomRules(
+                valid ? Duration.ofSeconds(Long.parseLong(ttlSeconds)) : ttl,
+                inactivityMessage.isEmpty() ? null : inactivityMessage);
     }
 
     /** Runs a script about several rooms of one slot that needs only their index, revision and presences. */

@@ -34,6 +34,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Users in Redis: every step is one script, and all keys of a user are in one slot. */
@@ -45,27 +46,35 @@ public final class RedisUserStore implements UserStore {
     private static final Script DISCONNECT = Script.ofUser("disconnect-user");
     private static final Script BLUR = Script.ofUser("blur-user");
     private static final Script LIST_UNREAD = Script.ofUser("list-unread");
-    private static final Script RECORD_ONLINE = Script.plain("record-online");
-    private static final Script COUNT_ONLINE = Script.plain("count-online");
     private static final String OUT = "out";
-    private static final int FIRST_SOCKET = 4;
+    private static final String GONE = " gone";
+    /** The field of the record with rooms instead of a socket. */
+    private static final String ROOMS = "rooms";
+    /** How many words come before the rooms: in that field, and in one of a socket. */
+    private static final int BEFORE_ROOMS = 1;
+
+    private static final int BEFORE_SOCKETS_ROOMS = 3;
+    private static final int FIRST_SOCKET = 2;
     private static final String ROOMS_AT_ONCE = "500";
     private static final long MAX_COUNT = (1L << 53) - 1;
-    private static final int USERS_AT_ONCE = 500;
     private static final int RENEWED_AT_ONCE = 50;
 
     private final RedisLink link;
     private final RedisRoomFeed feed;
     private final RedisKeys keys;
     private final String self;
-    private final UserSettings settings;
+    private final String onlineLife;
+    private final String socketLife;
+    private final String roomLife;
 
     public RedisUserStore(RedisLink link, RedisRoomFeed feed, String self, UserSettings settings) {
         this.link = link;
         this.feed = feed;
         this.keys = new RedisKeys(link.isCluster());
         this.self = self;
-        this.settings = settings;
+        this.onlineLife = Long.toString(settings.online().toMillis());
+        this.socketLife = Long.toString(settings.recorded().toMillis());
+        this.roomLife = Long.toString(settings.rooms().toMillis());
     }
 
     @Override
@@ -79,17 +88,17 @@ public final class RedisUserStore implements UserStore {
         StringBuilder nodes = new StringBuilder();
         gone.forEach((node, at) ->
                 nodes.append(node).append(' ').append(at.toEpochMilli()).append(' '));
-        List<String> own =
-                new ArrayList<>(List.of(Integer.toString(most), nodes.toString(), Integer.toString(sockets.size())));
+        StringBuilder rooms = new StringBuilder();
+        seats.forEach(seat -> rooms.append(' ').append(seat.encoded()));
+        List<String> own = new ArrayList<>(3 + 3 * sockets.size());
+        own.add(Integer.toString(most));
+        own.add(nodes.toString());
+        own.add(rooms.toString());
         for (SocketState socket : sockets) {
             own.add(socket.socket().value());
-            own.add(Long.toString(socket.turn()));
-            own.add(socket.here() ? "here" : "gone");
-            own.add(socket.room() == null ? "" : socket.room().encoded());
-            own.add(Long.toString(socket.since()));
+            own.add(socket.here() ? recorded(socket) : socket.turn() + GONE);
             own.add(socket.issued() == null ? "" : Long.toString(socket.issued().toEpochMilli()));
         }
-        seats.forEach(seat -> own.add(seat.encoded()));
         return link.write(
                         keys.online(user),
                         redis -> this.<List<Object>>run(redis, UPDATE, ScriptOutputType.MULTI, user, own))
@@ -101,71 +110,75 @@ public final class RedisUserStore implements UserStore {
                 });
     }
 
+    /** A socket as in the record, without the time when it was seen. */
+    private static String recorded(SocketState socket) {
+        RoomId focused = socket.room();
+        StringBuilder text = new StringBuilder(64)
+                .append(socket.turn())
+                .append(' ')
+                .append(socket.since())
+                .append(' ')
+                .append(focused == null ? "" : focused.encoded());
+        for (RoomId room : socket.rooms()) {
+            if (!room.equals(focused)) {
+                text.append(' ').append(room.encoded());
+            }
+        }
+        return text.toString();
+    }
+
     private static Updated updated(List<Object> answer, List<SocketState> sockets) {
         List<Long> since = new ArrayList<>();
         Map<SocketId, String> toDisconnect = new HashMap<>();
         for (int i = 0; i < sockets.size(); i++) {
-            String said = (String) answer.get(FIRST_SOCKET + i);
-            boolean closing = said.startsWith(OUT);
-            if (closing) {
-                toDisconnect.put(sockets.get(i).socket(), said.substring(OUT.length()));
+            if (answer.get(FIRST_SOCKET + i) instanceof String refusal) {
+                toDisconnect.put(sockets.get(i).socket(), refusal.substring(OUT.length()));
+                since.add(0L);
+            } else {
+                since.add(number(answer.get(FIRST_SOCKET + i)));
             }
-            since.add(closing ? 0 : number(said));
         }
-        Instant revoked = Instant.ofEpochMilli(number(answer.get(3)));
-        return new Updated(number(answer.get(1)), answer.get(2).equals("1"), since, toDisconnect, revoked);
+        Instant revoked = Instant.ofEpochMilli(number(answer.get(1)));
+        return new Updated(number(answer.get(0)) == 1, since, toDisconnect, revoked);
     }
 
     @Override
-    public CompletionStage<Map<UserId, Updated>> renew(List<Renewal> users) {
-        Map<UserId, Updated> renewed = new ConcurrentHashMap<>();
+    public CompletionStage<Map<UserId, Renewed>> renew(List<Renewal> users) {
+        Map<UserId, Renewed> renewed = new ConcurrentHashMap<>();
         List<CompletionStage<?>> groups = new ArrayList<>();
         for (List<Renewal> group :
                 keys.together(users, renewal -> renewal.user().encoded(), RENEWED_AT_ONCE)) {
-            groups.add(renewTogether(group).thenAccept(renewed::putAll).exceptionally(failed -> null));
+            groups.add(renewTogether(group)
+                    .thenAccept(answer -> {
+                        for (int i = 0; i < group.size(); i++) {
+                            boolean is = answer.charAt(i) == '1';
+                            renewed.put(group.get(i).user(), is ? Renewed.RENEWED : Renewed.CHANGED);
+                        }
+                    })
+                    .exceptionally(failed -> null));
         }
         return Stages.all(groups).thenApply(done -> renewed);
     }
 
-    private CompletionStage<Map<UserId, Updated>> renewTogether(List<Renewal> users) {
+    private CompletionStage<String> renewTogether(List<Renewal> users) {
         List<String> names = new ArrayList<>();
-        List<String> own = new ArrayList<>();
+        List<String> arguments = new ArrayList<>(2 + users.size());
+        arguments.add("");
+        arguments.add(onlineLife);
         for (Renewal renewal : users) {
             UserId user = renewal.user();
-            SocketState socket = renewal.socket();
-            RoomId room = socket.room();
+            RoomId room = renewal.room();
             names.addAll(keys.whole(
-                    keys.sockets(user),
+                    keys.record(user),
                     keys.online(user),
                     keys.activeRoom(user),
                     keys.lastSeen(user),
-                    keys.rooms(user),
-                    room == null ? keys.nothing(user) : keys.unread(room, user),
+                    room == null ? keys.activeRoom(user) : keys.unread(room, user),
                     keys.nothing(user)));
-            own.add(socket.socket().value());
-            own.add(socket.turn() + " " + socket.since());
-            own.add(room == null ? "" : room.encoded());
-            own.add(Integer.toString(renewal.seats().size()));
-            renewal.seats().forEach(seat -> own.add(seat.encoded()));
+            arguments.add(room == null ? "" : room.value());
         }
-        List<String> arguments = new ArrayList<>(List.of(
-                Integer.toString(names.size() / users.size()),
-                Long.toString(settings.online().toMillis()),
-                Long.toString(settings.rooms().toMillis())));
-        arguments.addAll(own);
-        return link.write(
-                        names.get(0), redis -> RENEW.<List<Object>>run(redis, ScriptOutputType.MULTI, names, arguments))
-                .thenApply(answer -> {
-                    Map<UserId, Updated> renewed = new HashMap<>();
-                    for (int i = 0; i < users.size(); i++) {
-                        if (answer.get(i + 1).equals("1")) {
-                            Renewal renewal = users.get(i);
-                            List<Long> since = List.of(renewal.socket().since());
-                            renewed.put(renewal.user(), new Updated(number(answer.get(0)), true, since));
-                        }
-                    }
-                    return renewed;
-                });
+        arguments.set(0, Integer.toString(names.size() / users.size()));
+        return link.write(names.get(0), redis -> RENEW.<String>run(redis, ScriptOutputType.VALUE, names, arguments));
     }
 
     @Override
@@ -185,13 +198,14 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Set<RoomId>> rooms(UserId user) {
-        return link.read(keys.rooms(user), redis -> redis.zrange(keys.rooms(user), 0, -1))
+        return link.read(keys.record(user), redis -> redis.hgetall(keys.record(user)))
                 .exceptionallyCompose(failed -> RedisFailure.isWrongType(failed)
-                        ? CompletableFuture.completedFuture(List.of())
+                        ? CompletableFuture.completedFuture(Map.of())
                         : CompletableFuture.failedFuture(failed))
-                .thenCompose(names -> {
-                    List<RoomId> hints = names.stream()
-                            .flatMap(name -> RoomId.decode(name).stream())
+                .thenCompose(fields -> {
+                    List<RoomId> hints = fields.entrySet().stream()
+                            .flatMap(field -> rooms(field.getKey(), field.getValue()))
+                            .distinct()
                             .toList();
                     return each(hints, room -> alive(new Seat(room, user))).thenApply(alive -> {
                         Set<RoomId> rooms = new HashSet<>();
@@ -203,6 +217,13 @@ public final class RedisUserStore implements UserStore {
                         return rooms;
                     });
                 });
+    }
+
+    /** The rooms in a field of the record. */
+    private static Stream<RoomId> rooms(String name, String value) {
+        return Stream.of(value.split(" ", -1))
+                .skip(name.equals(ROOMS) ? BEFORE_ROOMS : BEFORE_SOCKETS_ROOMS)
+                .flatMap(room -> RoomId.decode(room).stream());
     }
 
     private CompletionStage<Long> alive(Seat seat) {
@@ -297,33 +318,6 @@ public final class RedisUserStore implements UserStore {
     }
 
     @Override
-    public CompletionStage<Long> online() {
-        List<String> key = List.of(RedisKeys.ONLINE_USERS);
-        return link.read(
-                RedisKeys.ONLINE_USERS, redis -> COUNT_ONLINE.run(redis, ScriptOutputType.INTEGER, key, List.of()));
-    }
-
-    @Override
-    public CompletionStage<Void> countOnline(Map<UserId, Updated> users) {
-        List<Map.Entry<UserId, Updated>> all = List.copyOf(users.entrySet());
-        List<CompletionStage<?>> counted = new ArrayList<>();
-        for (int i = 0; i < all.size(); i += USERS_AT_ONCE) {
-            List<String> own =
-                    new ArrayList<>(List.of(Long.toString(settings.online().toMillis())));
-            for (Map.Entry<UserId, Updated> user : all.subList(i, Math.min(i + USERS_AT_ONCE, all.size()))) {
-                own.add(user.getKey().encoded());
-                own.add(Long.toString(user.getValue().at()));
-                own.add(user.getValue().online() ? "1" : "0");
-            }
-            List<String> key = List.of(RedisKeys.ONLINE_USERS);
-            counted.add(link.write(
-                    RedisKeys.ONLINE_USERS,
-                    redis -> RECORD_ONLINE.<Object>run(redis, ScriptOutputType.VALUE, key, own)));
-        }
-        return Stages.all(counted);
-    }
-
-    @Override
     public void listen(Listener listener) {
         feed.listenPlain(RedisKeys.users(self), message -> UserMessage.dispatch(message, listener), listener::resumed);
     }
@@ -335,19 +329,13 @@ public final class RedisUserStore implements UserStore {
             UserId user,
             List<String> own) {
         List<String> names = keys.whole(
-                keys.sockets(user),
-                keys.online(user),
-                keys.activeRoom(user),
-                keys.lastSeen(user),
-                keys.unreadRooms(user),
-                keys.rooms(user),
-                keys.revoked(user),
-                keys.nothing(user));
-        List<String> arguments = new ArrayList<>(List.of(
-                user.value(),
-                keys.unread(user),
-                Long.toString(settings.online().toMillis()),
-                Long.toString(settings.rooms().toMillis())));
+                keys.record(user), keys.online(user), keys.activeRoom(user), keys.lastSeen(user), keys.nothing(user));
+        List<String> arguments = new ArrayList<>(5 + own.size());
+        arguments.add(user.value());
+        arguments.add(keys.unread(user));
+        arguments.add(onlineLife);
+        arguments.add(socketLife);
+        arguments.add(roomLife);
         arguments.addAll(own);
         return script.run(redis, type, names, arguments);
     }

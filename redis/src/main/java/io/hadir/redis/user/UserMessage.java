@@ -17,8 +17,8 @@ import tools.jackson.databind.util.RawValue;
 
 /**
  * The messages about users on a node's channel. Scripts send {@code {user, room, unread}} for a new count, {@code {room,
- * socket, turn}} for a socket that focuses a room its user was removed from, and {@code {out, message}} for sockets to
- * disconnect. Nodes send {@code {room, sender, data, users}} for a chat message, where {@code users} has everyone's count.
+ * socket, turn}} for a socket that focuses a room its user was removed from, {@code {out, message}} for sockets to
+ * disconnect, and {@code {lead}} for a user whom the node leads from now on. Nodes send {@code {room, sender, data, users}} for a chat message, where {@code users} has everyone's count.
  */
 final class UserMessage {
     private static final Logger LOG = LoggerFactory.getLogger(UserMessage.class);
@@ -46,6 +46,10 @@ final class UserMessage {
                 List<SocketId> sockets = new ArrayList<>();
                 message.get("out").forEach(socket -> sockets.add(new SocketId(socket.asString(""))));
                 listener.disconnected(sockets, message.path("message").asString(""));
+                return;
+            }
+            if (message.has("lead")) {
+                listener.leads(new UserId(message.path("lead").asString("")));
                 return;
             }
             RoomId room = new RoomId(message.path("room").asString(""));

@@ -153,7 +153,7 @@ class ForeignKeysIT extends OnTwoNodes {
         REDIS.cli().set("room:presence:r:ghost", b.id + ".nobody");
         REDIS.cli().set("room:presence:r:stranger", "gone.nobody");
         a.sweepWhenItMayJudge();
-        get(b.sweeper.sweep());
+        ok(budi.heartbeat("r"));
         await().untilAsserted(() -> {
             assertThat(REDIS.cli().keys("room:presence:*"))
                     .containsExactlyInAnyOrder("room:presence:r:adi", "room:presence:r:budi");
@@ -258,8 +258,9 @@ class ForeignKeysIT extends OnTwoNodes {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "hadir:user:adi:sockets",
-                "hadir:user:adi:rooms",
+                "hadir:user:adi",
+                "hadir:user:adi:revoked",
+                "hadir:user:adi:demands",
                 "hadir:user:adi:unread",
                 "room:r:unread:adi",
                 "hadir:user:adi:grace"

@@ -201,6 +201,38 @@ class RedisOutageIT extends OnTwoNodes {
     }
 
     @Test
+    void f19_stepsInARowAreRefusedInTimeThoughReadsAreAnsweredAllAlong() {
+        TestNode.Client adi = a.open("adi");
+        adi.join("r");
+        REDIS.cli()
+                .dispatch(
+                        CommandType.CLIENT,
+                        new StatusOutput<>(StringCodec.UTF8),
+                        new CommandArgs<>(StringCodec.UTF8)
+                                .add("PAUSE")
+                                .add(6000)
+                                .add("WRITE"));
+        long begun = System.nanoTime();
+        List<CompletionStage<Answer<JoinedRoom>>> joins = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            joins.add(adi.tryJoin("other" + i));
+        }
+        // More than may be under way at once, so that some wait in the link.
+        for (int i = 0; i < 300; i++) {
+            joins.add(a.open("u" + i).tryJoin("r" + i));
+        }
+        List<CompletionStage<Answer<Listing>>> lists = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            lists.add(b.presence.list(new RoomId("r"), null, 10));
+        }
+        lists.forEach(list -> ok(get(list)));
+        joins.forEach(join -> assertThat(refused(get(join)).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(ANSWER.plusMillis(500));
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(adi.heartbeat("r")).isInstanceOf(Answer.Ok.class));
+    }
+
+    @Test
     void f28_aFullRedisRefusesJoinsButLetsHeartbeatsAndLeavesThrough() {
         TestNode.Client adi = a.open("adi");
         adi.join("r");

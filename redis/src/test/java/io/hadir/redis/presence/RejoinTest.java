@@ -81,6 +81,14 @@ class RejoinTest extends OnTwoNodes {
     }
 
     @Test
+    void aBanWithoutAnEndIsNone() {
+        TestNode.Client adi = a.open("adi");
+        REDIS.cli().set("hadir:room:r:bans:adi", "");
+        adi.join("r");
+        assertThat(b.list("r")).contains("adi");
+    }
+
+    @Test
     void aJoinThatALaterStepOvertookCanBeRetried() {
         TestNode.Client adi = a.open("adi");
         REDIS.cli().set("hadir:room:r:fence:" + adi.socket, "1000");

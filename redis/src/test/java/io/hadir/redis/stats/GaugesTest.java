@@ -17,7 +17,6 @@ import io.hadir.redis.store.RedisStores;
 import io.hadir.testing.TestRedis;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,39 +60,45 @@ class GaugesTest {
     }
 
     private Gauges take(RedisNodes asker) {
-        return get(Gauges.take(CompletableFuture.completedFuture(5L), directory, asker));
+        return get(Gauges.take(directory, asker));
     }
 
     @Test
-    void socketsAreThoseOfAllServersWithALease() {
-        RedisNodes asker = node("asker", "{\"sockets\":3}");
-        RedisNodes other = node("other", "{\"sockets\":4}");
+    void usersAndSocketsAreThoseOfAllServersWithALease() {
+        RedisNodes asker = node("asker", "{\"sockets\":3,\"users\":2}");
+        RedisNodes other = node("other", "{\"sockets\":4,\"users\":1}");
         get(asker.renewLease());
         get(other.renewLease());
         get(node("silent", "{}").renewLease());
         REDIS.cli().zadd("hadir:{rooms}:occupied", 0.0, "r");
-        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(5L, 1L, 7L)));
-        get(other.endLease());
-        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(5L, 1L, 3L)));
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(3L, 1L, 7L)));
+        get(other.endLease(other.self()));
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(2L, 1L, 3L)));
     }
 
     @Test
-    void f26_aNodeWithoutALeaseReportsNoNumberOfSockets() {
-        RedisNodes asker = node("asker", "{\"sockets\":3}");
+    void f51_aServerThatReportsNoUsersCountsWithItsSockets() {
+        RedisNodes asker = node("asker", "{\"sockets\":3,\"users\":2}");
+        get(asker.renewLease());
+        get(node("older", "{\"sockets\":4}").renewLease());
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(6L, 0L, 7L)));
+    }
+
+    @Test
+    void f26_aNodeWithoutALeaseReportsNoNumbersOfOtherNodes() {
+        RedisNodes asker = node("asker", "{\"sockets\":3,\"users\":2}");
         get(asker.renewLease());
         REDIS.cli().flushall();
-        get(node("other", "{\"sockets\":4}").renewLease());
-        assertThat(take(asker).sockets()).isNull();
+        get(node("other", "{\"sockets\":4,\"users\":1}").renewLease());
+        assertThat(take(asker)).isEqualTo(new Gauges(null, 0L, null));
     }
 
     @Test
     void gaugesThatCannotBeReadAreUnknown() {
-        RedisNodes asker = node("asker", "{\"sockets\":3}");
+        RedisNodes asker = node("asker", "{\"sockets\":3,\"users\":2}");
         get(asker.renewLease());
-        CompletableFuture<Long> failed = CompletableFuture.failedFuture(new IllegalStateException());
-        await().untilAsserted(() ->
-                assertThat(get(Gauges.take(failed, directory, asker))).isEqualTo(new Gauges(null, 0L, 3L)));
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(2L, 0L, 3L)));
         link.close();
-        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(new Gauges(5L, null, null)));
+        await().untilAsserted(() -> assertThat(take(asker)).isEqualTo(Gauges.UNKNOWN));
     }
 }

@@ -72,7 +72,7 @@ class MinuteRecorderTest {
         }
 
         void sweep(long millis, boolean finished) {
-            recorder.swept(new SweepReport(Instant.EPOCH, Duration.ofMillis(millis), 0, 0, finished));
+            recorder.swept(new SweepReport(Instant.EPOCH, Duration.ofMillis(millis), null, 0, 0, finished));
         }
 
         /** Writes until Redis has confirmed it. */

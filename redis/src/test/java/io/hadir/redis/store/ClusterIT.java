@@ -62,7 +62,7 @@ class ClusterIT {
                 assertThat(ok(get(a.users.unread(adi, List.of(new RoomId("r2"), new RoomId("r1"))))))
                         .hasSize(2);
                 assertThat(ok(get(b.users.rooms(adi)))).containsExactly(new RoomId("r1"));
-                await().until(() -> ok(get(a.users.online())) == 1);
+                await().until(() -> a.usersOnline() == 1);
                 operatorsSeeACluster(a);
                 bansLieWithTheirRoom(a, b, cli);
                 revocationsLieWithTheirUser(a, b, cli);

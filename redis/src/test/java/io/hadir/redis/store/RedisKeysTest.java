@@ -59,9 +59,7 @@ class RedisKeysTest {
                                 CLUSTER.online(user),
                                 CLUSTER.activeRoom(user),
                                 CLUSTER.lastSeen(user),
-                                CLUSTER.sockets(user),
-                                CLUSTER.unreadRooms(user),
-                                CLUSTER.rooms(user),
+                                CLUSTER.record(user),
                                 CLUSTER.unread(SEAT.room(), user),
                                 CLUSTER.unread(new RoomId("another"), user))
                         .map(SlotHash::getSlot)

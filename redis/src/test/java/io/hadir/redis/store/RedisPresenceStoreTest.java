@@ -11,14 +11,16 @@ import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
+import io.hadir.presence.sweep.Pace;
+import io.hadir.presence.sweep.PresenceScan;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -92,20 +94,34 @@ class RedisPresenceStoreTest extends OnStore {
         join(SEAT, "n.a", 1);
         redis.cli().set("room:presence:7:foreign", "somebody", SetArgs.Builder.ex(100));
         redis.cli().set("room:presence:not:a:seat", "x", SetArgs.Builder.ex(100));
-        Set<Seat> seen = new HashSet<>();
-        List<Boolean> complete = new ArrayList<>();
-        Set<RoomId> hinted = new HashSet<>();
-        get(scan.each(found -> {
-            found.presences().forEach(sighting -> {
-                seen.add(sighting.seat());
-                complete.add(sighting.complete());
-            });
-            hinted.addAll(found.rooms());
+        Seat foreign = new Seat(new RoomId("7"), new UserId("foreign"));
+        Map<Seat, String> seen = new HashMap<>();
+        Map<RoomId, Long> hinted = new HashMap<>();
+        get(scan.each(new Pace(link.loop(), 1), seat -> false, true, found -> {
+            found.presences()
+                    .forEach(sighting ->
+                            seen.put(sighting.seat(), sighting.named().value()));
+            hinted.putAll(found.hints());
             return CompletableFuture.completedFuture(true);
         }));
-        assertThat(seen).containsExactlyInAnyOrder(SEAT, new Seat(new RoomId("7"), new UserId("foreign")));
-        assertThat(hinted).containsExactly(SEAT.room());
-        assertThat(complete).containsExactlyInAnyOrder(true, false);
+        assertThat(seen).containsOnly(Map.entry(SEAT, "n.a"), Map.entry(foreign, "somebody"));
+        assertThat(hinted).containsOnly(Map.entry(SEAT.room(), 1L));
+        assertThat(get(scan.look(List.of(SEAT, foreign, seat("nobody")))))
+                .containsExactlyInAnyOrder(
+                        Sighting.of(SEAT, new SocketId("n.a")),
+                        new Sighting(foreign, new SocketId("somebody"), Set.of(new SocketId("somebody")), false));
+    }
+
+    @Test
+    void theScanDoesNotReadPresencesThatAreKnown() {
+        join(SEAT, "n.a", 1);
+        List<PresenceScan.Finds> all = new ArrayList<>();
+        get(scan.each(new Pace(link.loop(), 1), SEAT::equals, false, found -> {
+            all.add(found);
+            return CompletableFuture.completedFuture(true);
+        }));
+        assertThat(all)
+                .containsExactly(new PresenceScan.Finds(List.of(SEAT), List.of(), Map.of(SEAT.room(), 1L), List.of()));
     }
 
     @Test

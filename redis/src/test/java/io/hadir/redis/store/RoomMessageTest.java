@@ -6,9 +6,11 @@ import io.hadir.presence.RoomFeed;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** What another version, or another program, may have published. */
@@ -17,7 +19,7 @@ class RoomMessageTest {
 
     private final RoomFeed.Listener listener = new RoomFeed.Listener() {
         @Override
-        public void changed(RoomId room, RoomChange change) {
+        public void changed(RoomId room, RoomChange change, @Nullable ViewerCount count) {
             if (change instanceof RoomChange.Joined joined) {
                 heard.add(joined.participant().username() + " came");
             } else if (change instanceof RoomChange.Updated updated) {

@@ -23,7 +23,10 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
+import io.hadir.presence.stats.Overview;
 import io.hadir.presence.sweep.LeaseKeeper;
+import io.hadir.presence.sweep.NodeCleanup;
+import io.hadir.presence.sweep.Nodes;
 import io.hadir.presence.sweep.SweepReport;
 import io.hadir.presence.sweep.Sweeper;
 import io.hadir.presence.user.UserSettings;
@@ -72,6 +75,9 @@ public final class TestNode implements AutoCloseable {
     public final Users users;
     public final Bans bans;
     public final Sweeper sweeper;
+    public final NodeCleanup cleanup;
+    public final Nodes nodes;
+    private final Overview overview;
     private final LeaseKeeper lease;
     private final Map<SocketId, Client> clients = new ConcurrentHashMap<>();
     private int opened;
@@ -84,14 +90,18 @@ public final class TestNode implements AutoCloseable {
         id = "node" + NUMBERS.incrementAndGet();
         link = new RedisLink(RedisAddress.parse(url));
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
-        Ports ports = RedisPorts.of(link, id, () -> "{}", statistics, settings, userSettings, PresenceObserver.UNSEEN);
+        Ports ports =
+                RedisPorts.of(link, id, this::describe, statistics, settings, userSettings, PresenceObserver.UNSEEN);
         Node node = new Node(ports, new Recording(), clock, settings, userSettings);
         users = node.users();
         presence = node.presence();
         bans = node.bans();
+        overview = node.overview();
         users.start();
         lease = node.lease();
         sweeper = node.sweeper();
+        cleanup = node.cleanup();
+        nodes = ports.nodes();
         link.open();
     }
 
@@ -188,6 +198,15 @@ public final class TestNode implements AutoCloseable {
                 .toList();
     }
 
+    private String describe() {
+        return "{\"users\":" + users.led() + "}";
+    }
+
+    /** The number of users online on all nodes, as this one adds it up; -1 while it does not know, having lost its lease. */
+    public long usersOnline() {
+        return get(overview.usersOnline()) instanceof Answer.Ok<Long> known ? known.value() : -1;
+    }
+
     /** Everything stops in the middle, as after {@code kill -9}. */
     public void kill() {
         link.close();
@@ -196,7 +215,6 @@ public final class TestNode implements AutoCloseable {
     /** Ends in order: sockets to their grace, then the lease. */
     public void shutDown() {
         get(presence.disconnectAll());
-        get(users.stop());
         get(lease.stop());
         kill();
     }

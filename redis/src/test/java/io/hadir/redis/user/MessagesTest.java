@@ -111,7 +111,7 @@ class MessagesTest extends OnTwoNodes {
 
     @Test
     void keysOfTheWrongTypeDoNotStopMessages() {
-        for (String key : List.of("hadir:user:adi:unread", "hadir:user:adi:sockets", "hadir:user:adi:rooms")) {
+        for (String key : List.of("hadir:user:adi:unread", "hadir:user:adi", "hadir:user:adi:demands")) {
             REDIS.cli().set(key, "a string");
         }
         REDIS.cli().lpush("room:r:unread:adi", "a", "list");
@@ -120,7 +120,7 @@ class MessagesTest extends OnTwoNodes {
         REDIS.cli().set("hadir:user:adi:unread", "a string");
         assertThat(unread()).isEmpty();
         REDIS.cli().set("hadir:user:adi:unread", "a string");
-        REDIS.cli().set("hadir:user:adi:sockets", "a string");
+        REDIS.cli().set("hadir:user:adi", "a string");
         TestNode.Client one = a.connect("adi");
         one.join("r");
         assertThat(REDIS.cli().get("room:r:unread:adi")).isEqualTo("0");

@@ -59,7 +59,7 @@ class UsersIT {
         client.join("r");
         String before = REDIS.cli().get("user:adi:last_seen");
         await().atMost(LONG).until(() -> !before.equals(REDIS.cli().get("user:adi:last_seen")));
-        for (String key : List.of("user:adi:online", "user:adi:active_room", "hadir:user:adi:sockets")) {
+        for (String key : List.of("user:adi:online", "user:adi:active_room")) {
             assertThat(REDIS.cli().pttl(key))
                     .as(key)
                     .isBetween(1L, SHORT.online().toMillis());
@@ -80,7 +80,7 @@ class UsersIT {
         await().atMost(LONG).until(() -> REDIS.cli().exists("user:budi:online") == 0);
         await().atMost(LONG).until(() -> "r2".equals(active()));
         assertThat(status(b).online()).isTrue();
-        await().atMost(LONG).until(() -> REDIS.cli().hlen("hadir:user:adi:sockets") == 1);
+        await().atMost(LONG).until(() -> sockets() == 1);
         get(other.close());
         assertThat(status(b).online()).isFalse();
     }
@@ -131,8 +131,21 @@ class UsersIT {
             }
             killed.kill();
             await().atMost(LONG).until(() -> "r2".equals(active()));
-            assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(1);
+            assertThat(sockets()).isEqualTo(1);
             other.connect("adi");
+        }
+    }
+
+    @Test
+    void f06_theFocusOfAKilledNodesSocketEndsWithItsLeaseIfNoOtherSocketFocusesARoom() {
+        try (TestNode killed = TestNode.started(REDIS.url(), SLOW);
+                TestNode other = TestNode.started(REDIS.url(), SLOW)) {
+            other.connect("adi");
+            ok(killed.connect("adi").focus("r1"));
+            killed.kill();
+            await().atMost(LONG).until(() -> active() == null);
+            assertThat(status(other).online()).isTrue();
+            await().atMost(LONG).until(() -> other.usersOnline() == 1);
         }
     }
 
@@ -150,7 +163,7 @@ class UsersIT {
                 TestNode.Client again = later.open("adi");
                 return get(later.users.connect(again.socket, ADI)) instanceof Answer.Ok;
             });
-            assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(1);
+            assertThat(sockets()).isEqualTo(1);
         }
     }
 
@@ -166,11 +179,10 @@ class UsersIT {
                 return "r2".equals(active());
             });
             await().atMost(LONG)
-                    .until(() -> REDIS.cli().zcard("hadir:{nodes}:gone") == 0
-                            && "r1".equals(active())
-                            && REDIS.cli().hlen("hadir:user:adi:sockets") == 2);
+                    .until(() ->
+                            REDIS.cli().zcard("hadir:{nodes}:gone") == 0 && "r1".equals(active()) && sockets() == 2);
             ok(other.connect("adi").focus("r3"));
-            assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(3);
+            assertThat(sockets()).isEqualTo(3);
         }
     }
 
@@ -186,12 +198,19 @@ class UsersIT {
     void usersOfAKilledNodeAreNotCountedForLong() {
         a.connect("adi");
         b.connect("adi");
-        await().atMost(LONG).until(() -> ok(get(a.users.online())) == 1);
+        await().atMost(LONG).until(() -> a.usersOnline() == 1);
         a.kill();
         b.kill();
         try (TestNode c = TestNode.started(REDIS.url(), SHORT)) {
-            await().atMost(LONG).until(() -> ok(get(c.users.online())) == 0);
+            await().atMost(LONG).until(() -> c.usersOnline() == 0);
         }
+    }
+
+    /** How many sockets of the user are recorded. */
+    private static long sockets() {
+        return REDIS.cli().hkeys("hadir:user:adi").stream()
+                .filter(field -> !field.equals("rooms"))
+                .count();
     }
 
     private static String active() {

@@ -11,14 +11,21 @@ import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.user.Disconnects;
 import io.hadir.presence.user.UserStatus;
 import io.hadir.redis.store.OnTwoNodes;
 import io.hadir.redis.store.TestNode;
 import io.hadir.testing.TestRedis;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -165,11 +172,11 @@ class UsersTest extends OnTwoNodes {
     @Test
     void f09_aNodeThatShutsDownLeavesNobodyOnline() {
         a.connect("adi").join("r");
-        await().until(() -> ok(get(b.users.online())) == 1);
+        await().until(() -> b.usersOnline() == 1);
         a.shutDown();
         assertThat(status(b).online()).isFalse();
         assertThat(active()).isNull();
-        assertThat(ok(get(b.users.online()))).isZero();
+        await().until(() -> b.usersOnline() == 0);
     }
 
     @Test
@@ -180,10 +187,10 @@ class UsersTest extends OnTwoNodes {
         ok(two.focus("r2"));
         ok(one.focus("r3"));
         REDIS.cli().flushall();
-        await().until(() -> "r3".equals(active()) && REDIS.cli().hlen("hadir:user:adi:sockets") == 2);
+        await().until(() -> "r3".equals(active()) && REDIS.cli().hlen("hadir:user:adi") == 2);
         ok(one.blur("r3"));
         assertThat(active()).isEqualTo("r2");
-        await().until(() -> ok(get(a.users.online())) == 1);
+        await().untilAsserted(() -> assertThat(a.usersOnline()).isEqualTo(1));
     }
 
     @Test
@@ -206,7 +213,7 @@ class UsersTest extends OnTwoNodes {
             }
         }
         assertThat(admitted).isEqualTo(most);
-        assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(most);
+        assertThat(REDIS.cli().hlen("hadir:user:adi")).isEqualTo(most);
         TestNode.Client late = a.open("adi");
         assertThat(refused(get(late.tryJoin("r"))).code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
         assertThat(b.list("r")).isEmpty();
@@ -214,7 +221,7 @@ class UsersTest extends OnTwoNodes {
             get((i % 2 == 0 ? a : b).users.disconnect(ids.get(i)));
         }
         late.join("r");
-        assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(1);
+        assertThat(REDIS.cli().hlen("hadir:user:adi")).isEqualTo(1);
     }
 
     @Test
@@ -254,16 +261,92 @@ class UsersTest extends OnTwoNodes {
         a.connect("adi");
         b.connect("adi");
         TestNode.Client budi = b.connect("budi");
-        await().until(() -> ok(get(a.users.online())) == 2);
-        assertThat(REDIS.cli().pttl("hadir:{online}:users")).isPositive();
+        await().until(() -> a.usersOnline() == 2);
         get(budi.close());
-        await().until(() -> ok(get(a.users.online())) == 1);
+        await().until(() -> a.usersOnline() == 1);
+    }
+
+    @Test
+    void aUserWithSocketsOnTwoNodesIsCountedOnceWhicheverGoesFirst() {
+        TestNode.Client one = a.connect("adi");
+        TestNode.Client two = b.connect("adi");
+        await().until(() -> a.usersOnline() == 1);
+        await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(30)).until(() -> a.usersOnline() == 1);
+        get(one.close());
+        await().until(() -> onLoop(b, b.users::led) == 1 && onLoop(a, a.users::led) == 0);
+        TestNode.Client three = a.connect("adi");
+        get(a.connect("adi").close());
+        assertThat(onLoop(a, a.users::led)).isZero();
+        get(two.close());
+        await().until(() -> onLoop(a, a.users::led) == 1);
+        get(three.close());
+        assertThat(onLoop(a, a.users::led)).isZero();
+        await().until(() -> b.usersOnline() == 0);
+    }
+
+    private static int onLoop(TestNode node, Supplier<Integer> question) {
+        return get(CompletableFuture.supplyAsync(question, node.link.loop()));
+    }
+
+    @Test
+    void f54_aNodeThatMissesADemandToDisconnectFindsItAtTheNextRenewal() {
+        TestNode.Client missed = a.connect("adi");
+        TestNode.Client calm = a.connect("budi");
+        REDIS.cli().hdel("hadir:user:adi", missed.socket.value());
+        REDIS.cli().del("user:adi:online");
+        REDIS.cli().set("hadir:user:adi:demands", " " + missed.socket + " other.s1 \nbye", SetArgs.Builder.ex(60));
+        // The user is back on another node, so they are online.
+        b.connect("adi");
+        await().until(() -> missed.disconnected);
+        await().untilAsserted(() ->
+                assertThat(REDIS.cli().get("hadir:user:adi:demands")).isEqualTo(" other.s1 \nbye"));
+        assertThat(REDIS.cli().ttl("hadir:user:adi:demands")).isBetween(1L, 60L);
+        assertThat(status(a).online()).isTrue();
+        assertThat(calm.disconnected).isFalse();
+    }
+
+    @Test
+    void f51_aDisconnectReachesSocketsOnServersOfVersion010() {
+        REDIS.cli().hset("hadir:user:adi:sockets", "old.s1", "1763432423123 1 0 ");
+        REDIS.cli().expire("hadir:user:adi:sockets", 60);
+        List<String> heard = new CopyOnWriteArrayList<>();
+        try (StatefulRedisPubSubConnection<String, String> ear = REDIS.client().connectPubSub()) {
+            ear.addListener(new RedisPubSubAdapter<>() {
+                @Override
+                public void message(String channel, String message) {
+                    heard.add(message);
+                }
+            });
+            ear.sync().subscribe("hadir:node:old:users");
+            TestNode.Client one = a.connect("adi");
+            Disconnects disconnects = new Disconnects(b.users, b.presence, Duration.ofMinutes(1));
+            assertThat(ok(get(disconnects.disconnect(ADI, "bye", false))).sockets())
+                    .isEqualTo(2);
+            await().until(() -> one.disconnected && !heard.isEmpty());
+            assertThat(heard).allSatisfy(message -> assertThat(message).contains("old.s1", "bye"));
+            assertThat(REDIS.cli().hget("hadir:user:adi:sockets", "old.s1")).matches("out \\d{13} bye");
+        }
+    }
+
+    @Test
+    void whateverIsDeletedOfAUserIsThereAgainAfterARenewal() {
+        TestNode.Client one = a.connect("adi");
+        one.join("r");
+        for (String key : List.of("hadir:user:adi", "user:adi:online", "user:adi:active_room", "user:adi:last_seen")) {
+            REDIS.cli().del(key);
+            await().untilAsserted(
+                            () -> assertThat(REDIS.cli().exists(key)).as(key).isOne());
+            assertThat(REDIS.cli().pttl(key)).as(key).isPositive();
+        }
+        REDIS.cli().set("user:adi:active_room", "elsewhere", SetArgs.Builder.ex(60));
+        await().untilAsserted(() -> assertThat(active()).isEqualTo("r"));
+        assertThat(rooms()).containsExactly("r");
     }
 
     @Test
     void everyOnlineKeyHasATtl() {
         a.connect("adi").join("r");
-        for (String key : List.of("user:adi:online", "user:adi:active_room", "hadir:user:adi:sockets")) {
+        for (String key : List.of("user:adi:online", "user:adi:active_room")) {
             assertThat(REDIS.cli().pttl(key))
                     .as(key)
                     .isBetween(1L, TestNode.USERS.online().toMillis());

@@ -111,6 +111,7 @@ public record Config(
      * @param heartbeat how often clients should send one
      * @param grace the grace period
      * @param sweep the time between two sweeps
+     * @param sweepShare how much of Redis' time a scan may take, in percent
      * @param lease how long a node's lease lives; nodes renew it three times in that time
      * @param inactivityMessage the text for a user whose presence expired; null for the standard text
      * @param namesLimit the number of participants above which a room's changes are sent without names
@@ -120,6 +121,7 @@ public record Config(
             Duration heartbeat,
             Duration grace,
             Duration sweep,
+            double sweepShare,
             Duration lease,
             @Nullable String inactivityMessage,
             int namesLimit) {}

@@ -178,6 +178,7 @@ public final class ConfigLoader {
                         get(Settings.HEARTBEAT),
                         get(Settings.GRACE),
                         get(Settings.SWEEP),
+                        get(Settings.SWEEP_SHARE),
                         get(Settings.LEASE),
                         find(Settings.INACTIVITY_MESSAGE),
                         get(Settings.NAMES_LIMIT)),

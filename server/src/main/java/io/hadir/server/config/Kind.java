@@ -21,12 +21,24 @@ record Kind<T>(String label, String expected, Function<String, Optional<T>> pars
     // No sign, no leading zero, no exponent: readers disagree on what those mean.
     private static final Pattern WHOLE = Pattern.compile("0|[1-9][0-9]{0,9}");
 
+    private static final Pattern PERCENT = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.[0-9]{1,3})?");
+
     static <T> Kind<T> of(String label, String expected, Function<String, Optional<T>> parser) {
         return new Kind<>(label, expected, parser, UnaryOperator.identity());
     }
 
     static Kind<Integer> number(int min, int max) {
         return of("N", "a whole number from " + min + " to " + max, text -> whole(text, min, max));
+    }
+
+    static Kind<Double> percent() {
+        return of(
+                "PERCENT",
+                "a number above 0 and up to 100",
+                text -> Optional.of(text)
+                        .filter(written -> PERCENT.matcher(written).matches())
+                        .map(Double::valueOf)
+                        .filter(value -> value > 0 && value <= 100));
     }
 
     static Kind<Duration> seconds(int min, int max) {

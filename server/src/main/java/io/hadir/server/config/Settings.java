@@ -158,6 +158,13 @@ final class Settings {
             "30",
             "How often the sweep compares presences with live sockets. It is the second line of defence and need not run"
                     + " more often.");
+    static final Setting<Double> SWEEP_SHARE = setting(
+            PRESENCE,
+            "sweep-share",
+            Kind.percent(),
+            "5",
+            "How much of Redis' time the scan of all presences may take, in percent. Clients hardly notice a twentieth; with"
+                    + " more presences than it can scan in time, the scan takes longer.");
     static final Setting<Duration> LEASE = setting(
             PRESENCE,
             "lease-seconds",
@@ -270,6 +277,7 @@ final class Settings {
             HEARTBEAT,
             GRACE,
             SWEEP,
+            SWEEP_SHARE,
             LEASE,
             INACTIVITY_MESSAGE,
             NAMES_LIMIT,

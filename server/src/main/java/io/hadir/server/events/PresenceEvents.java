@@ -4,7 +4,7 @@ import io.hadir.presence.Presence;
 import io.hadir.presence.node.Node;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
-import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
@@ -175,8 +175,8 @@ public final class PresenceEvents implements SocketListener {
     private CompletionStage<? extends Answer<?>> list(Call call) throws RefusedException {
         RoomId room = call.room();
         int limit = call.payload().limit();
-        Position after = call.payload().cursor();
-        return presence.list(call.socketId(), room, after, limit)
+        PageStart start = call.payload().cursor();
+        return presence.list(call.socketId(), room, start, limit)
                 .thenApply(answer -> answer.map(PresenceMessages.ListAnswer::of));
     }
 

@@ -55,7 +55,7 @@ final class PresenceMessages {
                     joined.socket().value(),
                     listing.viewerCount(),
                     ParticipantJson.of(listing.page().participants()),
-                    Cursor.write(listing.page().next()),
+                    Cursor.write(listing.next()),
                     listing.page().revision(),
                     joined.ttl().toSeconds(),
                     heartbeatInterval(settings, joined.ttl()),
@@ -92,7 +92,7 @@ final class PresenceMessages {
                     listing.room().value(),
                     listing.viewerCount(),
                     ParticipantJson.of(listing.page().participants()),
-                    Cursor.write(listing.page().next()),
+                    Cursor.write(listing.next()),
                     listing.page().revision());
         }
     }

@@ -49,7 +49,7 @@ public final class PresenceSockets implements Clients {
             return;
         }
         if (message instanceof SocketMessage.ForceLeave leave) {
-            observer.forcedOut(leave.reason());
+            observer.forceLeave(leave.reason());
             socket.emit("room:force-leave", PresenceMessages.ForceLeave.of(leave));
         } else if (message instanceof SocketMessage.LeftElsewhere left) {
             socket.emit("room:left", PresenceMessages.LeftElsewhere.of(left));
@@ -70,7 +70,7 @@ public final class PresenceSockets implements Clients {
     @Override
     public void announce(RoomNews news) {
         namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.RoomPresence.of(news));
-        observer.told(news);
+        observer.announced(news);
     }
 
     @Override

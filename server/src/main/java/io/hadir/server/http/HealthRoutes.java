@@ -7,6 +7,7 @@ import io.hadir.socketio.http.Guard;
 import io.hadir.socketio.http.Router;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -64,16 +65,20 @@ public final class HealthRoutes {
 
             @Nullable Sweep lastSweep) {}
 
-    private record Sweep(long startedAt, long tookMs, long scanned, long removed, boolean finished) {
+    private record Sweep(
+            long startedAt, long tookMs, @Nullable Long scanMs, long scanned, long removed, boolean finished) {
         static @Nullable Sweep of(@Nullable SweepReport sweep) {
-            return sweep == null
-                    ? null
-                    : new Sweep(
-                            sweep.startedAt().toEpochMilli(),
-                            sweep.took().toMillis(),
-                            sweep.scanned(),
-                            sweep.removed(),
-                            sweep.finished());
+            if (sweep == null) {
+                return null;
+            }
+            Duration scan = sweep.scan();
+            return new Sweep(
+                    sweep.startedAt().toEpochMilli(),
+                    sweep.took().toMillis(),
+                    scan == null ? null : scan.toMillis(),
+                    sweep.scanned(),
+                    sweep.removed(),
+                    sweep.finished());
         }
     }
 }

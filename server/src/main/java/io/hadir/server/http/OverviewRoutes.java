@@ -11,7 +11,6 @@ import io.hadir.presence.stats.MinuteChart;
 import io.hadir.presence.stats.Overview;
 import io.hadir.presence.stats.RedisStatus;
 import io.hadir.presence.stats.Removals;
-import io.hadir.presence.user.Users;
 import io.hadir.server.wire.RefusedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,19 +35,13 @@ public final class OverviewRoutes {
 
     private final Overview overview;
     private final Rooms rooms;
-    private final Users users;
     private final Supplier<CompletionStage<RedisStatus>> redis;
     private final InstantSource clock;
 
     private OverviewRoutes(
-            Overview overview,
-            Rooms rooms,
-            Users users,
-            Supplier<CompletionStage<RedisStatus>> redis,
-            InstantSource clock) {
+            Overview overview, Rooms rooms, Supplier<CompletionStage<RedisStatus>> redis, InstantSource clock) {
         this.overview = overview;
         this.rooms = rooms;
-        this.users = users;
         this.redis = redis;
         this.clock = clock;
     }
@@ -57,10 +50,9 @@ public final class OverviewRoutes {
             Api api,
             Overview overview,
             Rooms rooms,
-            Users users,
             Supplier<CompletionStage<RedisStatus>> redis,
             InstantSource clock) {
-        OverviewRoutes routes = new OverviewRoutes(overview, rooms, users, redis, clock);
+        OverviewRoutes routes = new OverviewRoutes(overview, rooms, redis, clock);
         api.get("/stats", routes::stats)
                 .get("/stats/removals", routes::removals)
                 .get("/stats/history", routes::history)
@@ -73,7 +65,7 @@ public final class OverviewRoutes {
     private CompletionStage<Answer<Stats>> stats(ApiCall call) {
         return rooms.countOccupied()
                 .thenCombine(
-                        users.online(),
+                        overview.usersOnline(),
                         (occupied, online) ->
                                 occupied.flatMap(inRooms -> online.map(people -> new Stats(people, inRooms))));
     }

@@ -8,6 +8,7 @@ import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Hold;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Notice;
+import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
@@ -54,7 +55,7 @@ public final class ParticipantRoutes {
                     listing.room().value(),
                     listing.viewerCount(),
                     details ? participants.stream().map(Detailed::of).toList() : ParticipantJson.of(participants),
-                    Cursor.write(listing.page().next()),
+                    Cursor.write(listing.next()),
                     listing.page().revision());
         }
     }
@@ -86,7 +87,8 @@ public final class ParticipantRoutes {
         Query query = call.query();
         RoomId room = call.roomId();
         int limit = query.limit();
-        Position after = query.cursor(Cursor::read);
+        PageStart start = query.cursor(Cursor::readPage);
+        Position after = start == null ? null : start.after();
         boolean scan = query.read(
                         "source", "scan, or absent", text -> Optional.of(text).filter("scan"::equals))
                 != null;
@@ -97,7 +99,7 @@ public final class ParticipantRoutes {
         } else if (details) {
             listing = explainer.list(room, after, limit);
         } else {
-            listing = presence.list(room, after, limit);
+            listing = presence.list(room, start, limit);
         }
         return listing.thenApply(answer -> answer.map(found -> ListAnswer.of(found, details)));
     }

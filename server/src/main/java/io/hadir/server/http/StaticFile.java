@@ -13,6 +13,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -48,29 +50,33 @@ final class StaticFile implements Consumer<Exchange> {
     private final Origins origins;
     private final String contentType;
     private final String cacheControl;
-    private final Form plain;
-    private final @Nullable Form compressed;
+    private final String resource;
+    private @Nullable CompletableFuture<Forms> forms;
 
     /**
-     * Reads the file once.
+     * A file that is read when a client first asks for it, so that the start need not wait for pages that nobody looks at.
      *
      * @param resource its path in the jar
      * @param forever whether its name changes with its content, so caches can keep it
      * @param origins the names under which it is served
      */
     StaticFile(String resource, boolean forever, Origins origins) {
+        this.resource = resource;
         this.origins = origins;
         String extension = resource.substring(resource.lastIndexOf('.') + 1);
         String known = CONTENT_TYPES.get(extension);
-        byte[] content = read(resource);
-        if (known == null || content == null) {
+        if (known == null || StaticFile.class.getResource(resource) == null) {
             throw new IllegalArgumentException("no such file in the jar, or its type is unknown: " + resource);
         }
         contentType = known;
         cacheControl = forever ? "public, max-age=31536000, immutable" : "no-cache";
-        plain = new Form(content);
-        byte[] gzip = read(resource + ".gz");
-        compressed = gzip == null ? null : new Form(gzip);
+    }
+
+    private synchronized CompletableFuture<Forms> forms() {
+        if (forms == null) {
+            forms = CompletableFuture.supplyAsync(() -> Forms.of(resource));
+        }
+        return forms;
     }
 
     static byte @Nullable [] read(String resource) {
@@ -87,15 +93,19 @@ final class StaticFile implements Consumer<Exchange> {
             FOREIGN_NAME.handle(exchange);
             return;
         }
+        forms().thenAccept(read -> respond(exchange, read));
+    }
+
+    private void respond(Exchange exchange, Forms read) {
         exchange.header("Content-Security-Policy", CONTENT_SECURITY_POLICY)
                 .header("Referrer-Policy", "no-referrer")
                 .header(HttpHeaderNames.CACHE_CONTROL, cacheControl);
-        Form form = plain;
-        if (compressed != null) {
+        Form form = read.plain;
+        if (read.compressed != null) {
             exchange.header(HttpHeaderNames.VARY, HttpHeaderNames.ACCEPT_ENCODING);
             String accepted = exchange.requestHeader(HttpHeaderNames.ACCEPT_ENCODING);
             if (accepted != null && GZIP.matcher(accepted).find()) {
-                form = compressed;
+                form = read.compressed;
             }
         }
         exchange.header(HttpHeaderNames.ETAG, form.tag);
@@ -104,10 +114,22 @@ final class StaticFile implements Consumer<Exchange> {
             exchange.respond(HttpResponseStatus.NOT_MODIFIED, contentType, Unpooled.EMPTY_BUFFER);
             return;
         }
-        if (form == compressed) {
+        if (form == read.compressed) {
             exchange.header(HttpHeaderNames.CONTENT_ENCODING, "gzip");
         }
         exchange.respond(HttpResponseStatus.OK, contentType, Unpooled.wrappedBuffer(form.content));
+    }
+
+    /**
+     * A file in the forms that clients may get.
+     *
+     * @param compressed null if the build did not compress it
+     */
+    private record Forms(Form plain, @Nullable Form compressed) {
+        static Forms of(String resource) {
+            byte[] gzip = read(resource + ".gz");
+            return new Forms(new Form(Objects.requireNonNull(read(resource))), gzip == null ? null : new Form(gzip));
+        }
     }
 
     /** The bytes of a response, and their ETag. */

@@ -56,7 +56,7 @@ final class DisconnectTimes {
         disconnects.remove(seat);
     }
 
-    synchronized void told(RoomNews news) {
+    synchronized void announced(RoomNews news) {
         for (RoomChange.Left left : news.left()) {
             Disconnect disconnect = disconnects.remove(new Seat(news.room(), left.user()));
             if (disconnect != null && left.reason() == LeaveReason.DISCONNECTED) {

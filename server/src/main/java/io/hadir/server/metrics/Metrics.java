@@ -35,6 +35,7 @@ public final class Metrics implements AutoCloseable {
 
     private static final Duration[] REDIS_BUCKETS = millis(1, 5, 25, 100, 500);
     private static final Duration[] SWEEP_BUCKETS = millis(10, 100, 1_000, 10_000, 60_000);
+    private static final Duration[] SCAN_BUCKETS = millis(100, 1_000, 10_000, 30_000, 60_000, 300_000, 1_800_000);
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final ConcurrentHashMap<String, Timer> redisCommands = new ConcurrentHashMap<>();
@@ -44,6 +45,7 @@ public final class Metrics implements AutoCloseable {
     private final List<Runnable> beforeScrape = new CopyOnWriteArrayList<>();
     private final JvmGcMetrics collections = new JvmGcMetrics();
     private final Timer sweeps;
+    private final Timer scans;
     private final PresenceMeters observer;
     private volatile long lastFinishedSweep;
 
@@ -56,7 +58,8 @@ public final class Metrics implements AutoCloseable {
     public Metrics(String version, Duration grace, Duration lease) {
         bindJvm();
         observer = new PresenceMeters(this, grace, lease);
-        sweeps = timer("hadir.sweep", "Duration of sweeps", SWEEP_BUCKETS);
+        sweeps = timer("hadir.sweep", "Duration of the checks of this server's own sockets", SWEEP_BUCKETS);
+        scans = timer("hadir.scan", "Duration of this server's scans of all presences", SCAN_BUCKETS);
         gauge(
                 "hadir.sweep.last.finished.timestamp.seconds",
                 "Start of the last complete sweep, or 0",
@@ -90,7 +93,11 @@ public final class Metrics implements AutoCloseable {
 
     /** A sweep ended, complete or not. */
     public void swept(SweepReport report) {
-        sweeps.record(report.took());
+        Duration scan = report.scan();
+        sweeps.record(scan == null ? report.took() : report.took().minus(scan));
+        if (scan != null) {
+            scans.record(scan);
+        }
         if (report.finished()) {
             lastFinishedSweep = report.startedAt().toEpochMilli();
         }

@@ -101,15 +101,15 @@ final class PresenceMeters implements PresenceObserver {
     }
 
     @Override
-    public void forcedOut(LeaveReason reason) {
+    public void forceLeave(LeaveReason reason) {
         Objects.requireNonNull(forceLeaves.get(reason)).increment();
     }
 
     @Override
-    public void told(RoomNews news) {
+    public void announced(RoomNews news) {
         messages.increment();
         changes.increment((double) (news.revision() - news.fromRevision()));
-        disconnects.told(news);
+        disconnects.announced(news);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.hadir.server.wire;
 
+import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
@@ -16,20 +17,53 @@ public final class Cursor {
     public static final String EXPECTED = "the nextCursor of an answer";
 
     private static final Pattern POSITION = Pattern.compile("(\\d{1,15}):(.+)");
+    private static final Pattern PAGE = Pattern.compile("(\\d{1,15}:[^:]+)(?::(\\d{1,15}):(\\d{1,18}):(\\d{1,15}))?");
     private static final String ROOM = "room:";
 
     private Cursor() {}
 
-    /** A position in a list of participants or bans. */
-    public static @Nullable String write(@Nullable Position position) {
-        return position == null
+    /** The start of a page of participants. */
+    public static @Nullable String write(@Nullable PageStart start) {
+        if (start == null) {
+            return null;
+        }
+        PageStart.Count count = start.count();
+        return encode(
+                count == null
+                        ? text(start.after())
+                        : text(start.after()) + ":" + count.viewers() + ":" + count.revision() + ":"
+                                + count.at().toEpochMilli());
+    }
+
+    public static Optional<PageStart> readPage(String cursor) {
+        Matcher parts = PAGE.matcher(decode(cursor).orElse(""));
+        if (!parts.matches()) {
+            return Optional.empty();
+        }
+        PageStart.Count count = parts.group(2) == null
                 ? null
-                : encode(position.joinedAt().toEpochMilli() + ":"
-                        + position.user().encoded());
+                : new PageStart.Count(
+                        Long.parseLong(parts.group(2)),
+                        Long.parseLong(parts.group(3)),
+                        Instant.ofEpochMilli(Long.parseLong(parts.group(4))));
+        return position(parts.group(1)).map(after -> new PageStart(after, count));
+    }
+
+    /** A position in a list of bans. */
+    public static @Nullable String write(@Nullable Position position) {
+        return position == null ? null : encode(text(position));
     }
 
     public static Optional<Position> read(String cursor) {
-        Matcher parts = POSITION.matcher(decode(cursor).orElse(""));
+        return position(decode(cursor).orElse(""));
+    }
+
+    private static String text(Position position) {
+        return position.joinedAt().toEpochMilli() + ":" + position.user().encoded();
+    }
+
+    private static Optional<Position> position(String text) {
+        Matcher parts = POSITION.matcher(text);
         if (!parts.matches()) {
             return Optional.empty();
         }

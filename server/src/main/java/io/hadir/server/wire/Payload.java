@@ -2,7 +2,7 @@ package io.hadir.server.wire;
 
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Notice;
-import io.hadir.presence.room.Position;
+import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
@@ -103,11 +103,11 @@ public record Payload(JsonNode node) {
         return limit == null ? USUAL_PAGE : limit;
     }
 
-    public @Nullable Position cursor() throws RefusedException {
+    public @Nullable PageStart cursor() throws RefusedException {
         return optional(
                 "cursor",
                 Cursor.EXPECTED,
-                field -> field.isString() ? Cursor.read(field.stringValue()) : Optional.empty());
+                field -> field.isString() ? Cursor.readPage(field.stringValue()) : Optional.empty());
     }
 
     /** A required user id. */

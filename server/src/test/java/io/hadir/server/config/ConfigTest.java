@@ -30,6 +30,7 @@ class ConfigTest {
                         Duration.ofSeconds(25),
                         Duration.ofSeconds(15),
                         Duration.ofSeconds(30),
+                        5,
                         Duration.ofSeconds(15),
                         null,
                         1000));

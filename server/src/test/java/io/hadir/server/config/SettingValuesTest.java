@@ -25,6 +25,24 @@ class SettingValuesTest {
                 .endsWith(" (expected: a whole number from 0 to 65535)");
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "0.0", "100.1", "101", "-5", "5%", "", "1e1", "05", ".5", "NaN", "5."})
+    void aShareIsAPercentageAboveZero(String text) {
+        assertThat(problems("--sweep-share=" + text))
+                .singleElement()
+                .asString()
+                .startsWith("--sweep-share: ")
+                .endsWith(" (expected: a number above 0 and up to 100)");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"5, 5", "0.5, 0.5", "100, 100", "99.999, 99.999"})
+    void aShareMayHaveDecimals(String text, double expected) {
+        assertThat(load("--sweep-share=" + text).presence().sweepShare()).isEqualTo(expected);
+        assertThat(load(Map.of("HADIR_SWEEP_SHARE", text)).presence().sweepShare())
+                .isEqualTo(expected);
+    }
+
     @Test
     void anEmptyValueIsShownInQuotes() {
         assertThat(problems(Map.of("HADIR_PORT", "")))

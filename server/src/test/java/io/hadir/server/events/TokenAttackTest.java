@@ -18,7 +18,7 @@ import io.hadir.presence.room.PresenceSettings;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.support.TokenMint;
 import io.hadir.testing.Logs;
-import io.hadir.testing.SetClock;
+import io.hadir.testing.ManualClock;
 import io.hadir.testing.TestRedis;
 import io.hadir.testing.WireClient;
 import java.io.IOException;
@@ -44,8 +44,8 @@ class TokenAttackTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    private static final SetClock CLOCK = new SetClock();
-    private static final Instant LATER = SetClock.START.plusSeconds(600);
+    private static final ManualClock CLOCK = new ManualClock();
+    private static final Instant LATER = ManualClock.START.plusSeconds(600);
     private static final Map<String, Object> GOOD = with(with(claims("adi", LATER), "iss", "me"), "aud", "hadir");
 
     private static PresenceServer server;
@@ -163,8 +163,8 @@ class TokenAttackTest {
                         GOOD,
                         ours));
         bad.put("RS512", sign(new JWSHeader(JWSAlgorithm.RS512), GOOD, ours));
-        bad.put("run out", sign(plain, with(GOOD, "exp", SetClock.START.getEpochSecond() - 31), ours));
-        bad.put("not yet", sign(plain, with(GOOD, "nbf", SetClock.START.getEpochSecond() + 60), ours));
+        bad.put("run out", sign(plain, with(GOOD, "exp", ManualClock.START.getEpochSecond() - 31), ours));
+        bad.put("not yet", sign(plain, with(GOOD, "nbf", ManualClock.START.getEpochSecond() + 60), ours));
         bad.put("another audience", sign(plain, with(GOOD, "aud", "x"), ours));
         bad.put("another issuer", sign(plain, with(GOOD, "iss", "x"), ours));
         bad.put("no exp", sign(plain, Map.of("sub", "adi", "iss", "me", "aud", "hadir"), ours));

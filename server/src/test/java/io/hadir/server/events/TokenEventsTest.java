@@ -12,7 +12,7 @@ import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.Message;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.support.TokenMint;
-import io.hadir.testing.SetClock;
+import io.hadir.testing.ManualClock;
 import io.hadir.testing.TestRedis;
 import io.hadir.testing.WireClient;
 import java.io.IOException;
@@ -41,7 +41,7 @@ class TokenEventsTest {
     private static final Duration TOKEN_LIFE = Duration.ofMinutes(10);
     private static final Duration SKEW = Duration.ofSeconds(30);
 
-    private final SetClock clock = new SetClock();
+    private final ManualClock clock = new ManualClock();
     private PresenceServer server;
 
     @BeforeEach

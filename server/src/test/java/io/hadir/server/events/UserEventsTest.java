@@ -196,11 +196,11 @@ class UserEventsTest {
                             .asBoolean())
                     .as("the socket has no user yet")
                     .isTrue();
-            assertThat(REDIS.cli().hlen("hadir:user:adi:sockets")).isEqualTo(20);
+            assertThat(REDIS.cli().hlen("hadir:user:adi")).isEqualTo(20);
         } finally {
             clients.forEach(WireClient::close);
         }
-        await().until(() -> REDIS.cli().exists("hadir:user:adi:sockets") == 0);
+        await().until(() -> REDIS.cli().exists("hadir:user:adi") == 0);
     }
 
     @ParameterizedTest

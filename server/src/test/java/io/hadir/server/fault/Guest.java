@@ -46,7 +46,6 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
     private final Queue<String> forceLeaves = new ConcurrentLinkedQueue<>();
     private final AtomicInteger news = new AtomicInteger();
     private final Map<Integer, CompletableFuture<JsonNode>> asked = new ConcurrentHashMap<>();
-    private final AtomicInteger refusals = new AtomicInteger();
     private final AtomicInteger ids = new AtomicInteger();
     private final CompletableFuture<Guest> connected = new CompletableFuture<>();
     private volatile @Nullable WebSocket socket;
@@ -109,7 +108,6 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
             if (!error.path("code").asString().equals("presence_unavailable") || tries == 1) {
                 throw new AssertionError(user + " was refused: " + answer);
             }
-            refusals.incrementAndGet();
             long told = error.path("retryAfterMs").asLong();
             long wait = told + ThreadLocalRandom.current().nextLong(told / 2);
             return CompletableFuture.supplyAsync(
@@ -117,11 +115,6 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
                             CompletableFuture.delayedExecutor(wait, TimeUnit.MILLISECONDS, THREADS))
                     .thenCompose(next -> next);
         });
-    }
-
-    /** How often it had to retry. */
-    int refusals() {
-        return refusals.get();
     }
 
     JsonNode join(String room) {

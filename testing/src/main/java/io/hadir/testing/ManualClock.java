@@ -6,7 +6,7 @@ import java.time.InstantSource;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** A clock that stands still until a test moves it. */
-public final class SetClock implements InstantSource {
+public final class ManualClock implements InstantSource {
     public static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final AtomicReference<Instant> now = new AtomicReference<>(START);

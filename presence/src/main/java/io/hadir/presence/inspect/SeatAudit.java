@@ -26,7 +26,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
 /** Inspects single seats, rooms and users, and reports their discrepancies. */
-final class SeatInspector {
+final class SeatAudit {
     private final Stores stores;
     private final PresenceScan scan;
     private final SeatRecords records;
@@ -34,8 +34,7 @@ final class SeatInspector {
     private final PeerAnswers answers;
     private final Duration grace;
 
-    SeatInspector(
-            Stores stores, PresenceScan scan, SeatRecords records, Nodes nodes, PeerAnswers answers, Duration grace) {
+    SeatAudit(Stores stores, PresenceScan scan, SeatRecords records, Nodes nodes, PeerAnswers answers, Duration grace) {
         this.stores = stores;
         this.scan = scan;
         this.records = records;
@@ -88,7 +87,7 @@ final class SeatInspector {
             List<Sighting> sightings = new ArrayList<>();
             held.forEach((record, sockets) -> {
                 if (!sockets.isEmpty()) {
-                    sightings.add(new Sighting(record.seat(), sockets.iterator().next(), sockets, true, true));
+                    sightings.add(new Sighting(record.seat(), sockets.iterator().next(), sockets, true));
                 }
             });
             return answers.unknown(sightings, alive).thenApply(unknown -> {

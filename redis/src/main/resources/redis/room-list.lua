@@ -1,0 +1,80 @@
+-- Lists the users of a room. The loader inserts this file after room-prelude.lua into the scripts that list.
+--
+-- An answer is {revision, now, ttl in ms, 1 if the end was reached or 0, joinedAt and user of the last entry read, number of
+--               entries whose user is not alive, then for each user: user, joinedAt, end of the presence in epoch ms or -1, details or '', and socket if wanted}
+--          or, if the caller knows all users, {revision, now, ttl in ms, 'known', '', '', 0,
+--               then for each of them: end, or {end, details} for one on a short TTL}
+
+-- No more users are known to a caller.
+local MOST_KNOWN = 200
+
+-- The short answer, and the number of users; nil unless these names, in the order of joining and separated by spaces, are
+-- all hints of the room before the newcomer, if there is one, and all users are alive.
+local function list_known(names, newcomer)
+  local users = redis.call('ZRANGE', index, 0, MOST_KNOWN)
+  local before = #users
+  if newcomer then
+    if users[before] ~= newcomer then
+      return nil
+    end
+    before = before - 1
+  end
+  if #users == 0 or table.concat(users, ' ', 1, before) ~= names then
+    return nil
+  end
+  local short, lapsing = {}, redis.pcall('ZRANGE', lapses, 0, -1)
+  if lapsing.err then
+    return nil
+  end
+  for _, user in ipairs(lapsing) do
+    short[user] = true
+  end
+  local answer = { int(current_revision()), int(now), int(ttl()), 'known', '', '', 0 }
+  local presences = ARGV[1]
+  for i = 1, #users do
+    local user = users[i]
+    local ends = redis.call('PEXPIRETIME', presences .. user)
+    if ends == -2 then
+      return nil
+    end
+    if short[user] then
+      local text = redis.pcall('GET', ARGV[2] .. user)
+      ends = { ends, type(text) == 'string' and text or '' }
+    end
+    answer[7 + i] = ends
+  end
+  return answer, #users
+end
+
+-- Those who are alive among so many entries behind a position, and their number.
+local function list_after(score, after, most, with_sockets)
+  local entries = entries_after(index, score, after, most)
+  local answer = { int(current_revision()), int(now), int(ttl()), '0', score, after, 0 }
+
+  local last, width = 7, with_sockets and 5 or 4
+  local places, details = {}, {}
+  for i = 1, #entries, 2 do
+    local user, joined = entries[i], entries[i + 1]
+    local ends = redis.call('PEXPIRETIME', presence_key(user))
+    if ends ~= -2 then
+      answer[last + 1], answer[last + 2], answer[last + 3] = user, joined, ends
+      if with_sockets then
+        answer[last + 5] = socket_of(user)
+      end
+      places[#places + 1], details[#details + 1] = last + 4, ARGV[2] .. user
+      last = last + width
+    else
+      answer[7] = answer[7] + 1
+    end
+    answer[5], answer[6] = joined, user
+  end
+  if #details > 0 then
+    for n, text in ipairs(redis.call('MGET', unpack(details))) do
+      answer[places[n]] = text or ''
+    end
+  end
+  if #entries < most * 2 then
+    answer[4] = '1'
+  end
+  return answer, #places
+end
