@@ -370,11 +370,12 @@ public final class TestNode implements AutoCloseable {
                     .toList();
         }
 
-        /** Who joined, as told to this client, in order. */
+        /** Which other users joined, as told to this client, in order. It may or may not hear of its own join. */
         public List<String> joined() {
             return news.stream()
                     .flatMap(told -> told.joined().stream())
                     .map(joined -> joined.user().value())
+                    .filter(joined -> !joined.equals(user.value()))
                     .toList();
         }
 
