@@ -1,5 +1,6 @@
 package io.hadir.server.fault;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.URI;
@@ -305,5 +306,21 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
             open.abort();
         }
         end();
+    }
+
+    /** Asserts that all are in room r, now and until after the next sweep and lease check. */
+    static void assertNobodyIsRemoved(Guest... guests) {
+        await().during(HadirProcess.LEASE).atMost(PATIENCE).until(() -> {
+            for (Guest guest : guests) {
+                if (guest.isGone() || !guest.forceLeaves().isEmpty()) {
+                    throw new AssertionError(guest.user + " was removed: " + guest.forceLeaves());
+                }
+            }
+            return true;
+        });
+        for (Guest guest : guests) {
+            assertThat(guest.heartbeat("r").path("ok").asBoolean()).isTrue();
+            assertThat(guest.list("r")).contains(guest.user);
+        }
     }
 }
