@@ -30,9 +30,14 @@ export class ConnectionScope {
    * Queues a request and calls `then` once with its reply; without an answer, the reply is a `timeout`. Returns false if the
    * connection has ended, because the socket would otherwise buffer the request for its next connection.
    */
-  request<E extends RequestEvent>(event: E, payload: Payload<E> | (() => Payload<E>), then: (reply: Reply) => void): boolean {
-    const { socket, requests } = this.#shared;
-    if (this.#closed || !socket.connected) {
+  request<E extends RequestEvent>(
+    event: E,
+    payload: Payload<E> | (() => Payload<E>),
+    then: (reply: Reply) => void,
+    timeoutMs: number = ANSWER_TIMEOUT_MS,
+  ): boolean {
+    const { socket, requests, texts } = this.#shared;
+    if (this.#closed || !this.#shared.isConnected) {
       return false;
     }
     let cancelTimeout = () => {};
@@ -53,11 +58,11 @@ export class ConnectionScope {
       if (!socket.connected) {
         return false;
       }
-      cancelTimeout = this.#environment.after(ANSWER_TIMEOUT_MS, () =>
-        settle({ refusal: { code: "timeout", message: `No answer to ${event} within ${ANSWER_TIMEOUT_MS / 1000} s.` } }),
+      cancelTimeout = this.#environment.after(timeoutMs, () =>
+        settle({ refusal: { code: "timeout", message: texts.timeout(event, timeoutMs / 1000) } }),
       );
       socket.emit(event, typeof payload === "function" ? payload() : payload, (answer: unknown) => {
-        const refusal = readRefusal(answer);
+        const refusal = readRefusal(answer, texts);
         settle(refusal ? { refusal } : { answer });
       });
       return true;
