@@ -8,6 +8,8 @@ import { fieldOf, readExpiry } from "./wire.js";
 export type TokenFunction = () => string | Promise<string>;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** Even if tokens seem to be expired all the time, because the device's clock is wrong. */
+const SHORTEST_REFRESH_MS = 5_000;
 /** A token is refreshed when this part of its time has passed, minus jitter. */
 const USED_PART = 0.8;
 
@@ -35,8 +37,8 @@ export class Credentials {
     this.#lang = lang ?? this.#lang;
     if (!this.#installed && (this.#token || this.#lang)) {
       this.#installed = true;
-      const { socket } = this.#shared;
-      const given: unknown = socket.auth;
+      const socket = this.#shared.socket as { auth?: unknown }; // socket.io-client 3 has it, too, but not in its types
+      const given = socket.auth;
       socket.auth = (send: (auth: object) => void) => {
         const merge = (auth: unknown) => void this.#authorize(typeof auth === "object" && auth !== null ? auth : {}, send);
         if (typeof given === "function") {
@@ -102,7 +104,7 @@ export class Credentials {
   #refreshLater(leftMs: number | undefined): void {
     if (leftMs !== undefined) {
       const delay = leftMs * (USED_PART - this.#environment.random() / 10);
-      this.#scope?.after(Math.min(delay, LONGEST_TIMER_MS), () => void this.#refresh(this.#scope));
+      this.#scope?.after(Math.min(Math.max(delay, SHORTEST_REFRESH_MS), LONGEST_TIMER_MS), () => void this.#refresh(this.#scope));
     }
   }
 

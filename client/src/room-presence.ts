@@ -102,6 +102,10 @@ export class RoomPresence {
     return this.#snapshot.stale;
   }
 
+  get asOf(): number | null {
+    return this.#snapshot.asOf;
+  }
+
   get error(): RoomError | undefined {
     return this.#snapshot.error;
   }

@@ -12,8 +12,6 @@ export interface PresenceSocket {
   readonly active: boolean;
   /** Its `Manager`. */
   readonly io?: unknown;
-  /** What it sends when it connects: an object, or a function that passes one to a callback. */
-  auth?: any;
   connect(): unknown;
   disconnect?(): unknown;
   on(event: any, listener: (...args: any[]) => void): unknown;
