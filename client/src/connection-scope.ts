@@ -13,6 +13,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /**
  * The requests and timers of one connection. None outlives the connection: after `close`, late answers are ignored and no timer
  * fires.
+ *
+ * @internal
  */
 export class ConnectionScope {
   readonly #shared: SharedSocket;
@@ -92,13 +94,13 @@ export class ConnectionScope {
   }
 }
 
-/** How long to wait before a retry: as long as the server said, else exponential backoff; always with jitter. */
+/** How long to wait before a retry: as long as the server said, else exponential backoff; always with jitter. @internal */
 export function retryDelay(refusal: Refusal | undefined, tries: number, random: number): number {
   const base = refusal?.retryAfterMs ?? Math.min(1000 * 2 ** tries, 30_000);
   return base * (1 + random / 2);
 }
 
-/** Whether a retry may succeed. */
+/** Whether a retry may succeed. @internal */
 export function isTransient(refusal: Refusal): boolean {
   return ["presence_unavailable", "timeout", "rate_limited", "internal"].includes(refusal.code);
 }

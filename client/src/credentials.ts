@@ -13,7 +13,7 @@ const SHORTEST_REFRESH_MS = 5_000;
 /** A token is refreshed when this part of its time has passed, minus jitter. */
 const USED_PART = 0.8;
 
-/** Gives the socket a token on every connect, and a new one before it expires. */
+/** Gives the socket a token on every connect, and a new one before it expires. @internal */
 export class Credentials {
   readonly #shared: SharedSocket;
   readonly #environment: Environment;
@@ -147,6 +147,8 @@ export class Credentials {
 /**
  * How long a token is valid, in milliseconds; undefined if it is not a JWT with `exp`. A device's clock may be wrong: if the token
  * seems to have expired, or to last longer than it was made for, it counts as new.
+ *
+ * @internal
  */
 export function timeLeft(token: string, now: number): number | undefined {
   const [exp, iat] = ["exp", "iat"].map((claim) => Number(fieldOf(readClaims(token), claim)) * 1000) as [number, number];

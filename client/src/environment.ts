@@ -23,7 +23,7 @@ type Listened = readonly [EventTarget | undefined, string, () => void];
 
 const page = () => (typeof document === "undefined" ? undefined : document);
 
-/** A web page, or Node, where the app is always in front and only the heartbeat timer detects a wake-up, from the clock. */
+/** A web page, or Node, where the app is always in front and only the heartbeat timer detects a wake-up, from the clock. @internal */
 export const webPage: Environment = {
   now: () => Date.now(),
   random: () => Math.random(),
@@ -47,10 +47,10 @@ function listen(...events: Listened[]): () => void {
 
 let current = webPage;
 
-/** Where this app runs. */
+/** Where this app runs. @internal */
 export const here = (): Environment => current;
 
-/** Replaces the environment of every room and hook created from now on. */
+/** Replaces the environment of every room and hook created from now on. @internal */
 export function runIn(environment: Environment): void {
   current = environment;
 }

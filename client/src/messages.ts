@@ -1,6 +1,7 @@
 /** The languages of the texts that the client and the server show. */
 export type Language = "en" | "id";
 
+/** @internal */
 const en = {
   presenceLost: () => "You are not in the chatroom",
   timeout: (event: string, seconds: number) => `No answer to ${event} within ${seconds} s.`,
@@ -10,6 +11,7 @@ const en = {
   noToken: (reason: string) => `The app's token function failed: ${reason}`,
 };
 
+/** @internal */
 const id: typeof en = {
   presenceLost: () => "Anda tidak berada di ruang obrolan",
   timeout: (event, seconds) => `Tidak ada jawaban untuk ${event} dalam ${seconds} detik.`,
@@ -19,7 +21,8 @@ const id: typeof en = {
   noToken: (reason) => `Fungsi token aplikasi gagal: ${reason}`,
 };
 
+/** @internal */
 export type Texts = typeof en;
 
-/** The client's own texts. */
+/** The client's own texts. @internal */
 export const texts: Readonly<Record<Language, Texts>> = { en, id };

@@ -4,7 +4,8 @@ import { type Environment, runIn, webPage } from "./environment.js";
 export * from "./index.js";
 export * from "./react.js";
 
-declare const require: (name: string) => unknown;
+/** The build makes it `require`: a bundler for the web would replace that, and Metro must see it as it is. */
+declare const requireInMetro: (name: string) => unknown;
 
 interface NetworkState {
   readonly type?: string;
@@ -106,7 +107,7 @@ class Phone implements Environment {
 
 function findNetInfo(): NetInfo | undefined {
   try {
-    const found = require("@react-native-community/netinfo") as { default?: NetInfo } & NetInfo;
+    const found = requireInMetro("@react-native-community/netinfo") as { default?: NetInfo } & NetInfo;
     return found.default ?? found;
   } catch {
     return undefined; // not installed, or only its JavaScript

@@ -46,7 +46,7 @@ interface Manager {
 
 const sharedSockets = new WeakMap<PresenceSocket, SharedSocket>();
 
-/** The state that the rooms and hooks on one socket share. */
+/** The state that the rooms and hooks on one socket share. @internal */
 export class SharedSocket {
   readonly socket: PresenceSocket;
   readonly requests = new RequestQueue();

@@ -17,7 +17,7 @@ export interface Watched<V> {
   readonly error: RoomError | undefined;
 }
 
-/** How one kind of watch talks to the server. */
+/** How one kind of watch talks to the server. @internal */
 interface Kind<V> {
   readonly event: "unread" | "rooms:watch" | "users:watch";
   readonly payload: (ids: string[]) => object;
@@ -28,6 +28,7 @@ interface Kind<V> {
   readonly ends: boolean;
 }
 
+/** @internal */
 export const UNREAD: Kind<number> = {
   event: "unread",
   payload: (roomIds) => ({ roomIds }),
@@ -39,6 +40,7 @@ export const UNREAD: Kind<number> = {
   ends: false,
 };
 
+/** @internal */
 export const COUNTS: Kind<number> = {
   event: "rooms:watch",
   payload: (roomIds) => ({ roomIds }),
@@ -47,6 +49,7 @@ export const COUNTS: Kind<number> = {
   ends: true,
 };
 
+/** @internal */
 export const ONLINE: Kind<UserStatus> = {
   event: "users:watch",
   payload: (userIds) => ({ userIds }),
@@ -59,7 +62,7 @@ const NOTHING: Watched<never> = Object.freeze({ values: new Map<string, never>()
 
 const watches = new WeakMap<PresenceSocket, Map<string, Watch<any>>>();
 
-/** The watch of this kind on this socket, which all its claims share: the server keeps one list per socket. */
+/** The watch of this kind on this socket, which all its claims share: the server keeps one list per socket. @internal */
 export function watchOf<V>(socket: PresenceSocket, kind: Kind<V>): Watch<V> {
   const ofSocket = watches.get(socket) ?? new Map<string, Watch<V>>();
   watches.set(socket, ofSocket);
@@ -68,7 +71,7 @@ export function watchOf<V>(socket: PresenceSocket, kind: Kind<V>): Watch<V> {
   return watch;
 }
 
-/** Keeps values that the server reports, such as the viewer counts of many rooms, for all who claim some of them. */
+/** Keeps values that the server reports, such as the viewer counts of many rooms, for all who claim some of them. @internal */
 export class Watch<V> {
   readonly #shared: SharedSocket;
   readonly #kind: Kind<V>;

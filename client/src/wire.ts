@@ -6,6 +6,7 @@ import type { Texts } from "./messages.js";
  * nothing else in a payload, such as `__proto__`, gets through.
  */
 
+/** @internal */
 export type Change = Omit<PresenceChange, "truncated"> & { truncated: boolean };
 
 /** An error from the server. Its code may be one that this version does not know. */
@@ -15,15 +16,17 @@ export interface Refusal extends Omit<ErrorDetails, "code"> {
 
 type Fields = { readonly [name: string]: unknown };
 
-/** An id in the form that the server's answers use. */
+/** An id in the form that the server's answers use. @internal */
 export function canonical(id: Id): string {
   return String(id).normalize("NFC");
 }
 
+/** @internal */
 export function roomOf(value: unknown): string | undefined {
   return text(fields(value)?.roomId);
 }
 
+/** @internal */
 export function readListing(value: unknown): Listing | undefined {
   const from = fields(value);
   const roomId = text(from?.roomId);
@@ -36,8 +39,10 @@ export function readListing(value: unknown): Listing | undefined {
   return { roomId, participants: readParticipants(from.participants), viewerCount, nextCursor, revision };
 }
 
+/** @internal */
 export type Joined = Listing & Pick<JoinedRoom, "userId" | "heartbeatSeconds" | "graceSeconds">;
 
+/** @internal */
 export function readJoined(value: unknown): Joined | undefined {
   const listing = readListing(value);
   const from = fields(value);
@@ -48,11 +53,12 @@ export function readJoined(value: unknown): Joined | undefined {
   return { ...listing, userId, heartbeatSeconds: readInterval(from) ?? 25, graceSeconds: positive(from.graceSeconds) ?? 15 };
 }
 
-/** The heartbeat interval that the server asks for, in seconds. */
+/** The heartbeat interval that the server asks for, in seconds. @internal */
 export function readInterval(answer: unknown): number | undefined {
   return positive(fields(answer)?.heartbeatSeconds);
 }
 
+/** @internal */
 export function readChange(value: unknown): Change | undefined {
   const from = fields(value);
   const roomId = text(from?.roomId);
@@ -72,6 +78,7 @@ export function readChange(value: unknown): Change | undefined {
   return { roomId, fromRevision, revision, joined, left, updated, viewerCount, truncated: from.truncated === true };
 }
 
+/** @internal */
 export function readForceLeave(value: unknown, now: number, texts: Texts): ForceLeave | undefined {
   const from = fields(value);
   const roomId = text(from?.roomId);
@@ -83,11 +90,12 @@ export function readForceLeave(value: unknown, now: number, texts: Texts): Force
   return { roomId, reason, message, timestamp: number(from.timestamp) ?? now };
 }
 
-/** Pairs of a room and a number, as in `unread` and `counts`. */
+/** Pairs of a room and a number, as in `unread` and `counts`. @internal */
 export function readNumbers(value: unknown): [string, number][] {
   return Object.entries(fields(value) ?? {}).flatMap(([roomId, count]) => (number(count) === undefined ? [] : [[roomId, count as number] as [string, number]]));
 }
 
+/** @internal */
 export function readStatuses(value: unknown): [string, UserStatus][] {
   return list(value).flatMap((entry) => {
     const from = fields(entry);
@@ -96,6 +104,7 @@ export function readStatuses(value: unknown): [string, UserStatus][] {
   });
 }
 
+/** @internal */
 export function readNotification(value: unknown): Notification | undefined {
   const from = fields(value);
   const roomId = text(from?.roomId);
@@ -106,23 +115,24 @@ export function readNotification(value: unknown): Notification | undefined {
   return { roomId, senderId, unread: number(from.unread) ?? 0, ...("data" in from ? { data: from.data } : {}) };
 }
 
+/** @internal */
 export function readExpiring(value: unknown): Expiring | undefined {
   const roomId = roomOf(value);
   const expiresAt = number(fields(value)?.expiresAt);
   return roomId === undefined || expiresAt === undefined ? undefined : { roomId, expiresAt };
 }
 
-/** When the server closes the socket, unless the token is refreshed again. */
+/** When the server closes the socket, unless the token is refreshed again. @internal */
 export function readExpiry(answer: unknown): number | undefined {
   return number(fields(answer)?.expiresAt);
 }
 
-/** One field of a payload. */
+/** One field of a payload. @internal */
 export function fieldOf(value: unknown, name: string): unknown {
   return fields(value)?.[name];
 }
 
-/** Why the server refused a request; undefined if it did not. */
+/** Why the server refused a request; undefined if it did not. @internal */
 export function readRefusal(answer: unknown, texts: Texts): Refusal | undefined {
   const from = fields(answer);
   if (from?.ok === true) {
@@ -145,7 +155,7 @@ export function readRefusal(answer: unknown, texts: Texts): Refusal | undefined 
   };
 }
 
-/** Why the server refused the connection; undefined if the connection never reached it, which emits the same event. */
+/** Why the server refused the connection; undefined if the connection never reached it, which emits the same event. @internal */
 export function readConnectError(error: unknown, texts: Texts): Refusal | undefined {
   if (!(error instanceof Error && "data" in error)) {
     return undefined;
@@ -154,7 +164,7 @@ export function readConnectError(error: unknown, texts: Texts): Refusal | undefi
   return readRefusal({ error: { code: message, message, retryAfterMs: fields(error.data)?.retryAfterMs } }, texts);
 }
 
-/** The refusal for an answer that Hadir would never send. */
+/** The refusal for an answer that Hadir would never send. @internal */
 export function unreadable(texts: Texts): Refusal {
   return { code: "not_hadir", message: texts.unreadable() };
 }
