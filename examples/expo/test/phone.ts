@@ -30,7 +30,12 @@ export function resetClock(): void {
 /** The network between the phone and the server. */
 export async function mobileNetwork() {
   const open = new Set<TcpSocket & { silent?: boolean }>();
+  let isReachable = true;
   const proxy = createServer((client) => {
+    if (!isReachable) {
+      client.on("error", () => {}).destroy();
+      return;
+    }
     const server = connect(Number(new URL(url).port), "127.0.0.1");
     for (const [from, to] of [
       [client, server],
@@ -51,6 +56,12 @@ export async function mobileNetwork() {
     url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
     /** Open connections fall silent without a close; new ones work. */
     silence: () => open.forEach((socket) => (socket.silent = true)),
+    /** The same, and new connections fail, until `restore`. */
+    suspend() {
+      isReachable = false;
+      open.forEach((socket) => (socket.silent = true));
+    },
+    restore: () => void (isReachable = true),
     /** Open connections are reset, as when the process is killed. */
     kill: () => open.forEach((socket) => socket.resetAndDestroy()),
     end() {

@@ -1,28 +1,30 @@
-import { act, create, type ReactTestRenderer } from "react-test-renderer";
+import { create, type ReactTestRenderer } from "react-test-renderer";
 import { Alert } from "react-native";
 import { io, type Socket } from "socket.io-client";
 import { HadirProvider } from "@hadir/client/react-native";
 import ChatRoomScreen from "../ChatRoomScreen";
-import { resetClock, sleep, turn, until, url, witness } from "./phone";
+import { mobileNetwork, turn, until, url } from "./phone";
 
 jest.mock("@react-native-community/netinfo", () => ({ __esModule: true, default: { addEventListener: jest.fn() } }));
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
 
 const roomId = "123";
+let net: Awaited<ReturnType<typeof mobileNetwork>>;
 let socket: Socket;
 let tree: ReactTestRenderer;
 
 const shown = () => JSON.stringify(tree.toJSON());
 
 beforeEach(async () => {
-  socket = io(url, { autoConnect: false, transports: ["websocket"], forceNew: true });
+  net = await mobileNetwork();
+  socket = io(net.url, { autoConnect: false, transports: ["websocket"], forceNew: true });
 });
 
 afterEach(() => {
   turn("active");
-  resetClock();
   tree.unmount();
   socket.disconnect();
+  net.end();
 });
 
 async function show(router: { back(): void }): Promise<void> {
@@ -47,7 +49,6 @@ test("the source's screen: a phone that was in the background for too long shows
   const isGone = async () => (await other.emitWithAck("room:participants", { roomId })).viewerCount === 0;
   for (let gone = false; !gone; gone = await isGone()) await new Promise((resolve) => setTimeout(resolve, 100));
   other.disconnect();
-  sleep(7 * 3600);
   turn("active");
   await until(() => router.back.mock.calls.length > 0);
   expect(alert.mock.calls).toEqual([["Session Expired", expect.stringMatching(/inactivity|not in the chatroom/)]]);
@@ -57,7 +58,7 @@ test("the source's screen: a phone that was in the background for too long shows
 
 test("the screen is dimmed while the connection is lost, and then says that nobody knows", async () => {
   await show({ back() {} });
-  socket.io.reconnection(false);
+  net.suspend();
   socket.io.engine.close();
   await until(() => shown().includes("Reconnecting…"));
   expect(shown()).toContain("1 watching");
