@@ -62,12 +62,57 @@ export function ChatRoomScreen({ alert }: { alert: (title: string, message: stri
 export const app = createElement(HadirProvider, { socket: io(), token: async () => "token", lang: "id" }, createElement(ChatRoomScreen, { alert() {} }));
 `;
 
+/** As the source writes it. */
+const sourceScreen = `
+import { useRoomHeartbeat } from '@hadir/client/react';
+import { Alert, router } from './phone.js';
+
+export default function ChatRoomScreen() {
+  const roomId = '123';
+  const userId = '456';
+
+  // Setup heartbeat + force-leave handling
+  useRoomHeartbeat(roomId, userId, (message) => {
+    // User kicked out - show popup
+    Alert.alert('Session Expired', message);
+    // Navigate away from room
+    router.back();
+  });
+
+  return null;
+}
+`;
+
+const phone = `
+export const Alert = { alert: (title: string, message: string) => console.log(title + ": " + message) };
+export const router = { back: () => { console.log("back"); process.exit(0); } };
+`;
+
+const app = `
+import { createElement } from "react";
+import { createRoot } from "react-dom/client";
+import { io } from "socket.io-client";
+import { HadirProvider } from "@hadir/client/react";
+import ChatRoomScreen from "./chat-room-screen.js";
+
+const url = process.argv[2] ?? "";
+const socket = io(url, { autoConnect: false, transports: ["websocket"] });
+createRoot(document.createElement("main")).render(createElement(HadirProvider, { socket }, createElement(ChatRoomScreen)));
+const kick = async () => {
+  const { status } = await fetch(url + "/api/v1/rooms/123/participants/456", { method: "DELETE" });
+  if (status === 404) setTimeout(kick, 50);
+};
+void kick();
+`;
+
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "hadir-client-"));
   await writeFile(join(project, "package.json"), JSON.stringify({ private: true, type: "module" }));
   await mkdir(join(project, "src"));
   await writeFile(join(project, "src/main.ts"), main);
   await writeFile(join(project, "src/screen.ts"), screen);
+  await writeFile(join(project, "src/chat-room-screen.ts"), sourceScreen);
+  await writeFile(join(project, "src/phone.ts"), phone);
   [packed] = JSON.parse(await run("npm", "pack", client, "--json", "--ignore-scripts"));
   await run("npm", "install", "--offline", "--legacy-peer-deps", "--no-audit", "--no-fund", packed.filename);
   // The peer dependencies that an app would have; linked, so no registry is needed.
@@ -162,7 +207,13 @@ test("npm pack builds the package from the files in the repository alone", async
   }
 });
 
-test("an empty project compiles and runs against a server", async () => {
+test("an empty project compiles and runs against a server, also the source's own screen", async () => {
+  await writeFile(join(project, "src/app.ts"), app);
+  await symlink(join(modules, "react-dom"), join(project, "node_modules/react-dom"));
+  await symlink(join(modules, "@types/react-dom"), join(project, "node_modules/@types/react-dom"));
   await typeCheck("nodenext", "nodenext", modules, { outDir: "out" });
   expect(await run(process.execPath, "out/main.js", inject("url"), newRoom())).toBe("in [ 'Ana' ] 1 1\n");
+  const page = join(client, "test/support/dom.ts");
+  await writeFile(join(project, "dom.mjs"), (await readFile(page, "utf8")).replace('"jsdom"', JSON.stringify(join(modules, "jsdom/lib/api.js"))));
+  expect(await run(process.execPath, "--import", "./dom.mjs", "out/app.js", inject("url"))).toBe("Session Expired: You have been removed from the chatroom\nback\n");
 });

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startHadir } from "../../interop/hadir.mjs";
 import { timeLeft } from "../src/credentials.js";
 import { RoomPresence } from "../src/index.js";
@@ -7,7 +7,13 @@ import { eventually, names, newRoom, oldSocketTo, record, socketTo } from "./sup
 import { settings } from "./support/server.js";
 
 const secret = "a secret that is long enough for the tests of tokens";
-const untilTheEnd = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
+const ends: (() => unknown)[] = [];
+let server: Awaited<ReturnType<typeof startHadir>>;
+
+beforeAll(async () => {
+  server = await startHadir({ after: (end: () => unknown) => ends.push(end) }, ...settings, `--jwt-secret=${secret}`);
+});
+afterAll(() => Promise.all(ends.map((end) => end())));
 
 /** A token that is valid for this long, from a backend whose clock is right. */
 function tokenFor(user: string, seconds: number, more: object = {}): string {
@@ -21,7 +27,6 @@ test.each([
   ["socket.io-client 4", socketTo],
   ["socket.io-client 3", oldSocketTo],
 ])("%s: the token function is called on every connect, and its token is refreshed before it expires", async (_, open) => {
-  const server = await startHadir(untilTheEnd, ...settings, `--jwt-secret=${secret}`);
   const socket = open(server.url, { app: "kept" }, { autoConnect: false });
   const events: string[] = [];
   const emit = socket.emit.bind(socket) as (...args: unknown[]) => unknown;
@@ -45,7 +50,6 @@ test.each([
 });
 
 test("a user whose tokens the server closed for comes back with a new one, unseen", async () => {
-  const server = await startHadir(untilTheEnd, ...settings, `--jwt-secret=${secret}`);
   const roomId = newRoom();
   const budi = new RoomPresence(socketTo(server.url, {}, { autoConnect: false }), { roomId, token: () => tokenFor("budi", 600) });
   await budi.join();
@@ -65,7 +69,6 @@ test("a user whose tokens the server closed for comes back with a new one, unsee
 });
 
 test("a token that the server rejects means out with an error, and a second join() gets a new one", async () => {
-  const server = await startHadir(untilTheEnd, ...settings, `--jwt-secret=${secret}`);
   let isGood = false;
   const token = () => (isGood ? tokenFor("ana", 600) : "nonsense");
   const room = new RoomPresence(socketTo(server.url, {}, { autoConnect: false }), { roomId: newRoom(), token });
@@ -77,7 +80,6 @@ test("a token that the server rejects means out with an error, and a second join
 });
 
 test("a token function that fails is asked again, and the error says so", async () => {
-  const server = await startHadir(untilTheEnd, ...settings, `--jwt-secret=${secret}`);
   let calls = 0;
   const token = async () => {
     if (++calls < 3) throw new Error("no network");
