@@ -48,7 +48,7 @@ describe.each([
     await budi.leave();
     await eventually(() => expect(names(ana)).toEqual(["ana"]));
     expect(ana.viewerCount).toBe(1);
-    expect([budi.participants, budi.viewerCount]).toEqual([[], 0]);
+    expect([budi.participants, budi.viewerCount]).toEqual([[], null]);
     expect(statuses).toEqual(["joining", "in", "out"]);
   });
 
