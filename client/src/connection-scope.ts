@@ -13,6 +13,8 @@ const ANSWER_TIMEOUT_MS = 10_000;
 /**
  * The requests and timers of one connection. None outlives the connection: after `close`, late answers are ignored and no timer
  * fires.
+ *
+ * @internal
  */
 export class ConnectionScope {
   readonly #shared: SharedSocket;
@@ -30,9 +32,14 @@ export class ConnectionScope {
    * Queues a request and calls `then` once with its reply; without an answer, the reply is a `timeout`. Returns false if the
    * connection has ended, because the socket would otherwise buffer the request for its next connection.
    */
-  request<E extends RequestEvent>(event: E, payload: Payload<E> | (() => Payload<E>), then: (reply: Reply) => void): boolean {
-    const { socket, requests } = this.#shared;
-    if (this.#closed || !socket.connected) {
+  request<E extends RequestEvent>(
+    event: E,
+    payload: Payload<E> | (() => Payload<E>),
+    then: (reply: Reply) => void,
+    timeoutMs: number = ANSWER_TIMEOUT_MS,
+  ): boolean {
+    const { socket, requests, texts } = this.#shared;
+    if (this.#closed || !this.#shared.isConnected) {
       return false;
     }
     let cancelTimeout = () => {};
@@ -53,11 +60,11 @@ export class ConnectionScope {
       if (!socket.connected) {
         return false;
       }
-      cancelTimeout = this.#environment.after(ANSWER_TIMEOUT_MS, () =>
-        settle({ refusal: { code: "timeout", message: `No answer to ${event} within ${ANSWER_TIMEOUT_MS / 1000} s.` } }),
+      cancelTimeout = this.#environment.after(timeoutMs, () =>
+        settle({ refusal: { code: "timeout", message: texts.timeout(event, timeoutMs / 1000) } }),
       );
       socket.emit(event, typeof payload === "function" ? payload() : payload, (answer: unknown) => {
-        const refusal = readRefusal(answer);
+        const refusal = readRefusal(answer, texts);
         settle(refusal ? { refusal } : { answer });
       });
       return true;
@@ -87,13 +94,13 @@ export class ConnectionScope {
   }
 }
 
-/** How long to wait before a retry: as long as the server said, else exponential backoff; always with jitter. */
+/** How long to wait before a retry: as long as the server said, else exponential backoff; always with jitter. @internal */
 export function retryDelay(refusal: Refusal | undefined, tries: number, random: number): number {
   const base = refusal?.retryAfterMs ?? Math.min(1000 * 2 ** tries, 30_000);
   return base * (1 + random / 2);
 }
 
-/** Whether a retry may succeed. */
+/** Whether a retry may succeed. @internal */
 export function isTransient(refusal: Refusal): boolean {
   return ["presence_unavailable", "timeout", "rate_limited", "internal"].includes(refusal.code);
 }

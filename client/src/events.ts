@@ -12,7 +12,14 @@ export interface Participant {
   /** Epoch milliseconds, like all times here. */
   joinedAt: number;
   lastActiveAt: number;
+  /** `away`: the app of this user is in the background. Absent from servers that do not know it. */
+  state?: "active" | "away";
+  /** What this user's app says about them; unverified. */
+  data?: ParticipantData;
 }
+
+/** At most 1,024 bytes of JSON. */
+export type ParticipantData = { readonly [name: string]: unknown };
 
 export type LeaveReason =
   | "left"
@@ -82,6 +89,7 @@ export interface JoinRoom {
   userId?: Id | null;
   /** Absent: the user's current name in the room, else the token's name, else the userId. */
   username?: string | null;
+  data?: ParticipantData | null;
   /** False: the user is not looking at the room, so its unread messages stay unread. */
   focus?: boolean;
 }
@@ -120,6 +128,51 @@ export interface UnreadCounts {
   unread: Record<string, number>;
 }
 
+export interface UpdateSelf {
+  roomId: Id;
+  username?: string | null;
+  data?: ParticipantData | null;
+}
+
+/** One room, or absent: all rooms of the socket. */
+export interface Pause {
+  roomId?: Id;
+}
+
+export interface Paused {
+  rooms: { roomId: string; awaySeconds: number }[];
+}
+
+export interface Resumed {
+  rooms: { roomId: string; expiresAt: number }[];
+}
+
+/** Replaces the last list; an empty one ends the watch. */
+export interface WatchRooms {
+  roomIds: Id[];
+}
+
+export interface ViewerCounts {
+  /** By room. Read it with `Object.entries`, like `unread`. */
+  counts: Record<string, number>;
+}
+
+/** Replaces the last list; an empty one ends the watch. */
+export interface WatchUsers {
+  userIds: Id[];
+}
+
+export interface UserStatus {
+  userId: string;
+  online: boolean;
+  /** Null if unknown. */
+  lastSeen: number | null;
+}
+
+export interface UserStatuses {
+  users: UserStatus[];
+}
+
 export interface RefreshToken {
   token: string;
 }
@@ -134,7 +187,7 @@ export interface PresenceChange {
   revision: number;
   joined: Participant[];
   left: { userId: string; reason: LeaveReason }[];
-  /** Participants whose name changed. */
+  /** Participants whose name, `data` or `state` changed. */
   updated: Participant[];
   viewerCount: number;
   /** The list changed, but the room is too large for this message to name the users. */
@@ -147,6 +200,11 @@ export interface ForceLeave {
   /** Text to show to the user. */
   message: string;
   timestamp: number;
+}
+
+export interface Expiring {
+  roomId: string;
+  expiresAt: number;
 }
 
 export interface Unread {
@@ -177,6 +235,11 @@ export interface ClientToServerEvents {
   "room:focus": (payload: Focus, answer: (answer: Answer<Focused>) => void) => void;
   "room:blur": (payload: Focus, answer: (answer: Answer<RoomRef>) => void) => void;
   unread: (payload: AskUnread, answer: (answer: Answer<UnreadCounts>) => void) => void;
+  "room:update": (payload: UpdateSelf, answer: (answer: Answer<RoomRef>) => void) => void;
+  "room:pause": (payload: Pause, answer: (answer: Answer<Paused>) => void) => void;
+  "room:resume": (payload: Pause, answer: (answer: Answer<Resumed>) => void) => void;
+  "rooms:watch": (payload: WatchRooms, answer: (answer: Answer<ViewerCounts>) => void) => void;
+  "users:watch": (payload: WatchUsers, answer: (answer: Answer<UserStatuses>) => void) => void;
   "auth:refresh": (payload: RefreshToken, answer: (answer: Answer<TokenExpiry>) => void) => void;
 }
 
@@ -188,6 +251,9 @@ export interface ServerToClientEvents {
   "room:left": (room: RoomRef) => void;
   "room:unread": (unread: Unread) => void;
   notification: (notification: Notification) => void;
+  "rooms:counts": (counts: ViewerCounts) => void;
+  "users:status": (statuses: UserStatuses) => void;
+  "room:expiring": (expiring: Expiring) => void;
   /** The answers to events sent without a callback. */
   "room:heartbeat:ack": (beat: Beat) => void;
   "room:participants": (listing: Listing) => void;

@@ -2,7 +2,7 @@ import { type ConnectionScope, isTransient, retryDelay } from "./connection-scop
 import type { Environment } from "./environment.js";
 import type { Listing } from "./events.js";
 import type { Reply } from "./request-queue.js";
-import { type Effect, RoomState, type RoomView, worse } from "./room-state.js";
+import { type Effect, RoomState, type ListView, worse } from "./room-state.js";
 import { type Change, readListing, type Refusal } from "./wire.js";
 
 const FIRST_PAGE = 100;
@@ -18,7 +18,8 @@ const MAX_WHOLE_DELAY_MS = 10_000;
 
 interface Listener {
   changed(): void;
-  refused(refusal: Refusal): void;
+  /** The list was refused, or without a refusal: it was unreadable. */
+  refused(refusal: Refusal | undefined): void;
 }
 
 /** Keeps a room's list in sync: applies changes, and lists the room again when the changes alone are not enough. */
@@ -47,7 +48,7 @@ export class ListSync {
     this.#listener = listener;
   }
 
-  get view(): RoomView {
+  get view(): ListView {
     return this.#state.view;
   }
 
@@ -203,10 +204,9 @@ export class ListSync {
       this.#failures = 0;
       return page;
     }
-    const why: Refusal = refusal ?? { code: "internal", message: "The server sent an unreadable list." };
-    this.#listener.refused(why);
-    if (isTransient(why)) {
-      this.#schedule(retryDelay(why, this.#failures++, this.#environment.random()));
+    this.#listener.refused(refusal);
+    if (!refusal || isTransient(refusal)) {
+      this.#schedule(retryDelay(refusal, this.#failures++, this.#environment.random()));
     }
     return undefined;
   }

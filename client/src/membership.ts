@@ -1,7 +1,8 @@
 import { ConnectionScope, isTransient, type RequestEvent, retryDelay } from "./connection-scope.js";
 import type { Environment } from "./environment.js";
-import type { ForceLeave, Id } from "./events.js";
+import type { ForceLeave, Id, ParticipantData } from "./events.js";
 import { HeartbeatTimer } from "./heartbeat-timer.js";
+import type { Reply } from "./request-queue.js";
 import type { SharedSocket } from "./shared-socket.js";
 import { type Joined, readForceLeave, readInterval, readJoined, type Refusal, unreadable } from "./wire.js";
 
@@ -10,10 +11,16 @@ export interface JoinPayload {
   readonly roomId: string;
   readonly userId?: Id;
   readonly username?: string;
+  readonly data?: ParticipantData;
 }
+
+/** A phone that changed its network learns so soon that its old connection is dead. */
+const WAKE_TIMEOUT_MS = 5_000;
 
 interface Listener {
   entered(joined: Joined): void;
+  /** A heartbeat was accepted. */
+  confirmed(heartbeatSeconds: number | undefined): void;
   removed(forceLeave: ForceLeave): void;
   /** The join was refused for good. */
   rejected(): void;
@@ -29,7 +36,8 @@ export class Membership {
   readonly #listener: Listener;
   readonly #heartbeat: HeartbeatTimer;
   #joining = false;
-  #beating = false;
+  /** The heartbeat in flight, if any. One after a sleep replaces one from before it, whose answer proves nothing. */
+  #beating: { readonly afterSleep: boolean } | undefined;
   /** The server currently believes that the user is looking at this room. */
   #focusSent = false;
   /** Received while a join was in flight. The join's answer shows whether it is older than the join. */
@@ -41,7 +49,7 @@ export class Membership {
     this.#payload = payload;
     this.#environment = environment;
     this.#listener = listener;
-    this.#heartbeat = new HeartbeatTimer(environment, () => this.beat());
+    this.#heartbeat = new HeartbeatTimer(environment, (afterSleep) => this.beat(afterSleep));
   }
 
   /** A join is in flight, so any event about the room may be older than it. */
@@ -69,7 +77,7 @@ export class Membership {
         this.enter(joined);
         return;
       }
-      const why = this.#classify(refusal ?? unreadable(), tries);
+      const why = this.#classify(refusal ?? unreadable(this.#shared.texts), tries);
       if (why.code === "not_in_room") {
         this.#listener.removed(this.#pendingForceLeave ?? this.#presenceLost(why));
         return;
@@ -90,22 +98,28 @@ export class Membership {
     if (this.#joining) {
       return;
     }
-    if (this.#focusSent !== this.#isFocused) {
-      this.sendFocus(this.#isFocused); // it changed while the join was in flight
+    this.syncFocus(); // it may have changed while the join was in flight
+    if (this.#environment.visibility() === "background") {
+      this.pause();
     }
     if (this.#pendingForceLeave) {
       this.beat();
     }
   }
 
-  /** Sends a heartbeat, which also shows whether the user is still in the room. */
-  beat(): void {
-    if (this.#beating) {
+  /** Sends a heartbeat, which also shows whether the user is still in the room. After a sleep, also whether the connection is alive. */
+  beat(afterSleep = false): void {
+    if (this.#beating && (this.#beating.afterSleep || !afterSleep)) {
       return;
     }
     const { roomId, userId } = this.#payload;
-    this.#beating = this.scope.request("room:heartbeat", { roomId, ...(userId === undefined ? {} : { userId }) }, ({ answer, refusal }) => {
-      this.#beating = false;
+    const beating = { afterSleep };
+    this.#beating = beating;
+    const answered = ({ answer, refusal }: Reply) => {
+      if (this.#beating !== beating) {
+        return;
+      }
+      this.#beating = undefined;
       if (refusal?.code === "not_in_room") {
         // Usually the force-leave with the server's message arrives first and closes this scope before the answer comes.
         if (!this.#joining) {
@@ -114,24 +128,55 @@ export class Membership {
       } else if (refusal) {
         this.#heartbeat.soonerIn(retryDelay(refusal, 0, this.#environment.random()));
         this.#listener.refused("room:heartbeat", refusal);
+        if (refusal.code === "timeout" && afterSleep) {
+          this.#shared.reconnect();
+        }
       } else {
         this.#pendingForceLeave = undefined;
         const interval = readInterval(answer);
         if (interval !== undefined) {
           this.#heartbeat.follow(interval * 1000);
         }
+        this.#listener.confirmed(interval);
       }
-    });
+    };
+    const payload = { roomId, ...(userId === undefined ? {} : { userId }) };
+    if (!this.scope.request("room:heartbeat", payload, answered, afterSleep ? WAKE_TIMEOUT_MS : undefined)) {
+      this.#beating = undefined;
+    }
   }
 
-  sendFocus(focused: boolean): void {
+  /** Says whether the user looks at the room. */
+  sendFocus(): void {
+    const focused = this.#isFocused;
     this.#focusSent = focused;
     const event = focused ? "room:focus" : "room:blur";
     this.scope.request(event, { roomId: this.#payload.roomId }, ({ refusal }) => refusal && this.#listener.refused(event, refusal));
   }
 
+  /** The same, unless the server already knows. */
+  syncFocus(): void {
+    if (this.#focusSent !== this.#isFocused) {
+      this.sendFocus();
+    }
+  }
+
+  /** The app went to the background. For a server that may not know `room:pause`, the user at least stops looking. */
+  pause(): void {
+    const { canPause } = this.#shared;
+    if (canPause !== true) {
+      this.syncFocus();
+    }
+    this.#focusSent = false;
+    if (canPause !== false) {
+      this.scope.request("room:pause", { roomId: this.#payload.roomId }, ({ answer, refusal }) => {
+        this.#shared.canPause = answer ? true : refusal?.code === "not_found" ? false : canPause;
+      });
+    }
+  }
+
   forceLeave(payload: unknown): void {
-    const forceLeave = readForceLeave(payload, this.#environment.now());
+    const forceLeave = readForceLeave(payload, this.#environment.now(), this.#shared.texts);
     if (forceLeave && this.#joining) {
       this.#pendingForceLeave = forceLeave;
     } else if (forceLeave) {
@@ -145,7 +190,7 @@ export class Membership {
   }
 
   get #isFocused(): boolean {
-    return this.#shared.focusedRoom === this.#payload.roomId;
+    return this.#shared.focusedRoom === this.#payload.roomId && this.#environment.visibility() === "front";
   }
 
   /** Two unanswered joins, on a socket on which Hadir has never answered, mean that the server is not Hadir. */
@@ -153,7 +198,7 @@ export class Membership {
     this.#shared.isHadir ||= !["timeout", "not_hadir"].includes(refusal.code);
     return refusal.code !== "timeout" || this.#shared.isHadir || tries === 0
       ? refusal
-      : { code: "not_hadir", message: "No answer to two joins: the server does not seem to be Hadir." };
+      : { code: "not_hadir", message: this.#shared.texts.notHadir() };
   }
 
   #presenceLost({ message }: Refusal): ForceLeave {

@@ -1,6 +1,6 @@
 import { RoomPresence } from "./room-presence.js";
 import type { RoomOptions } from "./room-types.js";
-import type { PresenceSocket } from "./shared-socket.js";
+import type { PresenceSocket, SocketOptions } from "./shared-socket.js";
 
 /** The part of `sessionStorage` that is needed; where there is none, any store that survives a restart. */
 export interface RoomStorage {
@@ -9,7 +9,7 @@ export interface RoomStorage {
   removeItem(key: string): void;
 }
 
-export interface RoomMemory {
+export interface RoomMemory extends SocketOptions {
   /** Default: `sessionStorage`; where there is none, nothing is remembered. */
   storage?: RoomStorage | undefined;
   key?: string | undefined;
@@ -26,7 +26,7 @@ export function restoreRoom(socket: PresenceSocket, memory: RoomMemory = {}): Ro
   if (!options) {
     return undefined;
   }
-  const room = new RoomPresence(socket, options);
+  const room = new RoomPresence(socket, { ...options, token: memory.token, lang: memory.lang });
   rememberRoom(room, memory);
   void room.join();
   return room;
@@ -67,7 +67,7 @@ function read(text: string | null | undefined): RoomOptions | undefined {
   if (typeof found !== "object" || found === null) {
     return undefined;
   }
-  const { roomId, userId, username, namesLimit } = found as { readonly [name: string]: unknown };
+  const { roomId, userId, username, namesLimit, keepStale } = found as { readonly [name: string]: unknown };
   if (!isId(roomId)) {
     return undefined;
   }
@@ -76,6 +76,7 @@ function read(text: string | null | undefined): RoomOptions | undefined {
     userId: isId(userId) ? userId : undefined,
     username: typeof username === "string" ? username : undefined,
     namesLimit: typeof namesLimit === "number" ? namesLimit : undefined,
+    keepStale: keepStale === true,
   };
 }
 

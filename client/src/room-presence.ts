@@ -1,14 +1,15 @@
-import { isTransient, retryDelay } from "./connection-scope.js";
+import { isTransient } from "./connection-scope.js";
 import { Emitter } from "./emitter.js";
-import { type Environment, environment as here } from "./environment.js";
-import type { ForceLeave, LeaveRoom } from "./events.js";
+import { type Environment, here, type Visibility } from "./environment.js";
+import type { ForceLeave, LeaveRoom, UpdateSelf } from "./events.js";
+import { Freshness } from "./freshness.js";
 import { ListSync } from "./list-sync.js";
 import { type JoinPayload, Membership } from "./membership.js";
-import type { RoomView } from "./room-state.js";
-import type { RoomError, RoomEvents, RoomOptions, RoomSnapshot, RoomStatus } from "./room-types.js";
+import { Reconnector } from "./reconnector.js";
+import type { RoomError, RoomEvents, RoomOptions, RoomSnapshot, RoomStatus, RoomView } from "./room-types.js";
 import { sendLeave } from "./send-leave.js";
 import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
-import { canonical, type Joined, readChange, readConnectError, readJoined, type Refusal, roomOf } from "./wire.js";
+import { canonical, type Joined, readChange, readConnectError, readExpiring, readJoined, type Refusal, roomOf } from "./wire.js";
 
 const JOIN_TIMEOUT_MS = 30_000;
 
@@ -20,35 +21,40 @@ const JOIN_TIMEOUT_MS = 30_000;
  */
 export class RoomPresence {
   readonly roomId: string;
-  /** As given to the constructor; read at every join. */
+  /** As given to the constructor, or changed by `update`; read at every join. */
   readonly options: Readonly<RoomOptions>;
   readonly #socket: PresenceSocket;
   readonly #shared: SharedSocket;
   readonly #environment: Environment;
   readonly #emitter = new Emitter<RoomEvents>();
   readonly #list: ListSync;
+  readonly #freshness: Freshness;
+  readonly #reconnector: Reconnector;
   readonly #handlers: readonly (readonly [string, (payload: unknown) => void])[];
   #snapshot: RoomSnapshot;
+  #error: RoomError | undefined;
+  #visibility: Visibility = "front";
+  #stopListening = () => {};
   #userId: string | undefined;
   #graceMs = 15_000;
   #membership: Membership | undefined;
-  /** Reconnect attempts since the user was last in the room. */
-  #reconnects = 0;
-  #cancelConnect = () => {};
   /** Settles the pending promises of `join`. */
   readonly #undecided = new Set<() => void>();
 
-  constructor(socket: PresenceSocket, options: RoomOptions, environment: Environment = here) {
+  constructor(socket: PresenceSocket, options: RoomOptions, environment: Environment = here()) {
     this.roomId = canonical(options.roomId);
     this.options = options;
     this.#socket = socket;
-    this.#shared = SharedSocket.of(socket);
+    this.#shared = SharedSocket.of(socket, environment);
+    this.#shared.configure(options);
     this.#environment = environment;
+    this.#reconnector = new Reconnector(this.#shared, environment);
+    this.#freshness = new Freshness(environment, () => this.#update(this.status));
     this.#list = new ListSync(this.roomId, options.namesLimit ?? 1000, environment, {
       changed: () => this.#update(this.status),
-      refused: (refusal) => this.#report("room:participants", refusal),
+      refused: (refusal) => this.#report("room:participants", refusal ?? { code: "internal", message: this.#shared.texts.unreadableList() }),
     });
-    this.#snapshot = { ...this.#list.view, status: "out" };
+    this.#snapshot = this.#take("out");
     const ofThisRoom = (handle: (payload: unknown) => void) => (payload: unknown) => {
       if (roomOf(payload) === this.roomId) {
         handle(payload);
@@ -62,6 +68,7 @@ export class RoomPresence {
       ["room:joined", ofThisRoom((payload) => this.#onJoined(payload))],
       ["room:left", ofThisRoom(() => this.#membership?.isJoining || this.#exit())],
       ["room:force-leave", ofThisRoom((payload) => this.#membership?.forceLeave(payload))],
+      ["room:expiring", ofThisRoom((payload) => this.#onExpiring(payload))],
     ];
   }
 
@@ -79,7 +86,7 @@ export class RoomPresence {
     return this.#snapshot.participants;
   }
 
-  get viewerCount(): number {
+  get viewerCount(): number | null {
     return this.#snapshot.viewerCount;
   }
 
@@ -89,6 +96,18 @@ export class RoomPresence {
 
   get status(): RoomStatus {
     return this.#snapshot.status;
+  }
+
+  get stale(): boolean {
+    return this.#snapshot.stale;
+  }
+
+  get asOf(): number | null {
+    return this.#snapshot.asOf;
+  }
+
+  get error(): RoomError | undefined {
+    return this.#snapshot.error;
   }
 
   /** The status and the list as one value, which stays the same object until something changes. */
@@ -113,8 +132,9 @@ export class RoomPresence {
     if (this.status === "out") {
       this.#shared.acquire(this.roomId);
       this.#shared.focusedRoom = this.roomId;
-      this.#handlers.forEach(([event, handle]) => this.#socket.on(event, handle));
-      this.#reconnects = 0;
+      this.#listen();
+      this.#reconnector.reset();
+      this.#error = undefined;
       this.#update("joining");
       // Deferred, so a join that is followed at once by a leave is never sent.
       queueMicrotask(() => {
@@ -126,7 +146,7 @@ export class RoomPresence {
     if (this.status === "in" || this.status === "out") {
       return Promise.resolve(this.status);
     }
-    this.#cancelConnect();
+    this.#reconnector.cancel();
     this.#shared.connect();
     return new Promise((resolve) => {
       const decide = () => {
@@ -146,7 +166,7 @@ export class RoomPresence {
     if (wasOut && !everywhere) {
       return Promise.resolve();
     }
-    const { username: _, ...payload } = this.#joinPayload();
+    const { username: _, data: __, ...payload } = this.#joinPayload();
     return sendLeave(this.#shared, this.#environment, everywhere ? { ...payload, everywhere } : payload, this.#graceMs);
   }
 
@@ -156,25 +176,37 @@ export class RoomPresence {
     this.#emitter.clear();
   }
 
-  /** The user looks at this room, and at no other on this socket. It becomes their active room, and its unread count becomes 0. */
+  /**
+   * The app shows this room, and no other on this socket. It becomes the user's active room, and its unread count becomes 0, unless
+   * the app itself is hidden: then as soon as it is shown.
+   */
   focus(): void {
     if (this.status !== "out") {
       this.#shared.focusedRoom = this.roomId;
-      this.#sendFocus(true);
+      this.#sendFocus();
     }
   }
 
-  /** The user looks away. */
+  /** The app no longer shows this room. */
   blur(): void {
     this.#shared.clearFocus(this.roomId);
-    this.#sendFocus(false);
+    this.#sendFocus();
+  }
+
+  /** Changes what others see of the user, here and at every later join. Resolves with the error if the server refused it. */
+  update(change: Pick<UpdateSelf, "username" | "data">): Promise<RoomError | undefined> {
+    Object.assign(this.options, Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? undefined])));
+    return new Promise((resolve) => {
+      const refused = (refusal: Refusal | undefined) => resolve(refusal && this.#report("room:update", refusal));
+      if (this.status !== "in" || !this.#membership?.scope.request("room:update", { roomId: this.roomId, ...change }, ({ refusal }) => refused(refusal))) {
+        resolve(undefined); // the next join carries it
+      }
+    });
   }
 
   /** Checks at once whether the user is still in the room. For apps without page events, when they come to the foreground. */
   check(): void {
-    if (this.status === "in") {
-      this.#membership?.beat();
-    }
+    this.#beat(false);
   }
 
   /** Loads more names of a room that is too large to be listed whole; 100 by default. */
@@ -183,14 +215,59 @@ export class RoomPresence {
   }
 
   #joinPayload(): JoinPayload {
-    const { userId, username } = this.options;
-    return { roomId: this.roomId, ...(userId === undefined ? {} : { userId }), ...(username === undefined ? {} : { username }) };
+    const { userId, username, data } = this.options;
+    return {
+      roomId: this.roomId,
+      ...(userId === undefined ? {} : { userId }),
+      ...(username === undefined ? {} : { username }),
+      ...(data === undefined ? {} : { data }),
+    };
+  }
+
+  #listen(): void {
+    const { events } = this.#shared;
+    this.#handlers.forEach(([event, handle]) => this.#socket.on(event, handle));
+    this.#visibility = this.#environment.visibility();
+    const stops = [
+      // Before the heartbeat that a wake-up causes: nothing old may be shown as new until that is answered.
+      this.#environment.onWake(() => this.#freshness.check()),
+      this.#environment.onVisibility(() => this.#onVisibility()),
+      events.on("ping", () => this.#freshness.hear()),
+      events.on("error", ({ event, ...refusal }) => this.#report(event, refusal)),
+      events.on("noToken", ({ event, ...refusal }) => {
+        this.#reconnector.connectLater();
+        this.#report(event, refusal);
+      }),
+    ];
+    this.#stopListening = () => {
+      this.#handlers.forEach(([event, handle]) => this.#socket.off(event, handle));
+      stops.forEach((stop) => stop());
+    };
+  }
+
+  #onVisibility(): void {
+    const before = this.#visibility;
+    this.#visibility = this.#environment.visibility();
+    if (this.#visibility === "background") {
+      if (before !== "background" && this.status === "in") {
+        this.#membership?.pause();
+      }
+      return;
+    }
+    if (before === "background") {
+      this.#freshness.doubt();
+      this.#beat(true);
+    }
+    if (this.status === "in") {
+      this.#membership?.syncFocus();
+    }
   }
 
   #onConnect(): void {
     this.#endConnection();
     this.#membership = new Membership(this.#shared, this.#joinPayload(), this.#environment, {
       entered: (joined) => this.#entered(joined),
+      confirmed: (heartbeatSeconds) => this.#confirmed({ heartbeatSeconds }),
       removed: (forceLeave) => this.#removed(forceLeave),
       rejected: () => this.#exit(),
       refused: (event, refusal) => this.#report(event, refusal),
@@ -202,9 +279,23 @@ export class RoomPresence {
   #entered(joined: Joined): void {
     this.#userId = joined.userId;
     this.#graceMs = joined.graceSeconds * 1000;
-    this.#reconnects = 0;
+    this.#reconnector.reset();
     this.#list.begin(joined);
-    this.#update("in");
+    this.#confirmed(joined, "in");
+    this.#shared.events.emit("entered", undefined);
+  }
+
+  #confirmed(timing: { graceSeconds?: number; heartbeatSeconds: number | undefined }, status = this.status): void {
+    this.#freshness.follow(timing);
+    this.#freshness.confirm();
+    this.#error = undefined;
+    this.#update(status);
+  }
+
+  #beat(afterSleep: boolean): void {
+    if (this.status === "in") {
+      this.#membership?.beat(afterSleep);
+    }
   }
 
   #onDisconnect(reason: unknown): void {
@@ -214,44 +305,33 @@ export class RoomPresence {
       return;
     }
     this.#endConnection();
-    if (this.status === "in") {
-      this.#update("reconnecting");
-    }
+    this.#freshness.lose();
+    this.#update(this.status === "in" ? "reconnecting" : this.status);
     if (reason !== "io client disconnect") {
-      this.#connectLater();
+      this.#reconnector.connectLater();
     }
   }
 
   /** Network errors are always retried; refusals by the server only if they are transient. */
   #onConnectError(error: unknown): void {
-    const refusal = readConnectError(error);
+    const refusal = readConnectError(error, this.#shared.texts);
     if (!refusal) {
-      this.#connectLater();
+      this.#reconnector.connectLater();
       return;
     }
     this.#shared.refused(error);
     if (isTransient(refusal)) {
-      this.#connectLater(refusal);
+      this.#reconnector.connectLater(refusal);
     } else {
       this.#exit();
     }
     this.#report("connect", refusal);
   }
 
-  /** Schedules a reconnect, because a socket that was refused, or has `reconnection: false`, does not reconnect by itself. */
-  #connectLater(refusal?: Refusal): void {
-    const wasActive = this.#socket.active;
-    this.#cancelConnect();
-    this.#cancelConnect = this.#environment.after(retryDelay(refusal, this.#reconnects++, this.#environment.random()), () => {
-      if (this.#socket.active || !wasActive) {
-        this.#shared.connect(); // otherwise the app has disconnected it
-      }
-    });
-  }
-
   #onChange(payload: unknown): void {
     const change = readChange(payload);
     if (change && this.#membership) {
+      this.#freshness.hear();
       this.#list.change(change);
     }
   }
@@ -260,6 +340,13 @@ export class RoomPresence {
     const joined = readJoined(payload);
     if (joined) {
       this.#membership?.enter(joined);
+    }
+  }
+
+  #onExpiring(payload: unknown): void {
+    const expiring = readExpiring(payload);
+    if (expiring) {
+      this.#emitter.emit("expiring", expiring);
     }
   }
 
@@ -273,39 +360,54 @@ export class RoomPresence {
       return;
     }
     this.#shared.release(this.roomId);
-    this.#handlers.forEach(([event, handle]) => this.#socket.off(event, handle));
+    this.#stopListening();
     this.#endConnection();
     this.#list.clear();
+    this.#freshness.clear();
     this.#update("out");
   }
 
   #endConnection(): void {
-    this.#cancelConnect();
+    this.#reconnector.cancel();
     this.#membership?.close();
     this.#membership = undefined;
     this.#list.disconnect();
   }
 
-  #sendFocus(focused: boolean): void {
+  #sendFocus(): void {
     if (this.status === "in") {
-      this.#membership?.sendFocus(focused);
+      this.#membership?.sendFocus();
     }
   }
 
-  #report(event: RoomError["event"], refusal: Refusal): void {
-    this.#emitter.emit("error", { event, ...refusal });
+  #report(event: RoomError["event"], refusal: Refusal): RoomError {
+    const error = { event, ...refusal };
+    this.#error = error;
+    if (event === "room:heartbeat") {
+      this.#freshness.doubt();
+    }
+    this.#update(this.status);
+    this.#emitter.emit("error", error);
+    return error;
   }
 
-  /** Updates the snapshot from the status and the list, and emits what changed. */
+  #take(status: RoomStatus): RoomSnapshot {
+    const { participants, viewerCount, hasMore } = this.#list.view;
+    const { asOf, isStale: stale, isUnknown } = this.#freshness;
+    const known = asOf !== null && (!isUnknown || this.options.keepStale === true);
+    const shown = known ? { participants, viewerCount, hasMore } : UNKNOWN;
+    return { ...shown, stale, asOf, status, userId: this.userId, error: this.#error };
+  }
+
+  /** Updates the snapshot from the status, the list and what is known about it, and emits what changed. */
   #update(status: RoomStatus): void {
     const before = this.#snapshot;
-    const view = this.#list.view;
-    const changed =
-      before.participants !== view.participants || before.viewerCount !== view.viewerCount || before.hasMore !== view.hasMore;
-    if (before.status === status && !changed) {
+    const now = this.#take(status);
+    const changed = SHOWN.some((name) => before[name] !== now[name]);
+    if (!changed && before.status === status) {
       return;
     }
-    this.#snapshot = { ...view, status };
+    this.#snapshot = now;
     if (before.status !== status) {
       if (status === "in" || status === "out") {
         this.#undecided.forEach((decide) => decide());
@@ -313,7 +415,10 @@ export class RoomPresence {
       this.#emitter.emit("status", status);
     }
     if (changed) {
-      this.#emitter.emit("change", this.#list.view); // the current view: a status listener may have changed it
+      this.#emitter.emit("change", this.#snapshot); // the current view: a status listener may have changed it
     }
   }
 }
+
+const SHOWN = ["participants", "viewerCount", "hasMore", "stale", "userId", "error"] as const;
+const UNKNOWN = Object.freeze({ participants: Object.freeze([]), viewerCount: null, hasMore: false });

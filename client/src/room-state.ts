@@ -1,8 +1,8 @@
 import type { Listing, Participant } from "./events.js";
 import type { Change } from "./wire.js";
 
-/** What an app shows of a room. Every change makes a new object. */
-export interface RoomView {
+/** What is known of a room. Every change makes a new object. */
+export interface ListView {
   readonly participants: readonly Participant[];
   readonly viewerCount: number;
   /** The room has more participants than `participants` lists. */
@@ -28,7 +28,7 @@ export function worse(one: Effect, other: Effect): Effect {
 }
 
 const MAX_BUFFERED = 256;
-const EMPTY: RoomView = Object.freeze({ participants: Object.freeze([]), viewerCount: 0, hasMore: false });
+const EMPTY: ListView = Object.freeze({ participants: Object.freeze([]), viewerCount: 0, hasMore: false });
 
 /**
  * A room's state by revision, built from lists and changes; pure, without socket or clock.
@@ -46,7 +46,7 @@ export class RoomState {
   #buffered: Change[] | undefined = [];
   #view = EMPTY;
 
-  get view(): RoomView {
+  get view(): ListView {
     return this.#view;
   }
 

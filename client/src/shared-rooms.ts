@@ -24,8 +24,8 @@ export function sharedRoom(socket: PresenceSocket, roomId: string): RoomPresence
 }
 
 /**
- * Joins a room, or shares it with those who already joined it on this socket; the latest `userId` and `username` apply at the next
- * join. The room is left after its last handle is released, but not within the same task, so a component that unmounts and
+ * Joins a room, or shares it with those who already joined it on this socket; the latest `userId`, `username` and `data` apply at the
+ * next join. The room is left after its last handle is released, but not within the same task, so a component that unmounts and
  * remounts at once stays in the room.
  */
 export function acquireRoom(socket: PresenceSocket, options: RoomOptions): RoomHandle {
@@ -36,6 +36,7 @@ export function acquireRoom(socket: PresenceSocket, options: RoomOptions): RoomH
   ofSocket.set(key, shared);
   shared.options.userId = options.userId ?? shared.options.userId;
   shared.options.username = options.username ?? shared.options.username;
+  shared.options.data = options.data ?? shared.options.data;
   shared.cancelDispose?.();
   shared.cancelDispose = undefined;
   if (shared.handles++ === 0 && shared.room.status === "out") {

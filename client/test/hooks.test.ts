@@ -3,10 +3,23 @@ import { createElement as h, type ReactNode, StrictMode, useState, version } fro
 import { flushSync } from "react-dom";
 import { createRoot } from "react-dom/client";
 import { renderToString } from "react-dom/server";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, inject, onTestFinished, test } from "vitest";
+import { askRedis } from "../../interop/hadir.mjs";
 import { type ForceLeave, RoomPresence } from "../src/index.js";
-import { HadirProvider, type Room, useRoom, type UseRoomOptions, useRoomHeartbeat } from "../src/react.js";
+import {
+  HadirProvider,
+  type HadirProviderProps,
+  type Room,
+  useNotifications,
+  useOnline,
+  useRoom,
+  type UseRoomOptions,
+  useRoomHeartbeat,
+  useUnread,
+  useViewerCounts,
+} from "../src/react.js";
 import { sharedRoom } from "../src/shared-rooms.js";
+import { joined, no, ok, ScriptedSocket } from "./support/scripted.js";
 import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, record, socketTo } from "./support/live.js";
 
 test("the project runs the React version in its name", (context) => {
@@ -15,10 +28,10 @@ test("the project runs the React version in its name", (context) => {
 });
 
 /** Renders under StrictMode, which mounts everything twice; unmounts when the test ends. */
-function show(socket: HadirSocket, content: ReactNode) {
+function show(socket: HadirProviderProps["socket"] | null, content: ReactNode, more: Partial<HadirProviderProps> = {}) {
   const page = document.createElement("main");
   const root = createRoot(page);
-  const render = (newContent: ReactNode) => flushSync(() => root.render(h(StrictMode, null, h(HadirProvider, { socket }, newContent))));
+  const render = (newContent: ReactNode) => flushSync(() => root.render(h(StrictMode, null, socket ? h(HadirProvider, { socket, ...more }, newContent) : newContent)));
   const unmount = () => root.unmount();
   onTestFinished(unmount);
   render(content);
@@ -90,11 +103,11 @@ test("two hooks on one screen share the room, and combine the user options they 
   await eventually(() => expect(page.textContent).toBe("in: Ana (1)"));
   await deletePresence(roomId, "ana");
   await eventually(() => expect([told.length, forced.length]).toEqual([1, 1]));
-  await eventually(() => expect(page.textContent).toBe("out:  (0)"));
+  await eventually(() => expect(page.textContent).toBe("out:  (null)"));
   rooms.at(-1)?.join();
   await eventually(() => expect(page.textContent).toBe("in: Ana (1)"));
   await rooms.at(-1)?.leave();
-  await eventually(() => expect(page.textContent).toBe("out:  (0)"));
+  await eventually(() => expect(page.textContent).toBe("out:  (null)"));
 });
 
 test("a heartbeat hook on a second socket keeps the user's name", async () => {
@@ -143,10 +156,164 @@ test("unchanged values are the same objects across renders", async () => {
 test("server-side rendering shows the status joining and joins nothing", () => {
   const roomId = newRoom();
   const socket = socketTo();
-  expect(renderToString(h(HadirProvider, { socket }, h(RoomView, { roomId })))).toBe("<p>joining:  (0)</p>");
+  expect(renderToString(h(HadirProvider, { socket }, h(RoomView, { roomId })))).toBe("<p>joining:  (null)</p>");
   expect(socket.listeners("room:presence")).toEqual([]);
 });
 
 test("a missing socket is an error that names the provider", () => {
   expect(() => renderToString(h(RoomView, { roomId: "r" }))).toThrow("HadirProvider");
+});
+
+test("the screen says that the list is old, and after the grace period that nobody knows", async () => {
+  const socket = new ScriptedSocket();
+  const seen: Room[] = [];
+  const { page, unmount } = show(socket, h(RoomView, { roomId: "r", seen, options: { userId: "ana" } }));
+  await eventually(() => socket.last("join_room"));
+  socket.last("join_room").answer(joined(1, ["ana", "budi"], { graceSeconds: 1 }));
+  await eventually(() => expect(page.textContent).toBe("in: ana, budi (2)"));
+  expect(seen.at(-1)).toMatchObject({ stale: false, userId: "ana", error: undefined, asOf: expect.any(Number) });
+  expect(seen.at(-1)?.room).toBe(sharedRoom(socket, "r"));
+  socket.drop();
+  await eventually(() => expect(seen.at(-1)).toMatchObject({ stale: true, viewerCount: 2, status: "reconnecting" }));
+  await eventually(() => expect(page.textContent).toBe("reconnecting:  (null)"));
+  expect(seen.at(-1)?.stale).toBe(true);
+  unmount();
+});
+
+test("check() sends a heartbeat, and the error is there until the server accepts one", async () => {
+  const socket = new ScriptedSocket();
+  const seen: Room[] = [];
+  const { unmount } = show(socket, h(RoomView, { roomId: "r", seen, options: { userId: "ana" } }));
+  await eventually(() => socket.last("join_room"));
+  socket.last("join_room").answer(joined());
+  await eventually(() => expect(seen.at(-1)?.status).toBe("in"));
+  seen.at(-1)?.check();
+  socket.last("room:heartbeat").answer(no("presence_unavailable"));
+  await eventually(() => expect(seen.at(-1)?.error).toMatchObject({ event: "room:heartbeat", code: "presence_unavailable" }));
+  seen.at(-1)?.check();
+  socket.last("room:heartbeat").answer(ok());
+  await eventually(() => expect(seen.at(-1)?.error).toBeUndefined());
+  unmount();
+});
+
+test("onExpiring is called, and a screen that is not in front does not count as reading", async () => {
+  const socket = new ScriptedSocket();
+  const expiring: number[] = [];
+  const options = (inFront: boolean) => ({ userId: "ana", inFront, onExpiring: ({ expiresAt }: { expiresAt: number }) => expiring.push(expiresAt) });
+  const { render, unmount } = show(socket, h(RoomView, { roomId: "r", options: options(false) }));
+  await eventually(() => expect(socket.last("join_room").payload.focus).toBe(false));
+  socket.last("join_room").answer(joined());
+  render(h(RoomView, { roomId: "r", options: options(true) }));
+  await eventually(() => expect(socket.count("room:focus")).toBe(1));
+  render(h(RoomView, { roomId: "r", options: options(false) }));
+  await eventually(() => expect(socket.count("room:blur")).toBe(1));
+  socket.receive("room:expiring", { roomId: "r", expiresAt: 7 });
+  expect(expiring).toEqual([7]);
+  unmount();
+});
+
+test("a hidden page and a window without focus stop reading", async () => {
+  const roomId = newRoom();
+  const socket = socketTo(undefined, { userId: newRoom() });
+  const { page } = show(socket, h(RoomView, { roomId }));
+  await eventually(() => expect(page.textContent).toContain("in: "));
+  const user = socket.auth as { userId: string };
+  const active = () => askRedis(inject("redis"), "EXISTS", `user:${user.userId}:active_room`);
+  await eventually(async () => expect(await active()).toBe("1"));
+  for (const [target, away, back, name, value] of [
+    [document, "visibilitychange", "visibilitychange", "visibilityState", "hidden"],
+    [window, "blur", "focus", "hasFocus", () => false],
+  ] as const) {
+    const before = Object.getOwnPropertyDescriptor(document, name);
+    Object.defineProperty(document, name, { value, configurable: true });
+    target.dispatchEvent(new window.Event(away));
+    await eventually(async () => expect(await active()).toBe("0"));
+    if (before) Object.defineProperty(document, name, before);
+    else Reflect.deleteProperty(document, name);
+    target.dispatchEvent(new window.Event(back));
+    await eventually(async () => expect(await active()).toBe("1"));
+  }
+});
+
+test("useRoomHeartbeat works with a socket option instead of a provider, exactly as the source writes it", async () => {
+  const roomId = newRoom();
+  const socket = socketTo();
+  const alerts: string[] = [];
+  function ChatRoomScreen() {
+    useRoomHeartbeat(roomId, "456", (message) => alerts.push(message), { socket });
+    return null;
+  }
+  const { unmount } = show(null, h(ChatRoomScreen));
+  await eventually(async () => expect(await isPresent(roomId, "456")).toBe(true));
+  await deletePresence(roomId, "456");
+  await eventually(() => expect(alerts).toEqual(["You are not in the chatroom"]));
+  unmount();
+});
+
+test("useUnread and useNotifications follow the messages in other rooms", async () => {
+  const [here, there] = [newRoom(), newRoom()];
+  const userId = newRoom();
+  const notes: unknown[] = [];
+  function Chats() {
+    useRoom(here, { userId });
+    useNotifications((notification) => notes.push(notification));
+    const { values, error } = useUnread([here, there]);
+    return h("p", null, error?.code ?? [...values.values()].join());
+  }
+  const { page } = show(socketTo(), h(Chats)); // the socket has no user before the join
+  await eventually(() => expect(page.textContent).toBe("0,0"));
+  const body = JSON.stringify({ senderId: "budi", recipients: [userId], data: { text: "hi" } });
+  const post = () => fetch(`${inject("url")}/api/v1/rooms/${there}/messages`, { method: "POST", headers: { "content-type": "application/json" }, body });
+  expect((await post()).ok).toBe(true);
+  await eventually(() => expect(page.textContent).toBe("0,1"));
+  expect(notes).toEqual([{ roomId: there, senderId: "budi", unread: 1, data: { text: "hi" } }]);
+});
+
+function Lobby({ rooms, users }: { rooms: string[]; users: string[] }) {
+  const counts = useViewerCounts(rooms);
+  const online = useOnline(users);
+  const people = [...online.values.values()].map((user) => `${user.userId} ${user.online ? "online" : user.lastSeen}`);
+  return h("p", null, `${counts.error?.code ?? [...counts.values].join(" ")} ${counts.stale ? "old" : "live"} ${online.error?.code ?? people.join()}`);
+}
+
+test("useViewerCounts and useOnline watch all their components' ids together, and end with the last", async () => {
+  const socket = new ScriptedSocket();
+  const { page, render, unmount } = show(socket, [h(Lobby, { key: 1, rooms: ["a"], users: ["u"] }), h(Lobby, { key: 2, rooms: ["a", "b"], users: [] })]);
+  await eventually(() => expect(socket.last("rooms:watch").payload).toEqual({ roomIds: ["a", "b"] }));
+  expect(socket.count("rooms:watch")).toBe(1);
+  socket.last("rooms:watch").answer({ ok: true, counts: { a: 1, b: 2 } });
+  socket.last("users:watch").answer({ ok: true, users: [{ userId: "u", online: false, lastSeen: 5 }] });
+  await eventually(() => expect(page.textContent).toBe("a,1 b,2 live u 5".repeat(2)));
+  socket.receive("rooms:counts", { counts: { b: 3 } });
+  socket.receive("users:status", { users: [{ userId: "u", online: true, lastSeen: 9 }] });
+  await eventually(() => expect(page.textContent).toBe("a,1 b,3 live u online".repeat(2)));
+  socket.drop();
+  await eventually(() => expect(page.textContent).toBe("a,1 b,3 old u online".repeat(2)));
+  socket.reconnect();
+  socket.last("rooms:watch").answer({ ok: true, counts: { a: 4, b: 5 } });
+  await eventually(() => expect(page.textContent).toBe("a,4 b,5 live u online".repeat(2)));
+  render(h(Lobby, { key: 1, rooms: ["a"], users: ["u"] }));
+  await eventually(() => expect(socket.last("rooms:watch").payload).toEqual({ roomIds: ["a"] }));
+  unmount();
+  await eventually(() => expect(socket.last("rooms:watch").payload).toEqual({ roomIds: [] }));
+  await eventually(() => expect(socket.listening).toBe(0));
+});
+
+test("a server that does not know a watch gives a clear error", async () => {
+  const { page } = show(socketTo(undefined, { userId: "ana" }), h(Lobby, { rooms: ["a"], users: ["u"] }));
+  await eventually(() => expect(page.textContent).not.toBe(" live "));
+  const answers = await Promise.all([
+    socketTo(undefined, { userId: "budi" }).emitWithAck("rooms:watch", { roomIds: [] }),
+    socketTo(undefined, { userId: "budi" }).emitWithAck("users:watch", { userIds: [] }),
+  ]);
+  const codes = answers.map((answer) => (answer.ok ? "" : answer.error.code));
+  await eventually(() => expect(page.textContent).toMatch(new RegExp(`^${codes[0]}.* live ${codes[1]}`)));
+});
+
+test("the provider gives the socket its token and language", async () => {
+  const socket = socketTo(undefined, { userId: "ana" }, { autoConnect: false });
+  const { page } = show(socket, h(RoomView, { roomId: newRoom() }), { token: () => "token", lang: "id" });
+  await eventually(() => expect(page.textContent).toBe("in: ana (1)"));
+  const sent = await new Promise((send) => (socket.auth as (send: (auth: object) => void) => void)(send));
+  expect(sent).toEqual({ userId: "ana", lang: "id", token: "token" });
 });

@@ -22,13 +22,18 @@ const joined = {
 const beat = { ...room, expiresAt: "required", serverTime: "required", heartbeatSeconds: "required" } as const;
 
 const asked: { [E in keyof ClientToServerEvents]: { takes: Shape<Takes<E>>; answers: Shape<Answers<E>> } } = {
-  join_room: { takes: { ...room, userId: "optional", username: "optional", focus: "optional" }, answers: joined },
+  join_room: { takes: { ...room, userId: "optional", username: "optional", data: "optional", focus: "optional" }, answers: joined },
   "room:heartbeat": { takes: { ...room, userId: "optional" }, answers: beat },
   leave_room: { takes: { ...room, userId: "optional", everywhere: "optional" }, answers: room },
   "room:participants": { takes: { ...room, limit: "optional", cursor: "optional" }, answers: listing },
   "room:focus": { takes: room, answers: { ...room, unread: "required" } },
   "room:blur": { takes: room, answers: room },
   unread: { takes: { roomIds: "required" }, answers: { unread: "required" } },
+  "room:update": { takes: { ...room, username: "optional", data: "optional" }, answers: room },
+  "room:pause": { takes: { roomId: "optional" }, answers: { rooms: "required" } },
+  "room:resume": { takes: { roomId: "optional" }, answers: { rooms: "required" } },
+  "rooms:watch": { takes: { roomIds: "required" }, answers: { counts: "required" } },
+  "users:watch": { takes: { userIds: "required" }, answers: { users: "required" } },
   "auth:refresh": { takes: { token: "required" }, answers: { expiresAt: "required" } },
 };
 
@@ -48,6 +53,9 @@ const sent: { [E in keyof ServerToClientEvents]: Shape<Parameters<ServerToClient
   "room:left": room,
   "room:unread": { ...room, unread: "required" },
   notification: { ...room, senderId: "required", unread: "required", data: "optional" },
+  "rooms:counts": { counts: "required" },
+  "users:status": { users: "required" },
+  "room:expiring": { ...room, expiresAt: "required" },
   "room:heartbeat:ack": beat,
   "room:participants": listing,
   "room:error": { event: "required", code: "required", message: "required", field: "optional", retryAfterMs: "optional", until: "optional" },

@@ -2,7 +2,7 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
 import { startServer } from "../../interop/server.mjs";
-import { type Environment, environment } from "../src/environment.js";
+import { type Environment, webPage } from "../src/environment.js";
 import { RoomPresence } from "../src/index.js";
 import { GRACE_SECONDS, NAMES_LIMIT } from "./support/server.js";
 import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, oldSocketTo, record, socketTo } from "./support/live.js";
@@ -10,7 +10,7 @@ import { deletePresence, eventually, type HadirSocket, isPresent, member, names,
 const untilTheEnd = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
 
 /** Timers that run ten times as fast. */
-const impatient: Environment = { ...environment, after: (ms, action) => environment.after(ms / 10, action) };
+const impatient: Environment = { ...webPage, after: (ms, action) => webPage.after(ms / 10, action) };
 
 /** A proxy to the shared server; nothing listens on its port until `listen` is called. */
 async function laterServer() {
@@ -48,7 +48,7 @@ describe.each([
     await budi.leave();
     await eventually(() => expect(names(ana)).toEqual(["ana"]));
     expect(ana.viewerCount).toBe(1);
-    expect([budi.participants, budi.viewerCount]).toEqual([[], 0]);
+    expect([budi.participants, budi.viewerCount]).toEqual([[], null]);
     expect(statuses).toEqual(["joining", "in", "out"]);
   });
 
@@ -62,7 +62,7 @@ describe.each([
     await deletePresence(roomId, "ana");
     await eventually(() => expect(forced).toHaveLength(1));
     expect(forced[0]).toMatchObject({ roomId, reason: "presence_lost", message: "You are not in the chatroom" });
-    expect(room.snapshot).toEqual({ participants: [], viewerCount: 0, hasMore: false, status: "out" });
+    expect(room.snapshot).toMatchObject({ participants: [], viewerCount: null, hasMore: false, stale: false, status: "out" });
 
     await eventually(() => expect(socket.connected).toBe(false)); // it was its only room
     expect(await room.join()).toBe("in");
@@ -153,7 +153,7 @@ test("a Socket.IO server that is not Hadir is reported as such", async () => {
   const errors = record(room, "error");
   expect(await room.join()).toBe("out");
   expect(errors.map(({ code }) => code)).toEqual(["timeout", "not_hadir"]);
-  expect(errors[1]?.message).toContain("does not seem to be Hadir");
+  expect(errors[1]?.message).toContain("does not seem to be a Hadir socket");
   expect(await room.join()).toBe("out");
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { RoomPresence } from "../src/index.js";
 import { RoomState } from "../src/room-state.js";
+import { texts } from "../src/messages.js";
 import { readChange, readForceLeave, readJoined, readListing, readRefusal } from "../src/wire.js";
 import { deletePresence, eventually, member, names, newRoom, record, socketTo } from "./support/live.js";
 
@@ -62,7 +63,7 @@ test("a39: payloads with their own __proto__ pollute nothing", () => {
   const seen = state.view.participants[0];
   expect(seen).toEqual({ userId: "__proto__", username: "x", joinedAt: 1, lastActiveAt: 1 });
   expect(Object.getPrototypeOf(seen)).toBe(Object.prototype);
-  expect(readRefusal(JSON.parse(`{"ok":false,"error":{"code":"internal","message":"m",${evil}}}`))).toEqual({ code: "internal", message: "m" });
+  expect(readRefusal(JSON.parse(`{"ok":false,"error":{"code":"internal","message":"m",${evil}}}`), texts.en)).toEqual({ code: "internal", message: "m" });
   unpolluted();
 });
 
@@ -71,9 +72,9 @@ test("malformed payloads read as undefined, without exceptions", () => {
     expect(readListing(value)).toBeUndefined();
     expect(readJoined(value)).toBeUndefined();
     expect(readChange(value)).toBeUndefined();
-    expect(readRefusal(value)).toEqual({ code: "not_hadir", message: expect.any(String) });
+    expect(readRefusal(value, texts.en)).toEqual({ code: "not_hadir", message: expect.any(String) });
   }
-  expect(readForceLeave({ roomId: "r" }, 5)).toEqual({
+  expect(readForceLeave({ roomId: "r" }, 5, texts.en)).toEqual({
     roomId: "r",
     reason: "presence_lost",
     message: "You are not in the chatroom",

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
 import { askRedis, startHadir } from "../../interop/hadir.mjs";
+import { accessibilityViolations } from "./axe.mjs";
 import { afterGracePeriod, closeBrowser, cuttableProxy, GRACE, openWindow, SETTINGS, SOON, takePageErrors, until, visit } from "./browser.mjs";
 
 after(closeBrowser);
@@ -68,6 +69,49 @@ test("after a server is killed and restarted, its users come back automatically"
     await person.sees("Ana", "Budi");
     assert.equal(await person.dialog.count(), 0);
   }
+});
+
+test("with the server off, the list is old at once, and after the grace period nobody is shown, also hours later", options, async (t) => {
+  const off = await startHadir(t, ...SETTINGS, `--redis-url=${shared.redis}`);
+  const [ana, budi] = await Promise.all(["Ana", "Budi"].map((name) => visit(t, off.url, name, { room: "off" })));
+  await ana.sees("Ana", "Budi");
+  await off.kill();
+  await ana.page.getByText("This list is old").waitFor();
+  assert.deepEqual(await ana.names(), ["Ana", "Budi"]);
+  assert.match(await ana.page.locator(".count").textContent(), /^2 people at /);
+  assert.deepEqual(await accessibilityViolations(ana.page), []);
+
+  await ana.count.filter({ hasText: "unknown" }).waitFor();
+  const showsNobody = async (person) => {
+    assert.deepEqual([await person.count.textContent(), await person.list.count()], ["unknown", 0]);
+    await person.page.getByText("so nobody is shown").waitFor();
+  };
+  await showsNobody(ana);
+  assert.deepEqual(await accessibilityViolations(ana.page), []);
+  // Budi's laptop slept through it.
+  await budi.page.evaluate(() => {
+    const real = Date.now;
+    Date.now = () => real() + 7 * 3_600_000;
+    window.dispatchEvent(new Event("pageshow"));
+  });
+  await budi.count.filter({ hasText: "unknown" }).waitFor();
+  await showsNobody(budi);
+});
+
+test("after a sleep of 7 hours, nobody is shown until the server has answered", options, async (t) => {
+  const proxy = await cuttableProxy(t, shared.port);
+  const ana = await visit(t, proxy.url, "Ana", { room: "slept" });
+  await ana.sees("Ana");
+  proxy.change();
+  const shown = await ana.page.evaluate(async () => {
+    const real = Date.now;
+    Date.now = () => real() + 7 * 3_600_000;
+    window.dispatchEvent(new Event("pageshow"));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    return document.querySelector("[data-testid=viewer-count]").textContent;
+  });
+  assert.equal(shown, "unknown");
+  await ana.sees("Ana"); // through a new connection
 });
 
 test("after a Redis flush, the popup appears and offers to join again", options, async (t) => {

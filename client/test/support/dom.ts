@@ -10,6 +10,8 @@ const page = {
   addEventListener: window.addEventListener.bind(window),
   removeEventListener: window.removeEventListener.bind(window),
 };
+// jsdom reports no focus unless an element has it.
+Object.defineProperty(window.document, "hasFocus", { value: () => true, configurable: true });
 for (const [name, value] of Object.entries(page)) {
   Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 }

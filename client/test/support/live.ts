@@ -48,7 +48,7 @@ export function record<E extends keyof RoomEvents>(room: RoomPresence, event: E)
   return events;
 }
 
-export const names = (room: RoomView) => room.participants.map(({ userId }) => userId);
+export const names = (room: Pick<RoomView, "participants">) => room.participants.map(({ userId }) => userId);
 
 /** Deletes a user's presence key. */
 export async function deletePresence(roomId: string, userId: string): Promise<void> {

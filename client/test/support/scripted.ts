@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from "vitest";
-import type { Environment } from "../../src/environment.js";
-import { RoomPresence } from "../../src/index.js";
+import type { Environment, Visibility } from "../../src/environment.js";
+import { type RoomOptions, RoomPresence } from "../../src/index.js";
 import type { PresenceSocket } from "../../src/shared-socket.js";
 
 /** A socket whose server is the test itself, for tests about timing and the order of events. */
@@ -95,9 +95,11 @@ export function presence(fromRevision: number, revision: number, viewerCount: nu
   return { roomId: "r", fromRevision, revision, joined: [], left: [], viewerCount, ...more };
 }
 
-/** Real timers, which a test may fake, and a fixed `random`; `wake` simulates a page that is shown again. */
-export function scriptedEnvironment(random = 0): Environment & { wake(): void; wakers: number } {
+/** Real timers, which a test may fake, and a fixed `random`; `wake` and `turn` simulate a page or a phone. */
+export function scriptedEnvironment(random = 0): Environment & { wake(): void; turn(to: Visibility): void; wakers: number } {
   const listeners = new Set<() => void>();
+  const watchers = new Set<() => void>();
+  let visibility: Visibility = "front";
   return {
     now: () => Date.now(),
     random: () => random,
@@ -109,9 +111,18 @@ export function scriptedEnvironment(random = 0): Environment & { wake(): void; w
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    visibility: () => visibility,
+    onVisibility(listener) {
+      watchers.add(listener);
+      return () => void watchers.delete(listener);
+    },
     wake: () => listeners.forEach((listener) => listener()),
+    turn(to) {
+      visibility = to;
+      watchers.forEach((listener) => listener());
+    },
     get wakers() {
-      return listeners.size;
+      return listeners.size + watchers.size;
     },
   };
 }
@@ -129,10 +140,10 @@ export const settle = () => vi.advanceTimersByTimeAsync(0);
 export const advance = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 
 /** A room that joined with this answer, or waits for one if it is null; `end` leaves and checks that no listener remains. */
-export async function start({ random = 0, answer = joined() as unknown } = {}) {
+export async function start({ random = 0, answer = joined() as unknown, options = {} as Partial<RoomOptions> } = {}) {
   const socket = new ScriptedSocket();
   const environment = scriptedEnvironment(random);
-  const room = new RoomPresence(socket, { roomId: "r", userId: "ana", username: "Ana" }, environment);
+  const room = new RoomPresence(socket, { roomId: "r", userId: "ana", username: "Ana", ...options }, environment);
   void room.join();
   await settle();
   if (answer) {

@@ -17,7 +17,7 @@ export function Participants({ now, self, loadMore }: Props) {
   const me = now.participants.find(({ userId }) => userId === self);
   const others = now.participants.filter(({ userId }) => userId !== self);
   const rows = (me ? [me, ...others] : others).slice(0, shown);
-  const hidden = Math.max(0, now.viewerCount - rows.length);
+  const hidden = Math.max(0, (now.viewerCount ?? 0) - rows.length);
 
   // Not only after a click: when a room grows large, the client holds fewer names than before.
   const missing = now.status === "in" && now.hasMore ? shown - now.participants.length : 0;
@@ -27,12 +27,21 @@ export function Participants({ now, self, loadMore }: Props) {
     }
   }, [missing, loadMore]);
 
-  if (now.viewerCount === 0) {
-    return <p className="soft empty">{now.status === "out" ? "Join the room to see who is in it." : "Loading…"}</p>;
+  if (now.viewerCount === null) {
+    return (
+      <p className="soft empty">
+        {now.status === "out"
+          ? "Join the room to see who is in it."
+          : now.stale
+            ? "Unknown. The connection has been lost for so long that everyone may have left, so nobody is shown."
+            : "Loading…"}
+      </p>
+    );
   }
   return (
     <>
-      <ul className="participants" aria-label="Participants">
+      {now.stale && now.asOf !== null && <p className="notice small">This list is old, from {clock(now.asOf)}. Some may have left since.</p>}
+      <ul className={now.stale ? "participants stale" : "participants"} aria-label="Participants">
         {rows.map((participant) => (
           <Row key={participant.userId} participant={participant} isSelf={participant.userId === self} />
         ))}

@@ -1,7 +1,7 @@
-import type { ForceLeave, Notification, RoomError } from "@hadir/client";
+import type { ForceLeave, Notification, RoomError, RoomSnapshot } from "@hadir/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Wordmark } from "../components/Wordmark";
-import { number } from "../components/format";
+import { clock, number } from "../components/format";
 import type { Refusal } from "./App";
 import { ChatMessage } from "./ChatMessage";
 import { RoomLog } from "./RoomLog";
@@ -100,18 +100,14 @@ export function Room({ visit, onMove, onLeave }: Props) {
         <Wordmark />
         <ConnectionStatus status={status} graceLeft={graceLeft} graceSeconds={room.graceSeconds} />
         <button className="button" onClick={() => onLeave(null)}>
-          Leave
+          {status === "out" ? "Back" : "Leave"}
         </button>
       </header>
 
       <main>
         <div className="title">
           <h1>{roomId}</h1>
-          {now.viewerCount > 0 && (
-            <p className="count">
-              <strong data-testid="viewer-count">{number(now.viewerCount)}</strong> {now.viewerCount === 1 ? "person" : "people"} here now
-            </p>
-          )}
+          <ViewerCount now={now} />
         </div>
 
         {warning !== "" && (
@@ -158,6 +154,23 @@ export function Room({ visit, onMove, onLeave }: Props) {
       </main>
       {forceLeave && !dismissed && <RemovedDialog forceLeave={forceLeave} onJoin={joinAgain} onClose={() => setDismissed(true)} />}
     </div>
+  );
+}
+
+/** How many are here; and if nobody can know, since when. */
+function ViewerCount({ now: { viewerCount, stale, asOf } }: { now: RoomSnapshot }) {
+  if (viewerCount === null) {
+    return asOf === null ? null : (
+      <p className="count stale">
+        <strong data-testid="viewer-count">unknown</strong> since {clock(asOf)}
+      </p>
+    );
+  }
+  return (
+    <p className={stale ? "count stale" : "count"}>
+      <strong data-testid="viewer-count">{number(viewerCount)}</strong> {viewerCount === 1 ? "person" : "people"}{" "}
+      {stale && asOf !== null ? `at ${clock(asOf)}` : "here now"}
+    </p>
   );
 }
 

@@ -35,12 +35,6 @@ export function usePresence(visit: Visit): Presence {
     return () => void room.leave();
   }, [room]);
   useEffect(() => () => void socket.disconnect(), [socket]);
-  useEffect(() => {
-    const update = () => (document.visibilityState === "hidden" ? room.blur() : room.focus());
-    update(); // a tab may be opened in the background
-    document.addEventListener("visibilitychange", update);
-    return () => document.removeEventListener("visibilitychange", update);
-  }, [room]);
 
   return { socket, room, now };
 }

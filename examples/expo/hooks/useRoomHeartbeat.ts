@@ -1,0 +1,1 @@
+export { useRoomHeartbeat } from "@hadir/client/react-native";
