@@ -94,7 +94,7 @@ class NewcomersTest extends OnStore {
             found.put("name", joined.username());
             found.put("change", joined.change().orElseThrow().getClass());
             found.put("listed", joined.view().isEmpty() ? List.of() : names(joined));
-            found.put("expiry", joined.view().map(JoinOutcome.View::nextExpiry));
+            found.put("expiry", joined.view().flatMap(JoinOutcome.View::nextExpiry));
         }
         found.put("presence", redis.cli().get("room:presence:" + name + ":bu%3Adi"));
         String details = redis.cli().get("room:" + name + ":user:bu%3Adi");
