@@ -10,8 +10,9 @@
 -- arg(6) most users to list, 0 for no list
 -- arg(7) revision of the room that the caller knows, '' if none
 -- arg(8) all users at that revision, in the order of joining, separated by spaces
+-- arg(9) the app's data about the user as JSON, 'null' for none, '' to keep what the user has in the room
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
---          the announced change: 'joined', 'updated' or '', username,
+--          the announced change: 'joined', 'updated' or '', username, the app's data or '',
 --          then if listed: ms until the room's next short TTL runs out, -1 if there is none or the caller knows all users;
 --          the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
@@ -56,7 +57,7 @@ else
   end
   details = { joinedAt = now, sockets = {} }
 end
-local former_name = stored and details.username
+local former_name, former_data = stored and details.username, details.data
 local name = arg(4) ~= '' and arg(4) or former_name or arg(5)
 save_grace(user, details)
 if details.graceUntil or (value and not stored) then
@@ -64,14 +65,21 @@ if details.graceUntil or (value and not stored) then
 end
 details.roomId, details.userId, details.username = ARGV[6], decode_id(user), name
 details.socketId, details.sockets[socket] = socket, turn
-details.lastActiveAt, details.graceUntil = now, nil
+details.lastActiveAt, details.graceUntil, details.held = now, nil, nil
+if arg(9) ~= '' then
+  details.data = arg(9) ~= 'null' and arg(9) or nil
+end
+if details.paused then
+  details.paused[socket] = nil
+end
+local resumed = update_state(user, details)
 
 redis.call('SET', key, socket, 'PX', int(ttl()))
 write_details(user, details)
 local change = ''
 if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
   change = 'joined'
-elseif name ~= former_name then
+elseif name ~= former_name or details.data ~= former_data or resumed then
   change = 'updated'
 end
 if change ~= '' then
@@ -82,6 +90,7 @@ end
 
 local answer = {
   'joined', int(current_revision()), int(ttl()), int(details.joinedAt), removed or '', change, name,
+  details.data or '',
 }
 local most = tonumber(arg(6))
 local list, alive
@@ -95,9 +104,9 @@ if most > 0 then
   if list[4] == '0' then
     alive = nil
   end
-  answer[8], answer[9] = list[4] == 'known' and -1 or until_next_lapse(), list
+  answer[9], answer[10] = list[4] == 'known' and -1 or until_next_lapse(), list
 end
 if change ~= '' then
-  publish_change({ revision = current_revision(), [change] = entry_of(user, details) }, alive)
+  publish_change({ revision = current_revision(), [change] = entry_of(user, details) }, alive, details.data)
 end
 return answer

@@ -172,6 +172,14 @@ final class LocalRooms implements RoomFeed.Listener {
         });
     }
 
+    /** Makes the next sweep check a room thoroughly. */
+    void checkSoon(RoomId id) {
+        LocalRoom room = rooms.get(id);
+        if (room != null) {
+            room.renewAt = loop.nanos();
+        }
+    }
+
     /** Reads the rules of a room again, if this node has sockets in it. */
     CompletionStage<Void> refreshRules(RoomId id) {
         LocalRoom room = rooms.get(id);

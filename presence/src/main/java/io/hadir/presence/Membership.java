@@ -13,6 +13,8 @@ final class Membership {
     final LocalSocket socket;
     final Seat seat;
     private String username;
+    private @Nullable String data;
+    private boolean paused;
     private long turn;
     private boolean joined;
     private boolean accepted;
@@ -54,6 +56,8 @@ final class Membership {
         unsure = false;
         confirmed |= isConfirmed;
         username = outcome.username();
+        data = outcome.data();
+        paused = false;
         revision = Math.max(revision, outcome.revision());
         activeAt = sent;
     }
@@ -75,6 +79,7 @@ final class Membership {
     void hear(RoomChange.Updated change) {
         if (change.revision() > revision) {
             username = change.participant().username();
+            data = change.participant().data();
         }
     }
 
@@ -83,9 +88,19 @@ final class Membership {
         confirmed = true;
     }
 
+    /** The client's app went to the background. */
+    void pause() {
+        paused = true;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
     /** The store accepted a heartbeat that was sent at this time. */
     void heartbeat(long sent) {
         activeAt = sent;
+        paused = false;
     }
 
     /** The feed announced that the user left. */
@@ -138,7 +153,7 @@ final class Membership {
     }
 
     RoomStore.Claim asClaim() {
-        return new RoomStore.Claim(seat.user(), holder(), username);
+        return new RoomStore.Claim(seat.user(), holder(), username, data, paused);
     }
 
     /** Why a presence is gone that this socket should have kept alive. */

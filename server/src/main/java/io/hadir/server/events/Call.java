@@ -63,6 +63,12 @@ final class Call {
         return room;
     }
 
+    /** The room of an event that may be about all rooms of its socket; null if it is. */
+    @Nullable
+    RoomId optionalRoom() throws RefusedException {
+        return payload.optionalRoomId() == null ? null : room();
+    }
+
     /** The rooms of the event, all of them permitted. */
     List<RoomId> rooms() throws RefusedException {
         List<RoomId> rooms = payload.roomIds();

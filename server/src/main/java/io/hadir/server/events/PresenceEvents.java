@@ -106,6 +106,9 @@ public final class PresenceEvents implements SocketListener {
             case "room:heartbeat" -> call.answer("room:heartbeat:ack", this::heartbeat);
             case "leave_room" -> call.answer("room:left", this::leave);
             case LIST -> call.answer(LIST, this::list);
+            case "room:update" -> call.answer(null, this::update);
+            case "room:pause" -> call.answer(null, this::pause);
+            case "room:resume" -> call.answer(null, this::resume);
             case "room:focus" -> call.answer(null, this::focus);
             case "room:blur" -> call.answer(null, this::blur);
             case "unread" -> call.answer(null, this::unread);
@@ -144,15 +147,20 @@ public final class PresenceEvents implements SocketListener {
     @Override
     public void disconnected(Socket socket, DisconnectReason reason) {
         gate.unwatch(socket, Identity.of(socket));
-        presence.disconnect(new SocketId(socket.id()));
+        boolean silently = switch (reason) {
+            case PING_TIMEOUT, TRANSPORT_ERROR, SHUTTING_DOWN -> true;
+            case CLIENT_DISCONNECT, SERVER_DISCONNECT, TRANSPORT_CLOSE, PARSE_ERROR -> false;
+        };
+        presence.disconnect(new SocketId(socket.id()), silently);
     }
 
     private CompletionStage<? extends Answer<?>> join(Call call) throws RefusedException {
         RoomId room = call.room();
-        Username name = call.payload().username();
+        Username name = gate.username(call.payload());
+        String data = call.payload().data();
         boolean focus = call.payload().flag("focus", true);
         UserId user = call.user();
-        Profile profile = new Profile(name, call.identity().nameOf(user));
+        Profile profile = new Profile(name, call.identity().nameOf(user), data);
         return presence.join(call.socketId(), room, user, profile, focus)
                 .thenApply(answer -> answer.map(joined -> PresenceMessages.Joined.of(joined, settings, false)));
     }
@@ -162,6 +170,29 @@ public final class PresenceEvents implements SocketListener {
         UserId user = call.user();
         return presence.heartbeat(call.socketId(), room, user)
                 .thenApply(answer -> answer.map(beat -> PresenceMessages.HeartbeatAnswer.of(beat, settings)));
+    }
+
+    private CompletionStage<? extends Answer<?>> update(Call call) throws RefusedException {
+        RoomId room = call.room();
+        Username name = gate.username(call.payload());
+        String data = call.payload().data();
+        UserId user = call.user();
+        Profile profile = new Profile(name, call.identity().nameOf(user), data);
+        return presence.update(call.socketId(), room, user, profile)
+                .thenApply(answer -> answer.map(PresenceMessages.Accepted::of));
+    }
+
+    private CompletionStage<? extends Answer<?>> pause(Call call) throws RefusedException {
+        RoomId room = call.optionalRoom();
+        UserId user = call.user();
+        return presence.pause(call.socketId(), user, room).thenApply(answer -> answer.map(PresenceMessages.Paused::of));
+    }
+
+    private CompletionStage<? extends Answer<?>> resume(Call call) throws RefusedException {
+        RoomId room = call.optionalRoom();
+        UserId user = call.user();
+        return presence.resume(call.socketId(), user, room)
+                .thenApply(answer -> answer.map(ttls -> PresenceMessages.Resumed.of(ttls, Instant.now())));
     }
 
     private CompletionStage<? extends Answer<?>> leave(Call call) throws RefusedException {

@@ -14,6 +14,8 @@ import io.hadir.server.auth.Token;
 import io.hadir.server.wire.Cursor;
 import io.hadir.server.wire.ParticipantJson;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -94,6 +96,29 @@ final class PresenceMessages {
                     ParticipantJson.of(listing.page().participants()),
                     Cursor.write(listing.next()),
                     listing.page().revision());
+        }
+    }
+
+    /** The rooms of a paused socket. */
+    record Paused(boolean ok, List<Room> rooms) {
+        record Room(String roomId, long awaySeconds) {}
+
+        static Paused of(Map<RoomId, Duration> away) {
+            List<Room> rooms = new ArrayList<>();
+            away.forEach((room, time) -> rooms.add(new Room(room.value(), time.toSeconds())));
+            return new Paused(true, rooms);
+        }
+    }
+
+    /** The rooms that the user of a resumed socket is still in. */
+    record Resumed(boolean ok, List<Room> rooms) {
+        record Room(String roomId, long expiresAt) {}
+
+        static Resumed of(Map<RoomId, Duration> ttls, Instant now) {
+            List<Room> rooms = new ArrayList<>();
+            ttls.forEach((room, ttl) ->
+                    rooms.add(new Room(room.value(), now.plus(ttl).toEpochMilli())));
+            return new Resumed(true, rooms);
         }
     }
 

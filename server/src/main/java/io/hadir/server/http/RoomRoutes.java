@@ -87,12 +87,15 @@ public final class RoomRoutes {
     /** A setting that is null is the server's. */
     private record Settings(
             @Nullable Long ttlSeconds,
+            @Nullable Long awaySeconds,
             @Nullable String inactivityMessage,
             @Nullable Integer maxParticipants) {
         static Settings of(RoomSettings settings) {
             Duration ttl = settings.ttl();
+            Duration away = settings.away();
             return new Settings(
                     ttl == null ? null : (Long) ttl.toSeconds(),
+                    away == null ? null : (Long) away.toSeconds(),
                     settings.inactivityMessage(),
                     settings.maxParticipants());
         }
