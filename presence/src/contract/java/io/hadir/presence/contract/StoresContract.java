@@ -1408,7 +1408,7 @@ public abstract class StoresContract extends StoreSteps {
         assertThat(isAway()).isTrue();
         assertLeft(AWAY);
         assertThat(heard())
-                .containsExactly(
+                .containsExactlyInAnyOrder(
                         "joined adi", "updated adi away", "joined budi", "expiring 1800", "left budi server_gone");
         sweepNode("n", now().plus(GRACE));
         assertThat(sweep("n.a")).isFalse();
