@@ -12,6 +12,61 @@
 -- returns {'full'}, or {1 if the node leads the user or 0, time up to which tokens are revoked in epoch ms, 0 if not read,
 --          then for each socket since when it focuses its room, or 'out' and a message if it has to be disconnected}
 
+-- The usual cases come first, without the definitions of the prelude, which cost as much as the rest: the first socket of a
+-- user, and a step or a report of the only one. Everything else goes the general way below.
+if #ARGV == 11 and ARGV[7] == '' and ARGV[8] == '' then
+  local socket = ARGV[9]
+  local turn, since, room, rooms = ARGV[10]:match('^(%d+) (%d+) ?(%S*)(.*)$')
+  local fields = turn and redis.pcall('HGETALL', KEYS[1])
+  if fields and #fields == 0 and not fields.err and room == '' then
+    local found = redis.call('MGET', KEYS[1] .. ':revoked', KEYS[1] .. ':demands', KEYS[3])
+    if not (found[1] or found[2] or found[3]) then
+      local time = redis.call('TIME')
+      local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+      redis.call('HSET', KEYS[1], socket, now .. ' ' .. turn .. '+ 0 ' .. rooms)
+      redis.call('PEXPIRE', KEYS[1], ARGV[4])
+      redis.call('SET', KEYS[2], 'true', 'PX', ARGV[3])
+      redis.call('SET', KEYS[4], now, 'PX', '7776000000')
+      return { 1, 0, 0 }
+    end
+  elseif fields and #fields == 2 and fields[1] == socket then
+    local seen, before, since_before, room_before = fields[2]:match('^(%d+) (%d+)%+? (%d+) (%S*)')
+    local unread = seen and room ~= '' and redis.pcall('GET', 'room:' .. room .. ARGV[2])
+    if seen and tonumber(turn) >= tonumber(before) and (not unread or unread == '0') then
+      local time = redis.call('TIME')
+      local now = time[1] * 1000 + math.floor(time[2] / 1000)
+      if tonumber(seen) <= now and seen + ARGV[4] > now then
+        local is_report = tonumber(turn) == tonumber(before)
+        if room == '' then
+          since = 0
+        elseif since ~= '0' then
+          since = tonumber(since)
+        else
+          since = is_report and tonumber(since_before) or math.max(now, since_before + 1)
+        end
+        if is_report then
+          seen = string.format('%.0f', now)
+          redis.call('PEXPIRE', KEYS[1], ARGV[4])
+          redis.call('SET', KEYS[2], 'true', 'PX', ARGV[3])
+          redis.call('SET', KEYS[4], seen, 'PX', '7776000000')
+        end
+        redis.call('HSET', KEYS[1], socket, seen .. ' ' .. turn .. '+ ' .. string.format('%.0f', since) .. ' ' .. room .. rooms)
+        if room ~= '' then
+          local id = room:find('%', 1, true) and room:gsub('%%(%x%x)', function(hex)
+            return string.char(tonumber(hex, 16))
+          end) or room
+          redis.call('SET', KEYS[3], id, 'PX', ARGV[3])
+        elseif room_before ~= '' then
+          redis.call('DEL', KEYS[3])
+        end
+        return { 1, 0, since }
+      end
+    end
+  end
+end
+
+-- PRELUDE
+
 local FIRST, LAST = 4, #ARGV - 5
 local self = arg(FIRST) and node_of(arg(FIRST))
 local live, dead, hints = read_record()

@@ -21,6 +21,8 @@ public final class Script {
     private static final String ROOM_PRELUDE = read("room-prelude");
     private static final String USER_PRELUDE = read("user-prelude");
 
+    private static final String PRELUDE_MARK = "\n-- PRELUDE\n";
+
     private final String source;
     private final String digest;
 
@@ -44,10 +46,12 @@ public final class Script {
         return new Script(withPrelude(USER_PRELUDE, read(name)));
     }
 
+    /** Puts the prelude where a script marks its place, so that what comes before costs less, or else at its start. */
     private static String withPrelude(String prelude, String text) {
+        int marked = text.indexOf(PRELUDE_MARK);
         // The first line holds flags for Redis and must stay the first.
-        int end = text.indexOf('\n') + 1;
-        return text.substring(0, end) + prelude + text.substring(end);
+        int at = text.indexOf('\n', marked + 1) + 1;
+        return text.substring(0, at) + prelude + text.substring(at);
     }
 
     /** A script without a prelude. */

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
  * client waits for the answer to a heartbeat.
  */
 final class Heartbeats {
-    private static final Duration MOMENT = Duration.ofMillis(20);
+    private static final Duration MOMENT = Duration.ofMillis(100);
     private static final int MOST_AT_ONCE = 500;
 
     private final RedisLink link;
