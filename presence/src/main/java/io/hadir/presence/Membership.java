@@ -24,6 +24,10 @@ final class Membership {
     private long revision;
     private RoomChange.@Nullable Left left;
     private long activeAt;
+    /** When to look at the presence after a silence, if not one silence after the last heartbeat. */
+    private @Nullable Long lookAt;
+
+    private boolean warned;
 
     Membership(LocalSocket socket, Seat seat) {
         this.socket = socket;
@@ -59,7 +63,7 @@ final class Membership {
         data = outcome.data();
         paused = false;
         revision = Math.max(revision, outcome.revision());
-        activeAt = sent;
+        active(sent);
     }
 
     /** The client was told that it is in the room. */
@@ -99,8 +103,33 @@ final class Membership {
 
     /** The store accepted a heartbeat that was sent at this time. */
     void heartbeat(long sent) {
-        activeAt = sent;
+        active(sent);
         paused = false;
+    }
+
+    private void active(long at) {
+        activeAt = at;
+        lookAt = null;
+        warned = false;
+    }
+
+    /** When to look whether the presence is about to expire, if the socket sends nothing for this long. */
+    long lookAt(Duration silence) {
+        return lookAt == null ? activeAt + silence.toNanos() : lookAt;
+    }
+
+    void lookAgainAt(long at) {
+        lookAt = at;
+    }
+
+    /** The client was told that the presence is about to expire. */
+    void warn() {
+        warned = true;
+    }
+
+    /** Whether the client was told since it last sent something. */
+    boolean isWarned() {
+        return warned;
     }
 
     /** The feed announced that the user left. */

@@ -65,6 +65,7 @@ public final class Presence {
     private final RoomChecks checks;
     private final Joins joins;
     private final Pacer joinPacer;
+    private final Lobby lobby;
     private final LocalNode node;
 
     /** @param self the id of this node */
@@ -93,8 +94,21 @@ public final class Presence {
         listings = new Listings(store, rooms, counts, loop, clock);
         memberships = new Memberships(store, rooms, clients, loop, clock, settings, users);
         checks = new RoomChecks(store, rooms, memberships, loop);
+        Silences silences = new Silences(seats, rooms, clients, loop, clock);
+        lobby = new Lobby(store, rooms, clients, loop);
         joins = new Joins(
-                stores, clients, loop, settings, users, counts, listings, rooms, memberships, checks, departures);
+                stores,
+                clients,
+                loop,
+                settings,
+                users,
+                counts,
+                listings,
+                rooms,
+                memberships,
+                checks,
+                departures,
+                silences);
         node = new LocalNode(self, stores, rooms, record, memberships, departures, checks, loop, joins::adopt);
         users.attach(new UserListener.Sockets() {
             @Override
@@ -112,6 +126,16 @@ public final class Presence {
             @Override
             public void left(LocalRoom room, RoomChange.Left change) {
                 memberships.left(room, change);
+            }
+
+            @Override
+            public void counted(RoomId room, long count) {
+                lobby.counted(room, count);
+            }
+
+            @Override
+            public void ruled(LocalRoom room) {
+                silences.watch(room);
             }
 
             @Override
@@ -202,6 +226,11 @@ public final class Presence {
         return step(id, (socket, reply) -> listings.page(room, start, limit).thenApply(Answer::ok));
     }
 
+    /** From now on the socket hears the counts of these rooms and of no others, without being in them. Answers with them. */
+    public CompletionStage<Answer<Map<RoomId, Long>>> watch(SocketId id, List<RoomId> rooms) {
+        return step(id, (socket, reply) -> lobby.watch(id, rooms).thenApply(Answer::ok));
+    }
+
     /** Takes a step that is not presence's own for a socket and its user, after the socket's earlier steps. */
     public <T> CompletionStage<Answer<T>> inOrder(SocketId id, UserId user, Supplier<CompletionStage<Answer<T>>> step) {
         return step(id, user, (socket, reply) -> onLoop(step.get()));
@@ -211,6 +240,7 @@ public final class Presence {
     public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
         return stepIfOpen(id, socket -> {
             socket.restrict(permitted);
+            lobby.restrict(id, permitted);
             List<Membership> forbidden = socket.memberships.values().stream()
                     .filter(membership -> !socket.permits(membership.seat.room()))
                     .toList();
@@ -464,6 +494,7 @@ public final class Presence {
         Departures.Kind kind = silently ? Departures.Kind.SUSPEND : Departures.Kind.DISCONNECT;
         CompletionStage<Void> gone = users.disconnected(socket.id);
         held.forEach(memberships::end);
+        lobby.forget(socket.id);
         return Stages.all(List.of(gone, departAll(held, kind))).thenRun(() -> memberships.close(socket));
     }
 

@@ -61,6 +61,9 @@ public interface SeatStore {
     /** Renews the presence for a socket that is no longer paused; empty if there is none, else its TTL. */
     CompletionStage<Optional<Duration>> resume(Seat seat, SocketId socket);
 
+    /** How long the presence lives unless it is renewed; empty if there is none. */
+    CompletionStage<Optional<Duration>> left(Seat seat);
+
     /** Whether some socket holds the seat. False during a grace period. */
     CompletionStage<Boolean> isHeld(Seat seat);
 

@@ -262,6 +262,11 @@ final class InMemoryRoom {
         }
     }
 
+    Optional<Duration> left(UserId user) {
+        Presence presence = presence(user);
+        return presence == null ? Optional.empty() : Optional.of(Duration.ofMillis(presence.ends - now()));
+    }
+
     boolean isHeld(UserId user) {
         Details stored = stored(user);
         return presence(user) != null && (stored == null || !stored.sockets.isEmpty());

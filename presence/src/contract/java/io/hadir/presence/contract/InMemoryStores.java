@@ -178,6 +178,11 @@ public final class InMemoryStores {
         }
 
         @Override
+        public CompletionStage<Optional<Duration>> left(Seat seat) {
+            return step(() -> room(seat.room()).left(seat.user()));
+        }
+
+        @Override
         public CompletionStage<Boolean> isHeld(Seat seat) {
             return step(() -> room(seat.room()).isHeld(seat.user()));
         }

@@ -14,6 +14,9 @@ public sealed interface SocketMessage {
     /** The server has restored the user to a room. */
     record Restored(JoinedRoom joined) implements SocketMessage {}
 
+    /** The socket was silent for so long that the user's presence ends soon. */
+    record Expiring(RoomId room, Instant at) implements SocketMessage {}
+
     /** The user's unread counter of the room has changed. */
     record Unread(RoomId room, long unread) implements SocketMessage {}
 

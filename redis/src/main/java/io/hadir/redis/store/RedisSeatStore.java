@@ -150,6 +150,12 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
+    public CompletionStage<Optional<Duration>> left(Seat seat) {
+        String key = keys.presence(seat);
+        return link.read(key, redis -> redis.pttl(key)).thenApply(RoomList::millis);
+    }
+
+    @Override
     public CompletionStage<Boolean> isHeld(Seat seat) {
         String key = keys.presence(seat);
         return link.read(key, redis -> redis.mget(key, keys.details(seat))).thenApply(values -> {

@@ -112,6 +112,7 @@ public final class PresenceEvents implements SocketListener {
             case "room:focus" -> call.answer(null, this::focus);
             case "room:blur" -> call.answer(null, this::blur);
             case "unread" -> call.answer(null, this::unread);
+            case "rooms:watch" -> call.answer("rooms:counts", this::watchRooms);
             case Gate.REFRESH -> refresh(call);
             default -> call.refuse(UNKNOWN_EVENT);
         }
@@ -232,6 +233,11 @@ public final class PresenceEvents implements SocketListener {
         UserId user = call.user();
         return presence.inOrder(call.socketId(), user, () -> users.unread(user, rooms))
                 .thenApply(answer -> answer.map(PresenceMessages.UnreadByRoom::of));
+    }
+
+    private CompletionStage<? extends Answer<?>> watchRooms(Call call) throws RefusedException {
+        List<RoomId> rooms = call.rooms();
+        return presence.watch(call.socketId(), rooms).thenApply(answer -> answer.map(PresenceMessages.Counts::answer));
     }
 
     /** Answers before it restricts: a socket that loses its last room by its new token is disconnected. */

@@ -130,9 +130,7 @@ final class PresenceMessages {
 
     record UnreadByRoom(boolean ok, Map<String, Long> unread) {
         static UnreadByRoom of(Map<RoomId, Long> counters) {
-            Map<String, Long> unread = new LinkedHashMap<>();
-            counters.forEach((room, count) -> unread.put(room.value(), count));
-            return new UnreadByRoom(true, unread);
+            return new UnreadByRoom(true, byRoom(counters));
         }
     }
 
@@ -186,6 +184,31 @@ final class PresenceMessages {
         static LeftElsewhere of(SocketMessage.LeftElsewhere left) {
             return new LeftElsewhere(left.room().value());
         }
+    }
+
+    /** The presence of a silent socket's user ends at this time. */
+    record Expiring(String roomId, long expiresAt) {
+        static Expiring of(SocketMessage.Expiring expiring) {
+            return new Expiring(expiring.room().value(), expiring.at().toEpochMilli());
+        }
+    }
+
+    /** How many participants rooms have. */
+    record Counts(
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean ok, Map<String, Long> counts) {
+        static Counts of(Map<RoomId, Long> counts) {
+            return new Counts(false, byRoom(counts));
+        }
+
+        static Counts answer(Map<RoomId, Long> counts) {
+            return new Counts(true, byRoom(counts));
+        }
+    }
+
+    private static Map<String, Long> byRoom(Map<RoomId, Long> counts) {
+        Map<String, Long> byRoom = new LinkedHashMap<>();
+        counts.forEach((room, count) -> byRoom.put(room.value(), count));
+        return byRoom;
     }
 
     record Unread(String roomId, long unread) {
