@@ -231,6 +231,11 @@ public final class Presence {
         return step(id, (socket, reply) -> lobby.watch(id, rooms).thenApply(Answer::ok));
     }
 
+    /** Takes a step that is not presence's own for a socket, after the socket's earlier steps. */
+    public <T> CompletionStage<Answer<T>> inOrder(SocketId id, Supplier<CompletionStage<Answer<T>>> step) {
+        return step(id, (socket, reply) -> onLoop(step.get()));
+    }
+
     /** Takes a step that is not presence's own for a socket and its user, after the socket's earlier steps. */
     public <T> CompletionStage<Answer<T>> inOrder(SocketId id, UserId user, Supplier<CompletionStage<Answer<T>>> step) {
         return step(id, user, (socket, reply) -> onLoop(step.get()));

@@ -113,15 +113,18 @@ public final class PresenceEvents implements SocketListener {
             case "room:blur" -> call.answer(null, this::blur);
             case "unread" -> call.answer(null, this::unread);
             case "rooms:watch" -> call.answer("rooms:counts", this::watchRooms);
+            case "users:watch" -> call.answer("users:status", this::watchUsers);
             case Gate.REFRESH -> refresh(call);
             default -> call.refuse(UNKNOWN_EVENT);
         }
     }
 
-    /** A page of 1000 participants costs as much as ten pages of 100. */
+    /** A page of 1000 participants costs as much as ten pages of 100, and so do 1000 ids. */
     @Override
     public int cost(String name, JsonNode payload) {
-        int limit = name.equals(LIST) ? payload.path("limit").asInt(1) : 1;
+        int ids =
+                Math.max(payload.path("roomIds").size(), payload.path("userIds").size());
+        int limit = name.equals(LIST) ? payload.path("limit").asInt(1) : ids;
         return 1 + (Math.max(1, Math.min(limit, Payload.LARGEST_PAGE)) - 1) / Payload.USUAL_PAGE;
     }
 
@@ -240,6 +243,13 @@ public final class PresenceEvents implements SocketListener {
         return presence.watch(call.socketId(), rooms).thenApply(answer -> answer.map(PresenceMessages.Counts::answer));
     }
 
+    private CompletionStage<? extends Answer<?>> watchUsers(Call call) throws RefusedException {
+        List<UserId> contacts = call.contacts();
+        SocketId socket = call.socketId();
+        return presence.inOrder(socket, () -> users.watch(socket, contacts))
+                .thenApply(answer -> answer.map(PresenceMessages.Statuses::answer));
+    }
+
     /** Answers before it restricts: a socket that loses its last room by its new token is disconnected. */
     private void refresh(Call call) {
         SocketId id = call.socketId();
@@ -251,6 +261,7 @@ public final class PresenceEvents implements SocketListener {
                 .thenAccept(answer -> {
                     if (answer instanceof Answer.Ok) {
                         presence.restrict(id, call.identity().permitted());
+                        users.restrictContacts(id, call.identity()::mayWatch);
                     }
                 });
     }

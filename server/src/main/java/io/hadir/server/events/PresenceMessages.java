@@ -100,24 +100,24 @@ final class PresenceMessages {
     }
 
     /** The rooms of a paused socket. */
-    record Paused(boolean ok, List<Room> rooms) {
-        record Room(String roomId, long awaySeconds) {}
+    record PausedRoom(String roomId, long awaySeconds) {}
 
+    record Paused(boolean ok, List<PausedRoom> rooms) {
         static Paused of(Map<RoomId, Duration> away) {
-            List<Room> rooms = new ArrayList<>();
-            away.forEach((room, time) -> rooms.add(new Room(room.value(), time.toSeconds())));
+            List<PausedRoom> rooms = new ArrayList<>();
+            away.forEach((room, time) -> rooms.add(new PausedRoom(room.value(), time.toSeconds())));
             return new Paused(true, rooms);
         }
     }
 
     /** The rooms that the user of a resumed socket is still in. */
-    record Resumed(boolean ok, List<Room> rooms) {
-        record Room(String roomId, long expiresAt) {}
+    record ResumedRoom(String roomId, long expiresAt) {}
 
+    record Resumed(boolean ok, List<ResumedRoom> rooms) {
         static Resumed of(Map<RoomId, Duration> ttls, Instant now) {
-            List<Room> rooms = new ArrayList<>();
+            List<ResumedRoom> rooms = new ArrayList<>();
             ttls.forEach((room, ttl) ->
-                    rooms.add(new Room(room.value(), now.plus(ttl).toEpochMilli())));
+                    rooms.add(new ResumedRoom(room.value(), now.plus(ttl).toEpochMilli())));
             return new Resumed(true, rooms);
         }
     }
@@ -190,6 +190,26 @@ final class PresenceMessages {
     record Expiring(String roomId, long expiresAt) {
         static Expiring of(SocketMessage.Expiring expiring) {
             return new Expiring(expiring.room().value(), expiring.at().toEpochMilli());
+        }
+    }
+
+    /** @param lastSeen null if the user has never been seen */
+    record Online(String userId, boolean online, @Nullable Long lastSeen) {
+        static Online of(SocketMessage.Online status) {
+            Instant seen = status.lastSeen();
+            return new Online(status.user().value(), status.online(), seen == null ? null : (Long) seen.toEpochMilli());
+        }
+    }
+
+    /** Which users are online. */
+    record Statuses(
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean ok, List<Online> users) {
+        static Statuses of(List<SocketMessage.Online> users) {
+            return new Statuses(false, users.stream().map(Online::of).toList());
+        }
+
+        static Statuses answer(List<SocketMessage.Online> users) {
+            return new Statuses(true, users.stream().map(Online::of).toList());
         }
     }
 

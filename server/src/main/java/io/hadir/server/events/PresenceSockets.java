@@ -58,6 +58,8 @@ public final class PresenceSockets implements Clients {
             socket.emit("room:joined", PresenceMessages.Joined.of(restored.joined(), settings, true));
         } else if (message instanceof SocketMessage.Expiring expiring) {
             socket.emit("room:expiring", PresenceMessages.Expiring.of(expiring));
+        } else if (message instanceof SocketMessage.Statuses statuses) {
+            socket.emit("users:status", PresenceMessages.Statuses.of(statuses.users()));
         } else if (message instanceof SocketMessage.Unread unread && mayRead(socket, unread.room())) {
             socket.emit("room:unread", PresenceMessages.Unread.of(unread));
         } else if (message instanceof SocketMessage.Notification notification && mayRead(socket, notification.room())) {

@@ -53,10 +53,14 @@ public record Payload(JsonNode node) {
 
     /** The rooms of {@code roomIds}, each once. */
     public List<RoomId> roomIds() throws RefusedException {
+        return roomIds(MOST_ROOMS);
+    }
+
+    public List<RoomId> roomIds(int most) throws RefusedException {
         requireObject();
-        String expected = "an array of at most " + MOST_ROOMS + " room ids";
+        String expected = "an array of at most " + most + " room ids";
         JsonNode array = node.path("roomIds");
-        if (!array.isArray() || array.size() > MOST_ROOMS) {
+        if (!array.isArray() || array.size() > most) {
             throw invalid("roomIds", expected);
         }
         Set<RoomId> rooms = new LinkedHashSet<>();
