@@ -1,9 +1,9 @@
 #!lua flags=allow-oom
 -- Checks which seats of a node's own sockets are alive. Renews the hints and details of those and restores missing ones. A
--- presence that names no socket of its seat gets one.
+-- presence that names no socket of its seat gets one. Whether a socket is paused, its node decides.
 --
 -- KEYS, ARGV: see room-prelude.lua
--- arg(1)… four for each seat: user, socket, turn, username
+-- arg(1)… six for each seat: user, socket, turn, username, the app's data or '', 1 if the socket is paused or 0
 -- returns {ttl in ms, inactivity message or '', revision, ms until the next short TTL runs out or -1,
 --          then 1 or 0 for each seat}
 
@@ -11,6 +11,7 @@ local answer = { int(ttl()), setting('inactivityMessage') or '', '', '' }
 local i = 1
 while arg(i) do
   local user, socket, turn, name = arg(i), arg(i + 1), tonumber(arg(i + 2)), arg(i + 3)
+  local data, paused = arg(i + 4), arg(i + 5) == '1'
   local key = presence_key(user)
   local left = redis.call('PTTL', key)
   if left == -1 then
@@ -23,6 +24,7 @@ while arg(i) do
     if lost then
       details = details_of(user)
       details.username, details.lastActiveAt = name, last_active_at(user, details)
+      details.data = data ~= '' and data or nil
     end
     if details.sockets[socket] ~= turn then
       changed = true
@@ -31,14 +33,17 @@ while arg(i) do
         record(user, details, 'restored', socket)
         redis.call('PEXPIRE', key, int(ttl()))
         redis.call('ZREM', lapses, user)
-        details.graceUntil = nil
+        details.graceUntil, details.held = nil, nil
       end
       details.sockets[socket] = turn
     end
-    if not details.sockets[socket_of(user)] then
+    if ((details.paused or {})[socket] or false) ~= paused then
+      changed = true
+      details.paused = details.paused or {}
+      details.paused[socket] = paused or nil
+    end
+    if changed or not details.sockets[socket_of(user)] then
       hand_over(user, details)
-    elseif changed then
-      write_details(user, details)
     else
       redis.call('PEXPIRE', ARGV[2] .. user, int(ttl() + HOUR))
     end
@@ -50,7 +55,7 @@ while arg(i) do
     end
   end
   answer[#answer + 1] = left == -2 and '0' or '1'
-  i = i + 4
+  i = i + 6
 end
 renew_room()
 answer[3] = int(current_revision())

@@ -5,11 +5,12 @@
 -- arg(1) ttlSeconds, '' if not set
 -- arg(2) inactivityMessage, '' if not set
 -- arg(3) maxParticipants, '' if not set
+-- arg(4) awaySeconds, '' if not set
 -- returns 1
 
 local set = {}
 redis.call('DEL', settings)
-for i, field in ipairs({ 'ttlSeconds', 'inactivityMessage', 'maxParticipants' }) do
+for i, field in ipairs({ 'ttlSeconds', 'inactivityMessage', 'maxParticipants', 'awaySeconds' }) do
   if arg(i) ~= '' then
     redis.call('HSET', settings, field, arg(i))
     set[field] = arg(i)

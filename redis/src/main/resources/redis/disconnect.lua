@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Takes a disconnected socket off the user's seat. If it was the last one, the presence keeps at most its grace period.
+-- Takes a disconnected socket off the user's seat. If it was the last one, the presence keeps at most its grace period; or, if
+-- the socket was paused and fell silent, the time for which such a user is held as away.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -7,9 +8,12 @@
 -- arg(3) turn
 -- arg(4) grace period in ms
 -- arg(5) ms for which joins of this socket up to this turn are void, 0 if no join can be under way
+-- arg(6) ms for which a user is held as away, unless the room's settings say, if the socket was paused and fell silent;
+--        0 if not
 -- returns the reason if the presence was already dead and was removed, '' if not
 
 local user, socket, turn, grace = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
+local away = tonumber(arg(6))
 local key = presence_key(user)
 
 if tonumber(arg(5)) > 0 then
@@ -31,17 +35,5 @@ if next(details.sockets) then
   hand_over(user, details)
   return ''
 end
-
-local ends
-details.lastActiveAt, ends = last_active_at(user, details)
-if ends < 0 or ends > now + grace then
-  ends = now + grace
-  redis.call('PEXPIREAT', key, int(ends))
-end
-details.graceUntil = ends
-record(user, details, 'grace')
-write_details(user, details)
-redis.call('ZADD', lapses, int(ends), user)
-redis.call('PEXPIRE', lapses, int(ttl() + HOUR))
-publish({ lapse = math.max(0, ends - now) })
+shorten(user, details, away > 0 and away_time(away) or grace, away > 0)
 return ''

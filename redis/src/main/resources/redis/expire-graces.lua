@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Removes the users whose short TTL, a grace period or a restore, has run out.
+-- Removes the users whose short TTL has run out: a grace period, a restore, or the time of a user held as away.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) most users to remove

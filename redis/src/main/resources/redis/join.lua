@@ -10,8 +10,9 @@
 -- arg(6) most users to list, 0 for no list
 -- arg(7) revision of the room that the caller knows, '' if none
 -- arg(8) all users at that revision, in the order of joining, separated by spaces
+-- arg(9) the app's data about the user as JSON, 'null' for none, '' to keep what the user has in the room
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
---          the announced change: 'joined', 'updated' or '', username,
+--          the announced change: 'joined', 'updated' or '', username, the app's data or '',
 --          then if listed: ms until the room's next short TTL runs out, -1 if there is none or the caller knows all users;
 --          the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
@@ -30,12 +31,14 @@ if not (seen[1] or seen[2] or seen[3] or seen[4]) and seen[5] and seen[5]:find('
   local id = user:find('%', 1, true) and user:gsub('%%(%x%x)', function(hex)
     return string.char(tonumber(hex, 16))
   end) or user
+  local data = ARGV[18] ~= 'null' and ARGV[18] or ''
+  local last = data ~= '' and ',"data":' .. data .. '}' or '}'
   -- Written without a table, which costs several times as much.
   local entry = '"userId":' .. cjson.encode(id) .. ',"username":' .. cjson.encode(name) .. ',"joinedAt":' .. at
     .. ',"lastActiveAt":' .. at
   redis.call('SET', ARGV[1] .. user, socket, 'PX', ttl)
   redis.call('SET', ARGV[2] .. user, '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(socket) .. ','
-    .. entry .. ',"turn":' .. ARGV[12] .. '}', 'PX', longer)
+    .. entry .. ',"turn":' .. ARGV[12] .. last, 'PX', longer)
   redis.call('ZADD', KEYS[1], at, user)
   redis.call('PEXPIRE', KEYS[1], longer)
   redis.call('SET', KEYS[2], number, 'PX', longer)
@@ -70,10 +73,10 @@ if not (seen[1] or seen[2] or seen[3] or seen[4]) and seen[5] and seen[5]:find('
   end
   if alive or hinted then
     redis.call('SPUBLISH', ARGV[5], '{"revision":' .. number .. ',"joined":{' .. entry .. '},'
-      .. (alive and '"alive":' .. alive or '"hinted":' .. hinted) .. '}')
-    return { 'joined', number, ttl, at, '', 'joined', name, list and -1, list }
+      .. (alive and '"alive":' .. alive or '"hinted":' .. hinted) .. last)
+    return { 'joined', number, ttl, at, '', 'joined', name, data, list and -1, list }
   end
-  newcomer = { joinedAt = now, lastActiveAt = now, username = name, revision = tonumber(number) }
+  newcomer = { joinedAt = now, lastActiveAt = now, username = name, revision = tonumber(number), data = data ~= '' and data or nil }
 end
 
 -- PRELUDE
@@ -121,7 +124,7 @@ else
     end
     details = { joinedAt = now, sockets = {} }
   end
-  local former_name = stored and details.username
+  local former_name, former_data = stored and details.username, details.data
   name = arg(4) ~= '' and arg(4) or former_name or arg(5)
   save_grace(user, details)
   if details.graceUntil or (value and not stored) then
@@ -129,12 +132,19 @@ else
   end
   details.roomId, details.userId, details.username = ARGV[6], decode_id(user), name
   details.socketId, details.sockets[socket] = socket, turn
-  details.lastActiveAt, details.graceUntil = now, nil
+  details.lastActiveAt, details.graceUntil, details.held = now, nil, nil
+  if arg(9) ~= '' then
+    details.data = arg(9) ~= 'null' and arg(9) or nil
+  end
+  if details.paused then
+    details.paused[socket] = nil
+  end
+  local resumed = update_state(user, details)
 
   redis.call('SET', key, socket, 'PX', int(ttl()))
   write_details(user, details)
   if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 0 then
-    change = name ~= former_name and 'updated' or ''
+    change = (name ~= former_name or details.data ~= former_data or resumed) and 'updated' or ''
   end
   if change ~= '' then
     next_revision()
@@ -145,6 +155,7 @@ end
 
 local answer = {
   'joined', int(current_revision()), int(ttl()), int(details.joinedAt), removed or '', change, name,
+  details.data or '',
 }
 local most = tonumber(arg(6))
 local list, alive
@@ -158,9 +169,9 @@ if most > 0 then
   if list[4] == '0' then
     alive = nil
   end
-  answer[8], answer[9] = list[4] == 'known' and -1 or until_next_lapse(), list
+  answer[9], answer[10] = list[4] == 'known' and -1 or until_next_lapse(), list
 end
 if change ~= '' then
-  publish_change({ revision = current_revision(), [change] = entry_of(user, details) }, alive)
+  publish_change({ revision = current_revision(), [change] = entry_of(user, details) }, alive, details.data)
 end
 return answer

@@ -8,6 +8,7 @@
 -- arg(4) reason
 -- arg(5) ms for which joins of this socket up to this turn are void, 0 if no join can be under way
 -- arg(6) '', or the grace period in ms to undo a join whose client was told that it failed: an earlier grace period goes on
+-- arg(7) ms for which a user is held as away, unless the room's settings say; only with arg(6)
 -- returns the reason if the user was removed, '' if not
 
 local user, socket, turn, reason = arg(1), arg(2), tonumber(arg(3)), arg(4)
@@ -29,12 +30,12 @@ end
 details.sockets[socket] = nil
 if next(details.sockets) then
   if arg(6) == '' then
-    details.beforeUntil, details.beforeSocket = nil, nil
+    details.beforeUntil, details.beforeSocket, details.beforeHeld = nil, nil, nil
   end
   hand_over(user, details)
   return ''
 end
-if arg(6) ~= '' and resume_grace(user, details, tonumber(arg(6))) then
+if arg(6) ~= '' and resume_grace(user, details, tonumber(arg(6)), tonumber(arg(7))) then
   return ''
 end
 return remove(user, reason, nil, details) or ''

@@ -1,12 +1,13 @@
 #!lua
--- Gives the seat of a user who is present or in their grace period to a new socket.
+-- Gives the seat of a user who is present or in their grace period to a new socket. Not that of a user who is held as away: a
+-- client that pauses joins again by itself, and the short TTL of a restore could end their stay before it is awake.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
 -- arg(2) socket
 -- arg(3) turn
 -- arg(4) ms between heartbeats, unless the room's TTL needs them more often
--- returns {'joined', revision, ttl in ms, username}, or {'void'} if there is no such seat
+-- returns {'joined', revision, ttl in ms, username, the app's data or ''}, or {'void'} if there is no such seat
 
 local user, socket, turn, heartbeat = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
 local key = presence_key(user)
@@ -15,6 +16,9 @@ if redis.call('EXISTS', key) == 0 or fence(socket) >= turn or ban_of(user) then
   return { 'void' }
 end
 local details = details_of(user)
+if details.held and not next(details.sockets) then
+  return { 'void' }
+end
 if not next(details.sockets) then
   save_grace(user, details)
   -- The client has two heartbeat intervals to show that it is there.
@@ -27,6 +31,11 @@ if not next(details.sockets) then
   publish({ lapse = left })
 end
 details.sockets[socket] = turn
+local resumed = update_state(user, details)
 write_details(user, details)
-renew_room()
-return { 'joined', int(current_revision()), int(ttl()), details.username }
+if resumed then
+  announce('updated', user, details)
+else
+  renew_room()
+end
+return { 'joined', int(current_revision()), int(ttl()), details.username, details.data or '' }

@@ -2,8 +2,8 @@
 --
 -- KEYS[1] index      ZSET of users by joinedAt; a hint
 -- KEYS[2] revision   number of the room's latest change
--- KEYS[3] lapses     ZSET of users on a short TTL (a grace period or a restore) by deadline; a hint
--- KEYS[4] settings   HASH of ttlSeconds, inactivityMessage, maxParticipants
+-- KEYS[3] lapses     ZSET of users on a short TTL (a grace period, a restore, or held as away) by deadline; a hint
+-- KEYS[4] settings   HASH of ttlSeconds, awaySeconds, inactivityMessage, maxParticipants
 -- KEYS[5] bans       ZSET of users by end of ban; a hint. Each ban is a key '<bans>:<user>' whose value is the message and
 --                    whose TTL is the ban's length
 -- KEYS[6] nothing    in a cluster only: a key that never exists. While its slot moves, Redis refuses a script with a
@@ -74,9 +74,10 @@ local room_settings
 -- A setting of the room as text; nil if it is not set or the key has another type.
 local function setting(name)
   if not room_settings then
-    local values = redis.pcall('HMGET', settings, 'ttlSeconds', 'maxParticipants', 'inactivityMessage')
+    local values = redis.pcall('HMGET', settings, 'ttlSeconds', 'maxParticipants', 'inactivityMessage', 'awaySeconds')
     room_settings = {
       ttlSeconds = values[1] or nil, maxParticipants = values[2] or nil, inactivityMessage = values[3] or nil,
+      awaySeconds = values[4] or nil,
     }
   end
   return room_settings[name]
@@ -99,12 +100,31 @@ local function ttl()
   return ttl_millis
 end
 
+-- How long a user whose paused socket fell silent stays in this room, in ms.
+local function away_time(standard)
+  local seconds = tonumber(setting('awaySeconds') or nil)
+  return seconds and seconds >= 1 and math.floor(seconds) * 1000 or standard
+end
+
+-- The start of the app's data in details. No string can contain it, because its quotes would be escaped there.
+local DATA = ',"data":{'
+
 -- The details in a text; nil if there is none or another program wrote it. Their sockets map each socket to its turn. A
--- single socket that is also the named one is stored as a plain turn, see write_details.
+-- single socket that is also the named one is stored as a plain turn, see write_details. The app's data is not decoded,
+-- because cjson would change it: large numbers, and empty arrays.
 local function parse_details(user, text)
+  local data
+  local at = type(text) == 'string' and text:find(DATA, 1, true)
+  if at then
+    text, data = text:sub(1, at - 1) .. '}', text:sub(at + #DATA - 1, -2)
+  end
   local ok, details = pcall(cjson.decode, text or '')
   if not ok or type(details) ~= 'table' or type(details.joinedAt) ~= 'number' then
     return nil
+  end
+  details.data = data
+  if type(details.paused) ~= 'table' then
+    details.paused = nil
   end
   if type(details.turn) == 'number' and type(details.socketId) == 'string' then
     details.sockets, details.turn = { [details.socketId] = details.turn }, nil
@@ -138,6 +158,11 @@ local function details_of(user)
   return derive_details(user, socket_of(user)), false
 end
 
+-- A JSON object with the app's data, which is JSON already, as its last field; unchanged if there is none.
+local function with_data(object, data)
+  return data and object:sub(1, -2) .. ',"data":' .. data .. '}' or object
+end
+
 -- Stores the details of a user for an hour longer than a presence lives.
 local function write_details(user, details)
   local sockets = details.sockets
@@ -145,8 +170,10 @@ local function write_details(user, details)
   if socket and socket == details.socketId and not next(sockets, socket) then
     details.sockets, details.turn = nil, turn
   end
-  redis.call('SET', ARGV[2] .. user, cjson.encode(details), 'PX', int(ttl() + HOUR))
-  details.sockets, details.turn = sockets, nil
+  local data = details.data
+  details.data = nil
+  redis.call('SET', ARGV[2] .. user, with_data(cjson.encode(details), data), 'PX', int(ttl() + HOUR))
+  details.sockets, details.turn, details.data = sockets, nil, data
 end
 
 local known_revision
@@ -173,10 +200,11 @@ local function renew_room()
 end
 
 -- When the user was last active, in epoch ms: when the presence got its whole TTL; and when the presence ends. One that ends
--- with its grace period was not renewed since. Comparing ends is exact because both were set to the same moment.
+-- with its grace period was not renewed since, nor was one of a user who is away. Comparing ends is exact because both were
+-- set to the same moment.
 local function last_active_at(user, details)
   local ends = redis.call('PEXPIRETIME', presence_key(user))
-  if details.graceUntil and ends <= details.graceUntil then
+  if details.away or (details.graceUntil and ends <= details.graceUntil) then
     return details.lastActiveAt, ends
   end
   return math.max(details.joinedAt, math.min(now, ends - ttl())), ends
@@ -211,9 +239,9 @@ local function record(user, details, event, socket, life)
   redis.call('SET', key, line, 'PX', int(life or DAY))
 end
 
--- Sends a message to all nodes that listen to the room.
-local function publish(message)
-  redis.call('SPUBLISH', ARGV[5], cjson.encode(message))
+-- Sends a message to all nodes that listen to the room, with the app's data of the user if it is about one who has some.
+local function publish(message, data)
+  redis.call('SPUBLISH', ARGV[5], with_data(cjson.encode(message), data))
 end
 
 -- Sets the room's revision while users are present or have just left. A new revision starts at Redis' clock, so the revision
@@ -237,7 +265,7 @@ local function next_revision()
 end
 
 -- Publishes a change with the number of users after it: those alive in a small room, the number of hints in a larger one.
-local function publish_change(change, alive)
+local function publish_change(change, alive, data)
   local hints = alive and 0 or redis.call('ZCARD', index)
   if alive then
     change.alive = alive
@@ -250,20 +278,21 @@ local function publish_change(change, alive)
     end
     change.alive = #keys > 0 and redis.call('EXISTS', unpack(keys)) or 0
   end
-  publish(change)
+  publish(change, data)
 end
 
--- The entry of a user in a change.
+-- The entry of a user in a change, without the app's data.
 local function entry_of(user, details)
   return {
     userId = decode_id(user), username = details.username,
     joinedAt = details.joinedAt, lastActiveAt = details.lastActiveAt,
+    state = details.away and 'away' or nil,
   }
 end
 
 -- Announces that a user 'joined' the room, or that the entry of a present user was 'updated'.
 local function announce(change, user, details)
-  publish_change({ revision = next_revision(), [change] = entry_of(user, details) })
+  publish_change({ revision = next_revision(), [change] = entry_of(user, details) }, nil, details.data)
 end
 
 -- Removes the user from the room and announces it. Returns the reason, or false if there was nothing to remove. Reads the
@@ -324,8 +353,60 @@ local function guess_reason(user, details)
   return 'presence_lost'
 end
 
--- Names one of the remaining sockets in the presence, which keeps its remaining time, and stores the details.
+-- Forgets that sockets were paused which are not on the seat. Returns whether that, or another change of the seat's sockets,
+-- changed the user's state: they are away if all their sockets are paused. Without sockets they stay what they were.
+local function update_state(user, details)
+  local before = details.paused
+  if not next(details.sockets) or not (before or details.away) then
+    return false
+  end
+  local paused, away
+  for socket in pairs(details.sockets) do
+    if before and before[socket] then
+      paused = paused or {}
+      paused[socket] = true
+    else
+      away = false
+    end
+  end
+  details.paused, away = paused, away == nil
+  if away == (details.away or false) then
+    return false
+  end
+  if away then
+    details.lastActiveAt = last_active_at(user, details)
+  end
+  details.away = away or nil
+  record(user, details, away and 'paused' or 'resumed')
+  return true
+end
+
+-- Gives a seat without sockets a short TTL of at most so many ms: a grace period; or, if the user is held, the time for which
+-- they are away because their paused socket fell silent.
+local function shorten(user, details, most, held)
+  local ends
+  details.lastActiveAt, ends = last_active_at(user, details)
+  if ends < 0 or ends > now + most then
+    ends = now + most
+    redis.call('PEXPIREAT', presence_key(user), int(ends))
+  end
+  local changed = held and not details.away
+  details.graceUntil, details.held, details.paused = ends, held or nil, nil
+  details.away = held or details.away
+  record(user, details, held and 'away' or 'grace')
+  write_details(user, details)
+  redis.call('ZADD', lapses, int(ends), user)
+  redis.call('PEXPIRE', lapses, int(ttl() + HOUR))
+  publish({ lapse = math.max(0, ends - now) })
+  if changed then
+    announce('updated', user, details)
+  end
+end
+
+-- Names one of the remaining sockets in the presence, which keeps its remaining time, and stores the details. Announces the
+-- user's state if it has changed.
 local function hand_over(user, details)
+  local changed = update_state(user, details)
   local key = presence_key(user)
   local value = socket_of(user)
   if not details.sockets[value] then
@@ -340,33 +421,34 @@ local function hand_over(user, details)
     details.socketId = value
   end
   write_details(user, details)
+  if changed then
+    announce('updated', user, details)
+  end
 end
 
--- beforeUntil and beforeSocket in the details are the grace period that the seat falls back to if its present sockets turn
--- out not to exist: their join is undone or their node is gone.
+-- beforeUntil, beforeSocket and beforeHeld in the details are the grace period that the seat falls back to if its present
+-- sockets turn out not to exist: their join is undone or their node is gone.
 
 -- Saves the grace period of a seat that a socket takes.
 local function save_grace(user, details)
   if details.graceUntil and not next(details.sockets) then
-    details.beforeUntil, details.beforeSocket = details.graceUntil, socket_of(user)
+    details.beforeUntil, details.beforeSocket, details.beforeHeld = details.graceUntil, socket_of(user), details.held
   end
 end
 
 -- Puts a seat without sockets back into its saved grace period; false if there is none or it is over.
--- At most this many ms remain, even if Redis' clock went back since.
-local function resume_grace(user, details, grace)
-  local left = math.min(grace, (details.beforeUntil or 0) - now)
+-- At most this many ms remain, even if Redis' clock went back since: the grace period, or the time of a held user.
+local function resume_grace(user, details, grace, away)
+  local held = details.beforeHeld
+  local left = math.min(held and away_time(away) or grace, (details.beforeUntil or 0) - now)
   if left <= 0 then
     return false
   end
   redis.call('SET', presence_key(user), details.beforeSocket, 'PXAT', int(now + left))
   details.socketId, details.graceUntil = details.beforeSocket, now + left
-  details.beforeSocket, details.beforeUntil = nil, nil
-  record(user, details, 'grace')
-  write_details(user, details)
-  redis.call('ZADD', lapses, int(details.graceUntil), user)
+  details.beforeSocket, details.beforeUntil, details.beforeHeld = nil, nil, nil
+  shorten(user, details, left, held)
   renew_room()
-  publish({ lapse = left })
   return true
 end
 

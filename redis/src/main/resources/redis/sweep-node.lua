@@ -10,6 +10,7 @@
 -- arg(6) its user
 -- arg(7) most entries to read
 -- arg(8) most seats to sweep
+-- arg(9) ms for which a user whose paused socket was on the node is held as away, unless the room's settings say
 -- returns {1 if the end was reached or 0, joinedAt and user of the last entry read, number of users removed,
 --          then the users whose grace period began}
 
@@ -37,7 +38,7 @@ for i = 1, #entries, 2 do
   local user, socket, details = entries[i], values[i], values[i + 1]
   if socket and (is_dead(socket) or (details and details:find(quoted, 1, true))) then
     swept = swept + 1
-    local outcome = sweep_seat(user, arg(2), tonumber(arg(3)), is_dead, tonumber(arg(4)))
+    local outcome = sweep_seat(user, arg(2), tonumber(arg(3)), is_dead, tonumber(arg(4)), tonumber(arg(9)))
     if outcome == 'removed' then
       answer[4] = answer[4] + 1
     elseif outcome == 'grace' then

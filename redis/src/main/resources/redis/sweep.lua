@@ -5,10 +5,11 @@
 -- arg(1) user
 -- arg(2) reason
 -- arg(3) grace period in ms
--- arg(4)… dead sockets
+-- arg(4) ms for which a user whose paused socket is dead is held as away, unless the room's settings say
+-- arg(5)… dead sockets
 -- returns the reason if the user was removed, '' if not
 
-local dead, i = {}, 4
+local dead, i = {}, 5
 while arg(i) do
   dead[arg(i)] = true
   i = i + 1
@@ -16,4 +17,4 @@ end
 local function is_dead(socket)
   return dead[socket]
 end
-return sweep_seat(arg(1), arg(2), tonumber(arg(3)), is_dead, 0) == 'removed' and arg(2) or ''
+return sweep_seat(arg(1), arg(2), tonumber(arg(3)), is_dead, 0, tonumber(arg(4))) == 'removed' and arg(2) or ''

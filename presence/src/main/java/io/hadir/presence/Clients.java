@@ -4,6 +4,7 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
+import java.util.Map;
 
 /** The clients of this node, by their sockets. Methods do nothing for a socket that is gone. */
 public interface Clients {
@@ -16,6 +17,14 @@ public interface Clients {
 
     /** Sends a change to every socket that entered the room. */
     void announce(RoomNews news);
+
+    /** From now on the socket hears the counts of a lobby. */
+    void enterLobby(SocketId socket, long lobby);
+
+    void exitLobby(SocketId socket, long lobby);
+
+    /** Sends counts to every socket that entered the lobby. */
+    void announceCounts(long lobby, Map<RoomId, Long> counts);
 
     /** Ends the connection for good. */
     void disconnect(SocketId socket);

@@ -46,7 +46,9 @@ final class Departures {
         /** The client was told that its join failed, so it must have failed. */
         UNDO,
         LEAVE_EVERYWHERE,
-        DISCONNECT
+        DISCONNECT,
+        /** The socket was paused and fell silent. */
+        SUSPEND
     }
 
     /**
@@ -138,6 +140,7 @@ final class Departures {
             case UNDO -> store.undo(seat, holder);
             case LEAVE_EVERYWHERE -> store.remove(seat, LeaveReason.LEFT, null).thenAccept(removed -> {});
             case DISCONNECT -> store.disconnect(seat, holder, departure.fenced());
+            case SUSPEND -> store.suspend(seat, holder, departure.fenced());
         };
     }
 

@@ -46,6 +46,7 @@ final class Joins {
     private final Memberships memberships;
     private final RoomChecks checks;
     private final Departures departures;
+    private final Silences silences;
 
     Joins(
             Stores stores,
@@ -58,7 +59,9 @@ final class Joins {
             LocalRooms rooms,
             Memberships memberships,
             RoomChecks checks,
-            Departures departures) {
+            Departures departures,
+            Silences silences) {
+        this.silences = silences;
         this.seats = stores.seats();
         this.store = stores.rooms();
         this.clients = clients;
@@ -221,6 +224,7 @@ final class Joins {
         room.joined(joined);
         clients.enter(socket, seat.room());
         rooms.watchGraces(room, joined.view());
+        silences.watch(room);
         boolean inDirectory = room.isInDirectory;
         CompletionStage<Void> listed = inDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
         CompletionStage<Listing> read =

@@ -69,7 +69,7 @@ public final class LocalNode implements Peer {
 
     private CompletionStage<Void> addToDirectory(List<LocalRoom> all) {
         return Stages.inSlices(
-                all,
+                all.stream().filter(room -> room.users() > 0).toList(),
                 DIRECTORY_AT_ONCE,
                 some -> stores.directory()
                         .add(some.stream().map(room -> room.id).toList()));
@@ -224,7 +224,7 @@ public final class LocalNode implements Peer {
                 () -> {
                     List<LocalRoom> all = rooms.all();
                     return new Load(
-                            all.size(),
+                            (int) all.stream().filter(room -> room.users() > 0).count(),
                             all.stream().mapToInt(LocalRoom::users).sum(),
                             all.stream().mapToInt(LocalRoom::sockets).sum(),
                             departures.size());

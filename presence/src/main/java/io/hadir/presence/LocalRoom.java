@@ -40,6 +40,13 @@ final class LocalRoom {
     /** Whether this node knows when the next grace period ends. */
     boolean watchesGraces;
 
+    /** The TTL for which silent sockets are watched; null if they are not yet. */
+    @Nullable
+    Duration silenceTtl;
+
+    /** Whether sockets watch the room's count, in it or not. */
+    boolean watched;
+
     /** How many joins of this node's sockets are under way. */
     int joining;
 
@@ -59,6 +66,7 @@ final class LocalRoom {
     private long announcedAt;
     private Loop.@Nullable Timer announcing;
     private Loop.@Nullable Timer expiring;
+    private Loop.@Nullable Timer looking;
     private long expireAt;
 
     LocalRoom(RoomId id, RoomRules rules) {
@@ -79,8 +87,9 @@ final class LocalRoom {
         });
     }
 
-    boolean isEmpty() {
-        return memberships.isEmpty();
+    /** Whether no socket is in the room, and none watches it. */
+    boolean isUnused() {
+        return memberships.isEmpty() && !watched;
     }
 
     int users() {
@@ -196,7 +205,18 @@ final class LocalRoom {
         });
     }
 
+    /** Looks at silent sockets after this time, instead of when that was planned. */
+    void lookAfter(Duration delay, Loop loop, Runnable look) {
+        if (looking != null) {
+            looking.cancel();
+        }
+        looking = loop.after(delay, look);
+    }
+
     void close() {
+        if (looking != null) {
+            looking.cancel();
+        }
         if (announcing != null) {
             announcing.cancel();
         }

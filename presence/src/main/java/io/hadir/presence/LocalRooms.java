@@ -55,6 +55,12 @@ final class LocalRooms implements RoomFeed.Listener {
         /** A user has left. */
         default void left(LocalRoom room, RoomChange.Left change) {}
 
+        /** A watched room has so many users after its latest changes. */
+        default void counted(RoomId room, long count) {}
+
+        /** The room has other rules. */
+        default void ruled(LocalRoom room) {}
+
         /** The room has to be compared with Redis, until that succeeds. */
         default void compare(LocalRoom room) {}
     }
@@ -99,13 +105,15 @@ final class LocalRooms implements RoomFeed.Listener {
     /** Adds a membership; completes when the node will hear every later change in the room. */
     CompletionStage<Void> add(Membership membership) {
         LocalRoom room = rooms.computeIfAbsent(membership.seat.room(), this::open);
+        if (room.users() == 0) {
+            record.open(room.id);
+        }
         room.add(membership);
         return room.subscribed;
     }
 
     private LocalRoom open(RoomId id) {
         LocalRoom room = new LocalRoom(id, new RoomRules(settings.ttl(), null));
-        record.open(id);
         // A feed that fails now catches up later. The room can be used until then.
         room.subscribed = feed.subscribe(id).handleAsync((done, failed) -> null, loop);
         return room;
@@ -135,11 +143,36 @@ final class LocalRooms implements RoomFeed.Listener {
             return;
         }
         room.remove(membership);
-        if (room.isEmpty()) {
+        if (room.users() == 0) {
+            record.close(room.id);
+        }
+        closeIfUnused(room);
+    }
+
+    private void closeIfUnused(LocalRoom room) {
+        if (room.isUnused()) {
             rooms.remove(room.id);
             room.close();
             feed.unsubscribe(room.id);
-            record.close(room.id);
+        }
+    }
+
+    /** Hears the counts of a room from now on; completes when no later change can be missed. */
+    CompletionStage<Void> watch(RoomId id) {
+        LocalRoom room = rooms.computeIfAbsent(id, this::open);
+        room.watched = true;
+        return room.subscribed.thenRun(() -> {
+            if (isCurrent(room)) {
+                watchGraces(room, Optional.empty());
+            }
+        });
+    }
+
+    void unwatch(RoomId id) {
+        LocalRoom room = rooms.get(id);
+        if (room != null) {
+            room.watched = false;
+            closeIfUnused(room);
         }
     }
 
@@ -168,8 +201,17 @@ final class LocalRooms implements RoomFeed.Listener {
             // At once, for the next heartbeat. And read again, because an older answer may be under way.
             Duration ttl = now.ttl();
             room.rules = new RoomRules(ttl == null ? settings.ttl() : ttl, now.inactivityMessage());
+            listener.ruled(room);
             refreshRules(id);
         });
+    }
+
+    /** Makes the next sweep check a room thoroughly. */
+    void checkSoon(RoomId id) {
+        LocalRoom room = rooms.get(id);
+        if (room != null) {
+            room.renewAt = loop.nanos();
+        }
     }
 
     /** Reads the rules of a room again, if this node has sockets in it. */
@@ -315,7 +357,12 @@ final class LocalRooms implements RoomFeed.Listener {
     private void announce(LocalRoom room, Coalescer.Batch batch, long count) {
         room.pending = null;
         room.announced(loop.nanos(), count);
-        clients.announce(news(room, batch, count));
+        if (room.users() > 0) {
+            clients.announce(news(room, batch, count));
+        }
+        if (room.watched) {
+            listener.counted(room.id, count);
+        }
         if (room.coalescer.hasChanges()) {
             announceLater(room);
         }

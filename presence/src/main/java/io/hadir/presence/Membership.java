@@ -13,6 +13,8 @@ final class Membership {
     final LocalSocket socket;
     final Seat seat;
     private String username;
+    private @Nullable String data;
+    private boolean paused;
     private long turn;
     private boolean joined;
     private boolean accepted;
@@ -22,6 +24,10 @@ final class Membership {
     private long revision;
     private RoomChange.@Nullable Left left;
     private long activeAt;
+    /** When to look at the presence after a silence, if not one silence after the last heartbeat. */
+    private @Nullable Long lookAt;
+
+    private boolean warned;
 
     Membership(LocalSocket socket, Seat seat) {
         this.socket = socket;
@@ -54,8 +60,10 @@ final class Membership {
         unsure = false;
         confirmed |= isConfirmed;
         username = outcome.username();
+        data = outcome.data();
+        paused = false;
         revision = Math.max(revision, outcome.revision());
-        activeAt = sent;
+        active(sent);
     }
 
     /** The client was told that it is in the room. */
@@ -75,6 +83,7 @@ final class Membership {
     void hear(RoomChange.Updated change) {
         if (change.revision() > revision) {
             username = change.participant().username();
+            data = change.participant().data();
         }
     }
 
@@ -83,9 +92,44 @@ final class Membership {
         confirmed = true;
     }
 
+    /** The client's app went to the background. */
+    void pause() {
+        paused = true;
+    }
+
+    boolean isPaused() {
+        return paused;
+    }
+
     /** The store accepted a heartbeat that was sent at this time. */
     void heartbeat(long sent) {
-        activeAt = sent;
+        active(sent);
+        paused = false;
+    }
+
+    private void active(long at) {
+        activeAt = at;
+        lookAt = null;
+        warned = false;
+    }
+
+    /** When to look whether the presence is about to expire, if the socket sends nothing for this long. */
+    long lookAt(Duration silence) {
+        return lookAt == null ? activeAt + silence.toNanos() : lookAt;
+    }
+
+    void lookAgainAt(long at) {
+        lookAt = at;
+    }
+
+    /** The client was told that the presence is about to expire. */
+    void warn() {
+        warned = true;
+    }
+
+    /** Whether the client was told since it last sent something. */
+    boolean isWarned() {
+        return warned;
     }
 
     /** The feed announced that the user left. */
@@ -138,7 +182,7 @@ final class Membership {
     }
 
     RoomStore.Claim asClaim() {
-        return new RoomStore.Claim(seat.user(), holder(), username);
+        return new RoomStore.Claim(seat.user(), holder(), username, data, paused);
     }
 
     /** Why a presence is gone that this socket should have kept alive. */

@@ -23,7 +23,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -63,6 +65,7 @@ public final class Presence {
     private final RoomChecks checks;
     private final Joins joins;
     private final Pacer joinPacer;
+    private final Lobby lobby;
     private final LocalNode node;
 
     /** @param self the id of this node */
@@ -91,8 +94,21 @@ public final class Presence {
         listings = new Listings(store, rooms, counts, loop, clock);
         memberships = new Memberships(store, rooms, clients, loop, clock, settings, users);
         checks = new RoomChecks(store, rooms, memberships, loop);
+        Silences silences = new Silences(seats, rooms, clients, loop, clock);
+        lobby = new Lobby(store, rooms, clients, loop);
         joins = new Joins(
-                stores, clients, loop, settings, users, counts, listings, rooms, memberships, checks, departures);
+                stores,
+                clients,
+                loop,
+                settings,
+                users,
+                counts,
+                listings,
+                rooms,
+                memberships,
+                checks,
+                departures,
+                silences);
         node = new LocalNode(self, stores, rooms, record, memberships, departures, checks, loop, joins::adopt);
         users.attach(new UserListener.Sockets() {
             @Override
@@ -110,6 +126,16 @@ public final class Presence {
             @Override
             public void left(LocalRoom room, RoomChange.Left change) {
                 memberships.left(room, change);
+            }
+
+            @Override
+            public void counted(RoomId room, long count) {
+                lobby.counted(room, count);
+            }
+
+            @Override
+            public void ruled(LocalRoom room) {
+                silences.watch(room);
             }
 
             @Override
@@ -170,9 +196,44 @@ public final class Presence {
         return step(id, user, (socket, reply) -> leave(socket, new Seat(room, user), everywhere));
     }
 
+    /** Changes the user's name or data in a room that the socket is in. What the profile does not have stays. */
+    public CompletionStage<Answer<RoomId>> update(SocketId id, RoomId room, UserId user, Profile profile) {
+        return step(id, user, (socket, reply) -> update(socket, new Seat(room, user), profile));
+    }
+
+    /**
+     * The socket's app went to the background: the user is away, unless another of their sockets is not paused.
+     *
+     * @param room null for all rooms of the socket
+     * @return for each of these rooms, how long the user stays in it if the socket falls silent
+     */
+    public CompletionStage<Answer<Map<RoomId, Duration>>> pause(SocketId id, UserId user, @Nullable RoomId room) {
+        return step(id, user, (socket, reply) -> eachRoom(socket, user, room, this::pause));
+    }
+
+    /**
+     * The socket's app is back: a heartbeat for each room.
+     *
+     * @param room null for all rooms of the socket
+     * @return the rooms that the user is still in, each with the TTL of their presence
+     */
+    public CompletionStage<Answer<Map<RoomId, Duration>>> resume(SocketId id, UserId user, @Nullable RoomId room) {
+        return step(id, user, (socket, reply) -> eachRoom(socket, user, room, this::renew));
+    }
+
     /** A page of the room's list, for a socket, after its earlier steps. */
     public CompletionStage<Answer<Listing>> list(SocketId id, RoomId room, @Nullable PageStart start, int limit) {
         return step(id, (socket, reply) -> listings.page(room, start, limit).thenApply(Answer::ok));
+    }
+
+    /** From now on the socket hears the counts of these rooms and of no others, without being in them. Answers with them. */
+    public CompletionStage<Answer<Map<RoomId, Long>>> watch(SocketId id, List<RoomId> rooms) {
+        return step(id, (socket, reply) -> lobby.watch(id, rooms).thenApply(Answer::ok));
+    }
+
+    /** Takes a step that is not presence's own for a socket, after the socket's earlier steps. */
+    public <T> CompletionStage<Answer<T>> inOrder(SocketId id, Supplier<CompletionStage<Answer<T>>> step) {
+        return step(id, (socket, reply) -> onLoop(step.get()));
     }
 
     /** Takes a step that is not presence's own for a socket and its user, after the socket's earlier steps. */
@@ -184,6 +245,7 @@ public final class Presence {
     public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
         return stepIfOpen(id, socket -> {
             socket.restrict(permitted);
+            lobby.restrict(id, permitted);
             List<Membership> forbidden = socket.memberships.values().stream()
                     .filter(membership -> !socket.permits(membership.seat.room()))
                     .toList();
@@ -192,15 +254,28 @@ public final class Presence {
         });
     }
 
-    /** The socket is gone. The seats that it alone held get a grace period. Completes when Redis knows, or will be told. */
+    /** The socket is gone: its client closed it. */
     public CompletionStage<Void> disconnect(SocketId id) {
-        return stepIfOpen(id, this::disconnect);
+        return disconnect(id, false);
     }
 
-    /** Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. */
+    /**
+     * The socket is gone. The seats that it alone held get a grace period. Completes when Redis knows, or will be told.
+     *
+     * @param silently whether the connection broke, or nothing came from it any more. A paused socket may do so because its
+     *     phone sleeps, so its user is held as away
+     */
+    public CompletionStage<Void> disconnect(SocketId id, boolean silently) {
+        return stepIfOpen(id, socket -> disconnect(socket, silently));
+    }
+
+    /**
+     * Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. The phone of a
+     * paused socket may be asleep and cannot come back within a grace period.
+     */
     public CompletionStage<Void> disconnectAll() {
         return CompletableFuture.supplyAsync(memberships::sockets, loop)
-                .thenCompose(open -> Stages.inBatches(open, AT_ONCE, socket -> disconnect(socket.id)));
+                .thenCompose(open -> Stages.inBatches(open, AT_ONCE, socket -> disconnect(socket.id, true)));
     }
 
     // Questions and orders of backends
@@ -282,16 +357,31 @@ public final class Presence {
         if (!membership.isAccepted()) {
             return refused(PresenceError.unavailable());
         }
+        return renew(membership).thenCompose(renewed -> {
+            if (renewed.isEmpty()) {
+                return refused(PresenceError.notInRoom());
+            }
+            Instant now = clock.instant();
+            Duration ttl = renewed.get();
+            return CompletableFuture.completedFuture(Answer.ok(new Beat(seat.room(), now.plus(ttl), now, ttl)));
+        });
+    }
+
+    /** Renews a presence; completes with its TTL, or with nothing if it was gone and the membership has ended. */
+    private CompletionStage<Optional<Duration>> renew(Membership membership) {
+        Seat seat = membership.seat;
         membership.confirm();
         long sent = loop.nanos();
         Duration ttl = memberships.rules(seat.room()).ttl();
-        return onLoop(seats.heartbeat(seat, ttl)).thenCompose(alive -> {
-            if (!alive) {
-                return memberships.expireSoon(membership).thenCompose(expired -> refused(PresenceError.notInRoom()));
+        CompletionStage<Optional<Duration>> renewed = membership.isPaused()
+                ? seats.resume(seat, membership.socket.id)
+                : seats.heartbeat(seat, ttl).thenApply(alive -> alive ? Optional.of(ttl) : Optional.empty());
+        return onLoop(renewed).thenCompose(left -> {
+            if (left.isEmpty()) {
+                return memberships.expireSoon(membership).thenApply(expired -> left);
             }
             membership.heartbeat(sent);
-            Instant now = clock.instant();
-            return CompletableFuture.completedFuture(Answer.ok(new Beat(seat.room(), now.plus(ttl), now, ttl)));
+            return CompletableFuture.completedFuture(left);
         });
     }
 
@@ -312,6 +402,64 @@ public final class Presence {
             }
             return refused(PresenceError.notInRoom());
         });
+    }
+
+    // Update, pause and resume
+
+    private CompletionStage<Answer<RoomId>> update(LocalSocket socket, Seat seat, Profile profile) {
+        Membership membership = socket.memberships.get(seat);
+        if (membership == null) {
+            return refused(PresenceError.notInRoom());
+        }
+        if (!membership.isAccepted()) {
+            return refused(PresenceError.unavailable());
+        }
+        return onLoop(seats.update(seat, profile)).thenCompose(present -> {
+            if (!present) {
+                return memberships.expireSoon(membership).thenCompose(expired -> refused(PresenceError.notInRoom()));
+            }
+            return CompletableFuture.completedFuture(Answer.ok(seat.room()));
+        });
+    }
+
+    /** Takes a step for a room of the socket, or for each; only rooms for which it answers are in the result. */
+    private CompletionStage<Answer<Map<RoomId, Duration>>> eachRoom(
+            LocalSocket socket,
+            UserId user,
+            @Nullable RoomId only,
+            Function<Membership, CompletionStage<Optional<Duration>>> step) {
+        Map<RoomId, Duration> rooms = new LinkedHashMap<>();
+        List<CompletionStage<Void>> taken = new ArrayList<>();
+        for (Membership membership : List.copyOf(socket.memberships.values())) {
+            RoomId room = membership.seat.room();
+            boolean meant = only == null || only.equals(room);
+            if (meant && membership.isAccepted() && membership.seat.user().equals(user)) {
+                taken.add(step.apply(membership)
+                        .thenAccept(answer -> answer.ifPresent(duration -> rooms.put(room, duration))));
+            }
+        }
+        if (only != null && taken.isEmpty()) {
+            return refused(PresenceError.notInRoom());
+        }
+        return Stages.all(taken)
+                .thenApply(done ->
+                        only != null && rooms.isEmpty() ? Answer.refused(PresenceError.notInRoom()) : Answer.ok(rooms));
+    }
+
+    /** From now on the socket is paused, even if Redis cannot be told: then the next check does it. */
+    private CompletionStage<Optional<Duration>> pause(Membership membership) {
+        membership.pause();
+        CompletionStage<Void> blurred = users.left(membership.socket.id, membership.seat);
+        return onLoop(seats.pause(membership.seat, membership.socket.id))
+                .whenComplete((away, failed) -> {
+                    if (failed != null) {
+                        rooms.checkSoon(membership.seat.room());
+                    }
+                })
+                .thenCombine(blurred, (away, done) -> away)
+                .thenCompose(away -> away.isEmpty()
+                        ? memberships.expireSoon(membership).thenApply(expired -> away)
+                        : CompletableFuture.completedFuture(away));
     }
 
     // Leave and disconnect
@@ -339,7 +487,7 @@ public final class Presence {
         });
     }
 
-    private CompletionStage<Void> disconnect(LocalSocket socket) {
+    private CompletionStage<Void> disconnect(LocalSocket socket, boolean silently) {
         List<Membership> held = List.copyOf(socket.memberships.values());
         List<RoomId> accepted = held.stream()
                 .filter(Membership::isAccepted)
@@ -348,10 +496,11 @@ public final class Presence {
         if (socket.authenticated != null && !accepted.isEmpty()) {
             seats.rememberRooms(socket.authenticated, accepted);
         }
+        Departures.Kind kind = silently ? Departures.Kind.SUSPEND : Departures.Kind.DISCONNECT;
         CompletionStage<Void> gone = users.disconnected(socket.id);
         held.forEach(memberships::end);
-        return Stages.all(List.of(gone, departAll(held, Departures.Kind.DISCONNECT)))
-                .thenRun(() -> memberships.close(socket));
+        lobby.forget(socket.id);
+        return Stages.all(List.of(gone, departAll(held, kind))).thenRun(() -> memberships.close(socket));
     }
 
     /**
@@ -372,6 +521,9 @@ public final class Presence {
         for (Membership membership : ended) {
             Holder holder = new Holder(membership.socket.id, membership.socket.nextTurn());
             Departures.Kind own = membership.isAccepted() ? kind : Departures.Kind.UNDO;
+            if (own == Departures.Kind.SUSPEND && !membership.isPaused()) {
+                own = Departures.Kind.DISCONNECT;
+            }
             departing.add(depart(new Departures.Departure(own, membership.seat, holder, membership.isUnsure())));
         }
         return Stages.all(departing);

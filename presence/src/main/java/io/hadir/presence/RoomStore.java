@@ -76,8 +76,22 @@ public interface RoomStore {
      */
     record Headcount(long alive, long revision, List<UserId> dead) {}
 
-    /** A socket's claim to a seat. */
-    record Claim(UserId user, Holder holder, String username) {}
+    /**
+     * A socket's claim to a seat.
+     *
+     * @param data what the app shows about the user, null for nothing
+     */
+    record Claim(
+            UserId user,
+            Holder holder,
+            String username,
+            @Nullable String data,
+            boolean paused) {
+        /** The claim of a socket that is not paused, for a user without data. */
+        public Claim(UserId user, Holder holder, String username) {
+            this(user, holder, username, null, false);
+        }
+    }
 
     /** Sockets' claims to seats in one room. */
     record Claims(RoomId room, List<Claim> seats) {}

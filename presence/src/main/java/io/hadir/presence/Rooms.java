@@ -7,6 +7,10 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.RoomView;
 import io.hadir.presence.room.RoomsPage;
+import io.hadir.presence.room.Stages;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,6 +44,20 @@ public final class Rooms {
     /** The number of occupied rooms, including those that emptied since the last sweep. */
     public CompletionStage<Answer<Long>> countOccupied() {
         return answers.inTime(() -> stores.directory().count().thenApply(Answer::ok));
+    }
+
+    /** How many participants each of these rooms has. */
+    public CompletionStage<Answer<Map<RoomId, Long>>> count(List<RoomId> rooms) {
+        return answers.inTime(() -> {
+            Map<RoomId, CompletionStage<RoomStore.Headcount>> counts =
+                    stores.rooms().count(rooms);
+            return Stages.all(counts.values()).thenApply(done -> {
+                Map<RoomId, Long> alive = new LinkedHashMap<>();
+                counts.forEach((room, count) ->
+                        alive.put(room, count.toCompletableFuture().join().alive()));
+                return Answer.ok(alive);
+            });
+        });
     }
 
     public CompletionStage<Answer<RoomView>> read(RoomId room) {

@@ -52,6 +52,18 @@ public interface SeatStore {
     /** Renews the presence; false if there is none. */
     CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);
 
+    /** Changes the name or data of a user who is present; false if they are not. What the profile does not have stays. */
+    CompletionStage<Boolean> update(Seat seat, Profile profile);
+
+    /** Pauses the socket on the seat; empty if there is no presence, else how long it will outlive the socket's silence. */
+    CompletionStage<Optional<Duration>> pause(Seat seat, SocketId socket);
+
+    /** Renews the presence for a socket that is no longer paused; empty if there is none, else its TTL. */
+    CompletionStage<Optional<Duration>> resume(Seat seat, SocketId socket);
+
+    /** How long the presence lives unless it is renewed; empty if there is none. */
+    CompletionStage<Optional<Duration>> left(Seat seat);
+
     /** Whether some socket holds the seat. False during a grace period. */
     CompletionStage<Boolean> isHeld(Seat seat);
 
@@ -74,15 +86,21 @@ public interface SeatStore {
     /** Takes one socket off the seat. If it was the last, the user's grace period begins. */
     CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced);
 
+    /** Takes a paused socket that fell silent off the seat. If it was the last, the user is held as away. */
+    CompletionStage<Void> suspend(Seat seat, Holder holder, boolean fenced);
+
     /** Removes the user from the room with all their sockets; false if they were not in it. */
     CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message);
 
-    /** Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. */
+    /**
+     * Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. If no socket remains and
+     * a dead one was paused, the user is held as away, unless they left.
+     */
     CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead);
 
     /**
-     * Takes the sockets of a dead node off all seats of a room, in bounded steps. A seat without another socket gets the rest
-     * of a grace period: one that was saved when a socket took the seat, or the given one if that ends later. Without either,
+     * Takes the sockets of a dead node off all seats of a room, in bounded steps. If no other socket is on a seat and a dead one
+     * was paused, the user is held as away. Otherwise the seat gets the rest of a grace period: one that was saved when a socket took the seat, or the given one if that ends later. Without either,
      * the user is removed.
      *
      * @param graceUntil when a grace period that began with the node's last sign of life ends, by the store's clock; null if

@@ -75,6 +75,7 @@ final class PresenceNode implements AutoCloseable {
                 config.ttl(),
                 config.heartbeat(),
                 config.grace(),
+                config.away(),
                 config.sweep(),
                 config.sweepShare() / PERCENT,
                 config.lease(),

@@ -37,6 +37,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -83,22 +84,37 @@ final class InMemoryRoom {
     /** What is stored about a present user. A step changes a copy, and writes it. */
     private static final class Details {
         String username = "";
+
+        @Nullable
+        String data;
+
         long joinedAt;
         long lastActiveAt;
         /** 0 unless the presence has a short TTL. */
         long graceUntil;
+        /** All the user's sockets are paused. */
+        boolean away;
+        /** The short TTL is that of a user whose paused socket fell silent. */
+        boolean held;
         /** The grace period that the seat falls back to if its present sockets turn out not to exist; 0 for none. */
         long beforeUntil;
 
         @Nullable
         SocketId beforeSocket;
 
+        boolean beforeHeld;
+        Set<String> paused = new HashSet<>();
         TreeMap<String, Long> sockets = new TreeMap<>();
         long ends;
 
         Details copy() {
             Details copy = new Details();
             copy.username = username;
+            copy.data = data;
+            copy.away = away;
+            copy.held = held;
+            copy.beforeHeld = beforeHeld;
+            copy.paused = new HashSet<>(paused);
             copy.joinedAt = joinedAt;
             copy.lastActiveAt = lastActiveAt;
             copy.graceUntil = graceUntil;
@@ -149,20 +165,26 @@ final class InMemoryRoom {
         String name = profile.username() != null
                 ? profile.username().value()
                 : former != null ? former.username : profile.fallback().value();
+        String data = profile.data() == null ? now.data : profile.data().equals("null") ? null : profile.data();
+        boolean newData = !Objects.equals(data, now.data);
         saveGrace(user, now);
         now.username = name;
+        now.data = data;
+        now.held = false;
         now.sockets.put(holder.socket().value(), holder.turn());
         now.lastActiveAt = now();
         now.graceUntil = 0;
+        now.paused.remove(holder.socket().value());
+        boolean resumed = updateState(user, now);
         presences.put(user, new Presence(holder.socket(), now() + ttl()));
         write(user, now);
         lapses().remove(user);
         Optional<RoomChange> change = Optional.empty();
-        Participant participant = new Participant(user, name, instant(now.joinedAt), instant(now.joinedAt));
+        Participant participant = participant(user, now).lastActive(instant(now.joinedAt));
         if (index().putIfAbsent(user, now.joinedAt) == null) {
             announceJoined(user, now);
             change = Optional.of(new RoomChange.Joined(revision, participant));
-        } else if (former == null || !name.equals(former.username)) {
+        } else if (former == null || !name.equals(former.username) || newData || resumed) {
             announceUpdated(user, now);
             change = Optional.of(new RoomChange.Updated(revision, participant));
         } else {
@@ -171,7 +193,7 @@ final class InMemoryRoom {
         Optional<JoinOutcome.View> view = look == null
                 ? Optional.empty()
                 : Optional.of(new JoinOutcome.View(listFirst(look.limit(), look.known()), nextLapse()));
-        return new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), name, change, view);
+        return new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), name, data, change, view);
     }
 
     boolean heartbeat(UserId user, Duration ttl) {
@@ -181,6 +203,68 @@ final class InMemoryRoom {
         }
         presences.put(user, new Presence(presence.socket, now() + ttl.toSeconds() * 1000));
         return true;
+    }
+
+    boolean update(UserId user, Profile profile) {
+        if (presence(user) == null) {
+            return false;
+        }
+        Details now = details(user);
+        Details former = now.copy();
+        if (profile.username() != null) {
+            now.username = profile.username().value();
+        }
+        if (profile.data() != null) {
+            now.data = profile.data().equals("null") ? null : profile.data();
+        }
+        if (!now.username.equals(former.username) || !Objects.equals(now.data, former.data)) {
+            now.lastActiveAt = lastActiveAt(user, former);
+            write(user, now);
+            announceUpdated(user, now);
+        }
+        return true;
+    }
+
+    Optional<Duration> pause(UserId user, SocketId socket) {
+        if (presence(user) == null) {
+            return Optional.empty();
+        }
+        Details now = stored(user);
+        if (now != null && now.sockets.containsKey(socket.value())) {
+            now = now.copy();
+            now.paused.add(socket.value());
+            writeState(user, now);
+        }
+        return Optional.of(Duration.ofMillis(away()));
+    }
+
+    Optional<Duration> resume(UserId user, SocketId socket) {
+        Presence presence = presence(user);
+        if (presence == null) {
+            return Optional.empty();
+        }
+        presences.put(user, new Presence(presence.socket, now() + ttl()));
+        Details now = stored(user);
+        if (now != null && now.sockets.containsKey(socket.value())) {
+            now = now.copy();
+            now.paused.remove(socket.value());
+            writeState(user, now);
+        }
+        return Optional.of(Duration.ofMillis(ttl()));
+    }
+
+    /** Writes details whose sockets have changed, and announces the state that follows from them if it is new. */
+    private void writeState(UserId user, Details now) {
+        boolean changed = updateState(user, now);
+        write(user, now);
+        if (changed) {
+            announceUpdated(user, now);
+        }
+    }
+
+    Optional<Duration> left(UserId user) {
+        Presence presence = presence(user);
+        return presence == null ? Optional.empty() : Optional.of(Duration.ofMillis(presence.ends - now()));
     }
 
     boolean isHeld(UserId user) {
@@ -203,6 +287,7 @@ final class InMemoryRoom {
         if (!now.sockets.isEmpty()) {
             if (!undo) {
                 now.beforeUntil = 0;
+                now.beforeHeld = false;
             }
             handOver(user, now);
         } else if (!undo || !resumeGrace(user, now)) {
@@ -210,7 +295,8 @@ final class InMemoryRoom {
         }
     }
 
-    void disconnect(UserId user, Holder holder, boolean fenced) {
+    /** @param held whether the socket was paused and fell silent */
+    void disconnect(UserId user, Holder holder, boolean fenced, boolean held) {
         fence(holder, fenced);
         Details now = takeOff(user, holder);
         if (now == null) {
@@ -222,13 +308,24 @@ final class InMemoryRoom {
             handOver(user, now);
             return;
         }
+        shorten(user, now, held ? away() : grace(), held);
+        renew();
+    }
+
+    /** Gives a seat without sockets a grace period, or holds its user as away, for at most this long. */
+    private void shorten(UserId user, Details now, long most, boolean held) {
         now.lastActiveAt = lastActiveAt(user, now);
         Presence presence = presences.get(user);
-        long ends = Math.min(presence.ends, now() + grace());
-        now.graceUntil = ends;
+        boolean changed = held && !now.away;
+        now.graceUntil = Math.min(presence.ends, now() + most);
+        now.held = held;
+        now.away |= held;
+        now.paused.clear();
         write(user, now);
-        shorten(user, presence.socket, ends);
-        renew();
+        shorten(user, presence.socket, now.graceUntil);
+        if (changed) {
+            announceUpdated(user, now);
+        }
     }
 
     /** The details of a user without this socket; null if it did not hold the seat with this turn or an earlier one. */
@@ -288,11 +385,15 @@ final class InMemoryRoom {
         }
         Details now = details(user);
         if (now.sockets.isEmpty() && now.graceUntil > now()) {
-            now.graceUntil = Math.min(now.graceUntil, now() + grace());
+            now.graceUntil = Math.min(now.graceUntil, now() + (now.held ? away() : grace()));
+            if (now.held && presence.ends <= now.graceUntil) {
+                return Outcome.NOTHING;
+            }
             write(user, now);
             shorten(user, presence.socket, now.graceUntil);
             return Outcome.NOTHING;
         }
+        boolean paused = now.paused.stream().anyMatch(socket -> isDead.test(new SocketId(socket)));
         now.sockets.keySet().removeIf(socket -> isDead.test(new SocketId(socket)));
         if (!now.sockets.isEmpty()) {
             handOver(user, now);
@@ -301,8 +402,13 @@ final class InMemoryRoom {
         if (!isDead.test(presence.socket)) {
             return Outcome.NOTHING;
         }
+        if (paused && reason != LeaveReason.LEFT) {
+            shorten(user, now, away(), true);
+            return Outcome.NOTHING;
+        }
         if (graceUntil > now() && graceUntil > now.beforeUntil) {
             now.beforeUntil = graceUntil;
+            now.beforeHeld = false;
             now.beforeSocket = presence.socket;
             now.lastActiveAt = lastActiveAt(user, now);
         }
@@ -317,6 +423,9 @@ final class InMemoryRoom {
             return Optional.empty();
         }
         Details now = details(user);
+        if (now.held && now.sockets.isEmpty()) {
+            return Optional.empty();
+        }
         if (now.sockets.isEmpty()) {
             saveGrace(user, now);
             now.graceUntil =
@@ -324,10 +433,10 @@ final class InMemoryRoom {
             shorten(user, holder.socket(), now.graceUntil);
         }
         now.sockets.put(holder.socket().value(), holder.turn());
-        write(user, now);
+        writeState(user, now);
         renew();
-        return Optional.of(
-                new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), now.username, Optional.empty()));
+        return Optional.of(new JoinOutcome.Joined(
+                revision(), Duration.ofMillis(ttl()), now.username, now.data, Optional.empty(), Optional.empty()));
     }
 
     // The room as a whole
@@ -362,8 +471,14 @@ final class InMemoryRoom {
                 Details stored = stored(user);
                 String name = stored == null ? user.value() : stored.username;
                 Hold hold = holds ? new Hold(presence.socket, Duration.ofMillis(presence.ends - now())) : null;
-                alive.add(
-                        new Participant(user, name, instant(joinedAt), listedActive(joinedAt, presence, stored), hold));
+                alive.add(new Participant(
+                        user,
+                        name,
+                        instant(joinedAt),
+                        listedActive(joinedAt, presence, stored),
+                        stored == null ? Participant.State.ACTIVE : state(stored),
+                        stored == null ? null : stored.data,
+                        hold));
             }
         });
         alive.sort(Comparator.comparing(Participant::position));
@@ -382,14 +497,16 @@ final class InMemoryRoom {
                 .map(participant -> {
                     UserId user = participant.user();
                     Details stored = lapses().containsKey(user) ? stored(user) : null;
-                    Instant active = listedActive(participant.joinedAt().toEpochMilli(), presences.get(user), stored);
-                    return new Participant(user, participant.username(), participant.joinedAt(), active);
+                    return participant.state() == Participant.State.AWAY
+                            ? participant
+                            : participant.lastActive(
+                                    listedActive(participant.joinedAt().toEpochMilli(), presences.get(user), stored));
                 })
                 .toList();
     }
 
     private Instant listedActive(long joinedAt, Presence presence, @Nullable Details stored) {
-        long active = stored != null && stored.graceUntil > 0 && presence.ends <= stored.graceUntil
+        long active = stored != null && (stored.away || (stored.graceUntil > 0 && presence.ends <= stored.graceUntil))
                 ? stored.lastActiveAt
                 : presence.ends - ttl();
         return instant(Math.max(joinedAt, Math.min(now(), active)));
@@ -451,8 +568,10 @@ final class InMemoryRoom {
                 right = false;
                 continue;
             }
+            String socket = claim.holder().socket().value();
             right &= stored.sockets.containsKey(presence.socket.value())
-                    && stored.sockets.containsKey(claim.holder().socket().value());
+                    && stored.sockets.containsKey(socket)
+                    && stored.paused.contains(socket) == claim.paused();
             if (stored.sockets.size() > 1) {
                 Set<SocketId> sockets =
                         stored.sockets.keySet().stream().map(SocketId::new).collect(Collectors.toSet());
@@ -476,6 +595,7 @@ final class InMemoryRoom {
         Details now = details(user);
         if (lost) {
             now.username = claim.username();
+            now.data = claim.data();
             now.lastActiveAt = lastActiveAt(user, now);
         }
         String socket = claim.holder().socket().value();
@@ -485,8 +605,14 @@ final class InMemoryRoom {
                 presences.put(user, new Presence(presence.socket, now() + ttl()));
                 lapses().remove(user);
                 now.graceUntil = 0;
+                now.held = false;
             }
             now.sockets.put(socket, claim.holder().turn());
+        }
+        if (claim.paused()) {
+            now.paused.add(socket);
+        } else {
+            now.paused.remove(socket);
         }
         handOver(user, now);
         if (index().putIfAbsent(user, now.joinedAt) == null) {
@@ -572,7 +698,26 @@ final class InMemoryRoom {
     }
 
     private static Participant participant(UserId user, Details now) {
-        return new Participant(user, now.username, instant(now.joinedAt), instant(now.lastActiveAt));
+        return new Participant(
+                user, now.username, instant(now.joinedAt), instant(now.lastActiveAt), state(now), now.data, null);
+    }
+
+    private static Participant.State state(Details now) {
+        return now.away ? Participant.State.AWAY : Participant.State.ACTIVE;
+    }
+
+    private boolean updateState(UserId user, Details now) {
+        if (now.sockets.isEmpty()) {
+            return false;
+        }
+        now.paused.retainAll(now.sockets.keySet());
+        boolean away = now.paused.containsAll(now.sockets.keySet());
+        if (away == now.away) {
+            return false;
+        }
+        now.lastActiveAt = away ? lastActiveAt(user, now) : now();
+        now.away = away;
+        return true;
     }
 
     private long nextRevision() {
@@ -597,30 +742,35 @@ final class InMemoryRoom {
     }
 
     private void handOver(UserId user, Details now) {
+        boolean changed = updateState(user, now);
         Presence presence = presences.get(user);
         if (!now.sockets.containsKey(presence.socket.value())) {
             presences.put(user, new Presence(new SocketId(now.sockets.firstKey()), presence.ends));
         }
         write(user, now);
+        if (changed) {
+            announceUpdated(user, now);
+        }
     }
 
     private void saveGrace(UserId user, Details now) {
         if (now.graceUntil > 0 && now.sockets.isEmpty()) {
             now.beforeUntil = now.graceUntil;
             now.beforeSocket = presences.get(user).socket;
+            now.beforeHeld = now.held;
         }
     }
 
     private boolean resumeGrace(UserId user, Details now) {
-        long left = Math.min(grace(), now.beforeUntil - now());
+        long left = Math.min(now.beforeHeld ? away() : grace(), now.beforeUntil - now());
         SocketId socket = now.beforeSocket;
         if (left <= 0 || socket == null) {
             return false;
         }
         now.graceUntil = now() + left;
         now.beforeUntil = 0;
-        write(user, now);
-        shorten(user, socket, now.graceUntil);
+        presences.put(user, new Presence(socket, now.graceUntil));
+        shorten(user, now, left, now.beforeHeld);
         renew();
         return true;
     }
@@ -637,7 +787,7 @@ final class InMemoryRoom {
 
     private long lastActiveAt(UserId user, Details now) {
         long ends = presences.get(user).ends;
-        return now.graceUntil > 0 && ends <= now.graceUntil
+        return now.away || (now.graceUntil > 0 && ends <= now.graceUntil)
                 ? now.lastActiveAt
                 : Math.max(now.joinedAt, Math.min(now(), ends - ttl()));
     }
@@ -726,6 +876,12 @@ final class InMemoryRoom {
 
     private long ttl() {
         return settings.ttl() != null ? settings.ttl().toMillis() : server.ttl().toMillis();
+    }
+
+    private long away() {
+        return settings.away() != null
+                ? settings.away().toMillis()
+                : server.away().toMillis();
     }
 
     private long grace() {

@@ -163,6 +163,26 @@ public final class InMemoryStores {
         }
 
         @Override
+        public CompletionStage<Boolean> update(Seat seat, Profile profile) {
+            return step(() -> room(seat.room()).update(seat.user(), profile));
+        }
+
+        @Override
+        public CompletionStage<Optional<Duration>> pause(Seat seat, SocketId socket) {
+            return step(() -> room(seat.room()).pause(seat.user(), socket));
+        }
+
+        @Override
+        public CompletionStage<Optional<Duration>> resume(Seat seat, SocketId socket) {
+            return step(() -> room(seat.room()).resume(seat.user(), socket));
+        }
+
+        @Override
+        public CompletionStage<Optional<Duration>> left(Seat seat) {
+            return step(() -> room(seat.room()).left(seat.user()));
+        }
+
+        @Override
         public CompletionStage<Boolean> isHeld(Seat seat) {
             return step(() -> room(seat.room()).isHeld(seat.user()));
         }
@@ -184,7 +204,12 @@ public final class InMemoryStores {
 
         @Override
         public CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced) {
-            return step(() -> room(seat.room()).disconnect(seat.user(), holder, fenced));
+            return step(() -> room(seat.room()).disconnect(seat.user(), holder, fenced, false));
+        }
+
+        @Override
+        public CompletionStage<Void> suspend(Seat seat, Holder holder, boolean fenced) {
+            return step(() -> room(seat.room()).disconnect(seat.user(), holder, fenced, true));
         }
 
         @Override

@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -130,8 +131,13 @@ public abstract class StoreSteps {
             return "left " + left.user() + " " + left.reason().wire() + message;
         }
         return change instanceof RoomChange.Joined joined
-                ? "joined " + joined.participant().username()
-                : "updated " + ((RoomChange.Updated) change).participant().username();
+                ? "joined " + text(joined.participant())
+                : "updated " + text(((RoomChange.Updated) change).participant());
+    }
+
+    private static String text(Participant participant) {
+        String away = participant.state() == Participant.State.AWAY ? " away" : "";
+        return participant.username() + away + (participant.data() == null ? "" : " " + participant.data());
     }
 
     /** All news of the room since the last call. */
@@ -181,6 +187,35 @@ public abstract class StoreSteps {
 
     final void disconnect(String socket, long turn) {
         get(stores().seats().disconnect(SEAT, holder(socket, turn), false));
+    }
+
+    final void suspend(String socket, long turn) {
+        get(stores().seats().suspend(SEAT, holder(socket, turn), false));
+    }
+
+    /** Pauses a socket; empty if the user is not present. */
+    final Optional<Duration> pause(String socket) {
+        return get(stores().seats().pause(SEAT, new SocketId(socket)));
+    }
+
+    final boolean resume(String socket) {
+        return get(stores().seats().resume(SEAT, new SocketId(socket))).isPresent();
+    }
+
+    /** Joins with data, or changes it if the user is there. */
+    final JoinOutcome.Joined joinWith(String data, String socket, long turn) {
+        Profile profile = new Profile(Username.of(ADI), Username.of(ADI), data);
+        return (JoinOutcome.Joined) get(stores().seats().join(SEAT, holder(socket, turn), profile));
+    }
+
+    final boolean update(@Nullable String name, @Nullable String data) {
+        Username username =
+                name == null ? null : Username.parse(name).toOptional().orElseThrow();
+        return get(stores().seats().update(SEAT, new Profile(username, Username.of(ADI), data)));
+    }
+
+    final boolean isAway() {
+        return listed().state() == Participant.State.AWAY;
     }
 
     final void undo(String socket, long turn) {

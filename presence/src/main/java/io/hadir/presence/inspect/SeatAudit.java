@@ -71,7 +71,7 @@ final class SeatAudit {
         boolean ends = presence.expiresAt() != null
                 && Duration.between(record.seenAt(), presence.expiresAt()).compareTo(grace) <= 0;
         Set<SocketId> sockets = new LinkedHashSet<>();
-        if (!ends) {
+        if (!ends && !presence.held()) {
             sockets.addAll(presence.sockets());
             sockets.add(presence.named());
         }

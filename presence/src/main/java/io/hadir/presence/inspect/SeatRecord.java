@@ -33,11 +33,13 @@ public record SeatRecord(
      *
      * @param named the socket that the presence names
      * @param sockets the sockets that hold the seat; none during the grace period
+     * @param held whether the user is held as away: their last socket was paused and fell silent
      * @param expiresAt null if it never expires; Hadir writes no such presence
      */
     public record LivePresence(
             Participant participant,
             SocketId named,
             Set<SocketId> sockets,
+            boolean held,
             @Nullable Instant expiresAt) {}
 }

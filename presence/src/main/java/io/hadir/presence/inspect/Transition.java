@@ -29,6 +29,12 @@ public record Transition(
         MOVED("moved"),
         /** The last socket disconnected: the grace period began. */
         GRACE("grace"),
+        /** All the user's sockets are paused: they are away. */
+        PAUSED("paused"),
+        /** A socket of the user is no longer paused: they are active. */
+        RESUMED("resumed"),
+        /** The last socket was paused and fell silent: the user is held as away. */
+        AWAY("away"),
         /** The server restored the user during the grace period. */
         RESTORED("restored"),
         /** The user is no longer in the room, for any reason. */

@@ -2,6 +2,7 @@ package io.hadir.presence.room;
 
 import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The result of a join. */
 public sealed interface JoinOutcome {
@@ -10,15 +11,18 @@ public sealed interface JoinOutcome {
      *
      * @param revision the room's revision, including the join
      * @param username the user's name in the room from now on
+     * @param data what the app shows about the user from now on, null for nothing
      * @param change the change that Redis published, empty if nothing changed for others
      * @param view the room after the join, empty unless it was asked for and read in full
      */
-    record Joined(long revision, Duration ttl, String username, Optional<RoomChange> change, Optional<View> view)
-            implements JoinOutcome {
-        public Joined(long revision, Duration ttl, String username, Optional<RoomChange> change) {
-            this(revision, ttl, username, change, Optional.empty());
-        }
-    }
+    record Joined(
+            long revision,
+            Duration ttl,
+            String username,
+            @Nullable String data,
+            Optional<RoomChange> change,
+            Optional<View> view)
+            implements JoinOutcome {}
 
     /**
      * A room as a join left it.

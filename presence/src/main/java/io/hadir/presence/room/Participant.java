@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An entry in a room's list: a user as others see them.
  *
+ * @param data what the app shows about them, a JSON object; null if there is none
  * @param hold why the user is listed, null unless asked for
  */
 public record Participant(
@@ -13,9 +14,34 @@ public record Participant(
         String username,
         Instant joinedAt,
         Instant lastActiveAt,
+        State state,
+        @Nullable String data,
         @Nullable Hold hold) {
+    /** Whether the app of a user is in front of them. */
+    public enum State {
+        ACTIVE("active"),
+        /** Their app went to the background on all their devices. */
+        AWAY("away");
+
+        private final String wire;
+
+        State(String wire) {
+            this.wire = wire;
+        }
+
+        public String wire() {
+            return wire;
+        }
+    }
+
+    /** An active user of whom the app shows nothing but the name. */
     public Participant(UserId user, String username, Instant joinedAt, Instant lastActiveAt) {
-        this(user, username, joinedAt, lastActiveAt, null);
+        this(user, username, joinedAt, lastActiveAt, State.ACTIVE, null, null);
+    }
+
+    /** The same participant, last active at another time. */
+    public Participant lastActive(Instant at) {
+        return new Participant(user, username, joinedAt, at, state, data, hold);
     }
 
     /** The place in the room's list. */

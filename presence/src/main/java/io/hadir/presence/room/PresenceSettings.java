@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param ttl how long a presence lives without a heartbeat
  * @param heartbeat how often clients send a heartbeat, unless a room's TTL demands it more often
  * @param grace how long a presence outlives its last socket
+ * @param away how long a user whose paused socket fell silent stays, unless their room has its own time
  * @param sweep how often nodes compare presences with live sockets
  * @param sweepShare how much of the store's time a scan may take, above 0 and at most 1
  * @param lease how long a silent node counts as alive
@@ -20,6 +21,7 @@ public record PresenceSettings(
         Duration ttl,
         Duration heartbeat,
         Duration grace,
+        Duration away,
         Duration sweep,
         double sweepShare,
         Duration lease,
@@ -29,7 +31,10 @@ public record PresenceSettings(
     /** A twentieth, so that clients hardly notice a scan. */
     private static final double SWEEP_SHARE = 0.05;
 
-    /** Settings with the usual share for scans. */
+    /** Half an hour: a phone in a pocket, not one that was put away for the night. */
+    private static final Duration AWAY = Duration.ofMinutes(30);
+
+    /** Settings with the usual share for scans and the usual time for users who are away. */
     public PresenceSettings(
             Duration ttl,
             Duration heartbeat,
@@ -39,7 +44,7 @@ public record PresenceSettings(
             @Nullable String inactivityMessage,
             int namesLimit,
             int roomsPerSocket) {
-        this(ttl, heartbeat, grace, sweep, SWEEP_SHARE, lease, inactivityMessage, namesLimit, roomsPerSocket);
+        this(ttl, heartbeat, grace, AWAY, sweep, SWEEP_SHARE, lease, inactivityMessage, namesLimit, roomsPerSocket);
     }
 
     /** A client gets an answer within this time. */

@@ -1,6 +1,7 @@
 package io.hadir.presence.room;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A message to one socket that is not an answer. */
@@ -13,6 +14,19 @@ public sealed interface SocketMessage {
 
     /** The server has restored the user to a room. */
     record Restored(JoinedRoom joined) implements SocketMessage {}
+
+    /** The socket was silent for so long that the user's presence ends soon. */
+    record Expiring(RoomId room, Instant at) implements SocketMessage {}
+
+    /** These of the users whom the socket watches came online or went offline. */
+    record Statuses(List<Online> users) implements SocketMessage {}
+
+    /**
+     * Whether a user is online.
+     *
+     * @param lastSeen null if the user has never been seen, or not for a very long time
+     */
+    record Online(UserId user, boolean online, @Nullable Instant lastSeen) {}
 
     /** The user's unread counter of the room has changed. */
     record Unread(RoomId room, long unread) implements SocketMessage {}

@@ -61,6 +61,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     private final LocalUsers local = new LocalUsers();
     private final UserRenewals renewals;
     private final Deliveries deliveries;
+    private final Contacts contacts;
     private UserListener.Sockets sockets = NO_SOCKETS;
     private boolean recovering;
     private boolean missed;
@@ -72,6 +73,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         this.settings = settings;
         renewals = new UserRenewals(store, local, loop, settings, socket -> sockets.rooms(socket.id), this::disconnect);
         deliveries = new Deliveries(store);
+        contacts = new Contacts(store, clients, loop);
         store.listen(new StoreListener());
     }
 
@@ -237,6 +239,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
 
     @Override
     public CompletionStage<Void> disconnected(SocketId id) {
+        contacts.forget(id);
         UserSocket socket = local.socket(id);
         if (socket == null) {
             return DONE;
@@ -260,6 +263,19 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     @Override
     public void lost() {
         recover();
+    }
+
+    /**
+     * From now on the socket hears when these users come online or go offline, and of no others. Answers with the status of
+     * each. On the loop, in the socket's order.
+     */
+    public CompletionStage<Answer<List<SocketMessage.Online>>> watch(SocketId socket, List<UserId> users) {
+        return answer(contacts.watch(socket, users));
+    }
+
+    /** From now on the socket may watch these users only. */
+    public void restrictContacts(SocketId socket, Predicate<UserId> permitted) {
+        loop.execute(() -> contacts.restrict(socket, permitted));
     }
 
     /** The status of each user, in the order asked. */

@@ -26,6 +26,7 @@ import io.hadir.presence.room.Username;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -153,6 +154,23 @@ abstract class TwoNodes {
         }
 
         @Override
+        public void enterLobby(SocketId socket, long lobby) {
+            clients.get(socket).lobbies.add(lobby);
+        }
+
+        @Override
+        public void exitLobby(SocketId socket, long lobby) {
+            clients.get(socket).lobbies.remove(lobby);
+        }
+
+        @Override
+        public void announceCounts(long lobby, Map<RoomId, Long> counts) {
+            clients.values().stream()
+                    .filter(client -> client.lobbies.contains(lobby))
+                    .forEach(client -> client.counts.add(counts));
+        }
+
+        @Override
         public void disconnect(SocketId socket) {
             clients.get(socket).disconnected = true;
         }
@@ -167,6 +185,9 @@ abstract class TwoNodes {
         boolean disconnected;
         private final TestNode node;
         private final Set<RoomId> rooms = new HashSet<>();
+        private final Set<Long> lobbies = new HashSet<>();
+        /** The counts of watched rooms that this client was told. */
+        final List<Map<RoomId, Long>> counts = new ArrayList<>();
 
         private Client(TestNode node, SocketId socket, UserId user) {
             this.node = node;
@@ -200,7 +221,31 @@ abstract class TwoNodes {
             ok(get(node.presence.leave(socket, new RoomId(room), user, true)));
         }
 
-        /** The connection is gone. */
+        /** Changes the user's data. */
+        Answer<RoomId> update(String room, String data) {
+            Profile profile = new Profile(null, Username.of(user), data);
+            return get(node.presence.update(socket, new RoomId(room), user, profile));
+        }
+
+        Map<RoomId, Duration> pause() {
+            return ok(get(node.presence.pause(socket, user, null)));
+        }
+
+        Map<RoomId, Duration> resume() {
+            return ok(get(node.presence.resume(socket, user, null)));
+        }
+
+        Map<RoomId, Long> watch(String... watched) {
+            List<RoomId> list = Arrays.stream(watched).map(RoomId::new).toList();
+            return ok(get(node.presence.watch(socket, list)));
+        }
+
+        /** The connection broke, or nothing came by it any more. */
+        void fallSilent() {
+            get(node.presence.disconnect(socket, true));
+        }
+
+        /** The client closed the connection. */
         void close() {
             get(node.presence.disconnect(socket));
         }
@@ -225,7 +270,9 @@ abstract class TwoNodes {
         List<String> updated() {
             return news.stream()
                     .flatMap(told -> told.updated().stream())
-                    .map(updated -> updated.user() + " " + updated.username())
+                    .map(updated -> updated.user() + " " + updated.username()
+                            + (updated.state() == Participant.State.AWAY ? " away" : "")
+                            + (updated.data() == null ? "" : " " + updated.data()))
                     .toList();
         }
 

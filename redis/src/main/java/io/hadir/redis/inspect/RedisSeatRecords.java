@@ -68,6 +68,7 @@ public final class RedisSeatRecords implements SeatRecords {
                 participant,
                 named,
                 details == null ? Set.of(named) : details.sockets(),
+                details != null && details.held() && details.sockets().isEmpty(),
                 ends < 0 ? null : Instant.ofEpochMilli(ends));
     }
 

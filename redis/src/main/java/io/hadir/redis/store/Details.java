@@ -15,10 +15,24 @@ import tools.jackson.databind.json.JsonMapper;
  *
  * @param username null if it is not known
  * @param lastActiveAt in epoch milliseconds, as of the last disconnect or join
+ * @param data the app's data about the user, a JSON object; null if there is none
  * @param graceUntil in epoch milliseconds, 0 if the presence has no short TTL
+ * @param held whether the user is held as away, because their last socket was paused and fell silent
+ * @param paused those of the sockets that are paused
  */
-public record Details(@Nullable String username, long lastActiveAt, long graceUntil, Set<SocketId> sockets) {
+public record Details(
+        @Nullable String username,
+        @Nullable String data,
+        long lastActiveAt,
+        long graceUntil,
+        boolean away,
+        boolean held,
+        Set<SocketId> sockets,
+        Set<SocketId> paused) {
     private static final JsonMapper JSON = JsonMapper.shared();
+
+    /** Where the app's data begins, as in {@code room-prelude.lua}. */
+    private static final String DATA = ",\"data\":{";
 
     /** The details in this text; null if it is empty or not ours. */
     public static @Nullable Details parse(@Nullable String text) {
@@ -32,24 +46,34 @@ public record Details(@Nullable String username, long lastActiveAt, long graceUn
         }
     }
 
-    /** Whether these are surely the details of a user with this one socket. False proves nothing; it is only quick. */
-    static boolean isOfOne(String text, Holder holder) {
+    /**
+     * Whether these are surely the details of a user with this one socket, paused or not. False proves nothing; it is only
+     * quick.
+     */
+    static boolean isOfOne(String text, Holder holder, boolean paused) {
+        // The app's data comes last, and may contain anything.
+        int data = text.indexOf(DATA);
+        String own = data < 0 ? text : text.substring(0, data);
         String turn = "\"turn\":" + holder.turn();
-        int at = text.indexOf(turn);
+        int at = own.indexOf(turn);
         int end = at + turn.length();
         return at >= 0
-                && end < text.length()
-                && ",}".indexOf(text.charAt(end)) >= 0
-                && text.contains("\"socketId\":\"" + holder.socket().value() + "\"");
+                && (end == own.length() || ",}".indexOf(own.charAt(end)) >= 0)
+                && own.contains("\"socketId\":\"" + holder.socket().value() + "\"")
+                && own.contains("\"away\":true") == paused;
     }
 
     private static @Nullable Details read(JsonParser in) {
         String username = null;
+        String data = null;
         String named = null;
         boolean alone = false;
         long lastActiveAt = 0;
         long graceUntil = 0;
+        boolean away = false;
+        boolean held = false;
         Set<SocketId> sockets = null;
+        Set<SocketId> paused = Set.of();
         for (String field = in.nextName(); field != null; field = in.nextName()) {
             JsonToken value = in.nextToken();
             switch (field) {
@@ -58,6 +82,13 @@ public record Details(@Nullable String username, long lastActiveAt, long graceUn
                 case "turn" -> alone = value.isNumeric();
                 case "lastActiveAt" -> lastActiveAt = in.getValueAsLong(0);
                 case "graceUntil" -> graceUntil = in.getValueAsLong(0);
+                case "away" -> away = value == JsonToken.VALUE_TRUE;
+                case "held" -> held = value == JsonToken.VALUE_TRUE;
+                case "data" ->
+                    data = value == JsonToken.START_OBJECT
+                            ? in.readValueAsTree().toString()
+                            : null;
+                case "paused" -> paused = value == JsonToken.START_OBJECT ? names(in) : Set.of();
                 case "sockets" -> sockets = value == JsonToken.START_OBJECT ? names(in) : null;
                 default -> {}
             }
@@ -67,7 +98,9 @@ public record Details(@Nullable String username, long lastActiveAt, long graceUn
         if (alone && named != null) {
             sockets = Set.of(new SocketId(named));
         }
-        return sockets == null ? null : new Details(username, lastActiveAt, graceUntil, sockets);
+        return sockets == null
+                ? null
+                : new Details(username, data, lastActiveAt, graceUntil, away, held, sockets, paused);
     }
 
     private static Set<SocketId> names(JsonParser in) {

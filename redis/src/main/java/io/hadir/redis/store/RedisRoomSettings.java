@@ -30,11 +30,15 @@ final class RedisRoomSettings implements RoomSettingsStore {
     @Override
     public CompletionStage<RoomSettings> read(RoomId room) {
         String key = keys.settings(room);
-        return link.read(key, redis -> redis.hmget(key, "ttlSeconds", "inactivityMessage", "maxParticipants"))
+        return link.read(
+                        key,
+                        redis -> redis.hmget(key, "ttlSeconds", "inactivityMessage", "maxParticipants", "awaySeconds"))
                 .thenApply(values -> {
                     Integer ttl = number(values.get(0));
+                    Integer away = number(values.get(3));
                     return new RoomSettings(
                             ttl == null ? null : Duration.ofSeconds(ttl),
+                            away == null ? null : Duration.ofSeconds(away),
                             values.get(1).getValueOrElse(null),
                             number(values.get(2)));
                 });
@@ -43,11 +47,13 @@ final class RedisRoomSettings implements RoomSettingsStore {
     @Override
     public CompletionStage<Void> write(RoomId room, RoomSettings settings) {
         Duration ttl = settings.ttl();
+        Duration away = settings.away();
         Integer most = settings.maxParticipants();
         List<String> own = List.of(
                 ttl == null ? "" : Long.toString(ttl.toSeconds()),
                 Optional.ofNullable(settings.inactivityMessage()).orElse(""),
-                most == null ? "" : most.toString());
+                most == null ? "" : most.toString(),
+                away == null ? "" : Long.toString(away.toSeconds()));
         return scripts.writeForNumber(CONFIGURE, room, own).thenAccept(done -> {});
     }
 

@@ -265,6 +265,8 @@ public final class RedisRoomStore implements RoomStore {
             own.add(claim.holder().socket().value());
             own.add(Long.toString(claim.holder().turn()));
             own.add(claim.username());
+            own.add(claim.data() == null ? "" : claim.data());
+            own.add(claim.paused() ? "1" : "0");
         }
         return scripts.write(CHECK, room, own).thenApply(answer -> {
             Duration ttl = Duration.ofMillis(number(answer.get(0)));

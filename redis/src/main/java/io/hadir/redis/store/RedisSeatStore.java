@@ -38,6 +38,9 @@ final class RedisSeatStore implements SeatStore {
     private static final Script LEAVE = Script.ofRoom("leave");
     private static final Script DISCONNECT = Script.ofRoom("disconnect");
     private static final Script RESTORE = Script.ofRoom("restore");
+    private static final Script UPDATE = Script.ofRoom("update-participant");
+    private static final Script PAUSE = Script.ofRoom("pause");
+    private static final Script RESUME = Script.ofRoom("resume");
     private static final Script REMOVE = Script.ofRoom("remove-user");
     private static final Script SWEEP = Script.ofRoom("sweep", "sweep-seat");
     private static final Script SWEEP_NODE = Script.ofRoom("sweep-node", "sweep-seat");
@@ -90,6 +93,7 @@ final class RedisSeatStore implements SeatStore {
         String name = profile.username() == null ? "" : profile.username().value();
         List<String> own = with(seat, holder, name, profile.fallback().value());
         own.addAll(RoomList.asked(look));
+        own.add(dataOf(profile));
         return scripts.write(JOIN, seat.room(), own).thenApply(answer -> {
             String outcome = (String) answer.get(0);
             if (outcome.equals("joined")) {
@@ -103,6 +107,7 @@ final class RedisSeatStore implements SeatStore {
                         revision(answer),
                         ttl(answer),
                         (String) answer.get(6),
+                        data(answer.get(7)),
                         change,
                         look == null ? Optional.empty() : RoomList.view(look, change, answer));
             }
@@ -118,6 +123,36 @@ final class RedisSeatStore implements SeatStore {
     public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
         observer.heartbeat();
         return heartbeats.send(keys.presence(seat), ttl);
+    }
+
+    @Override
+    public CompletionStage<Boolean> update(Seat seat, Profile profile) {
+        String name = profile.username() == null ? "" : profile.username().value();
+        List<String> own = List.of(seat.user().encoded(), name, dataOf(profile));
+        return scripts.writeForNumber(UPDATE, seat.room(), own).thenApply(present -> present == 1);
+    }
+
+    @Override
+    public CompletionStage<Optional<Duration>> pause(Seat seat, SocketId socket) {
+        return timeIfPresent(PAUSE, seat, List.of(seat.user().encoded(), socket.value(), away()));
+    }
+
+    @Override
+    public CompletionStage<Optional<Duration>> resume(Seat seat, SocketId socket) {
+        return timeIfPresent(RESUME, seat, List.of(seat.user().encoded(), socket.value()));
+    }
+
+    private CompletionStage<Optional<Duration>> timeIfPresent(Script script, Seat seat, List<String> own) {
+        return scripts.write(script, seat.room(), own)
+                .thenApply(answer -> number(answer.get(0)) == 1
+                        ? Optional.of(Duration.ofMillis(number(answer.get(1))))
+                        : Optional.empty());
+    }
+
+    @Override
+    public CompletionStage<Optional<Duration>> left(Seat seat) {
+        String key = keys.presence(seat);
+        return link.read(key, redis -> redis.pttl(key)).thenApply(RoomList::millis);
     }
 
     @Override
@@ -148,15 +183,24 @@ final class RedisSeatStore implements SeatStore {
     @Override
     public CompletionStage<Void> undo(Seat seat, Holder holder) {
         String grace = Long.toString(settings.grace().toMillis());
-        List<String> own = with(seat, holder, LeaveReason.LEFT.wire(), fence(true), grace);
+        List<String> own = with(seat, holder, LeaveReason.LEFT.wire(), fence(true), grace, away());
         return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(statistics::count);
     }
 
     @Override
     public CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced) {
+        return disconnect(seat, holder, fenced, "0");
+    }
+
+    @Override
+    public CompletionStage<Void> suspend(Seat seat, Holder holder, boolean fenced) {
+        return disconnect(seat, holder, fenced, away());
+    }
+
+    private CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced, String away) {
         observer.disconnected(seat, holder);
         String grace = Long.toString(settings.grace().toMillis());
-        return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced)))
+        return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced), away))
                 .thenAccept(statistics::count);
     }
 
@@ -177,7 +221,8 @@ final class RedisSeatStore implements SeatStore {
         List<String> own = new ArrayList<>(List.of(
                 seat.user().encoded(),
                 reason.wire(),
-                Long.toString(settings.grace().toMillis())));
+                Long.toString(settings.grace().toMillis()),
+                away()));
         dead.forEach(socket -> own.add(socket.value()));
         return scripts.writeForText(SWEEP, seat.room(), own).thenApply(removed -> {
             statistics.count(removed);
@@ -204,7 +249,8 @@ final class RedisSeatStore implements SeatStore {
                 score,
                 user,
                 Integer.toString(READ_AT_ONCE),
-                Integer.toString(SWEPT_AT_ONCE));
+                Integer.toString(SWEPT_AT_ONCE),
+                away());
         return scripts.write(SWEEP_NODE, room, own).thenCompose(answer -> {
             long more = number(answer.get(3));
             statistics.count(LeaveReason.SERVER_GONE.wire(), more);
@@ -251,7 +297,12 @@ final class RedisSeatStore implements SeatStore {
                     }
                     observer.restored(seat);
                     return Optional.of(new JoinOutcome.Joined(
-                            revision(answer), ttl(answer), (String) answer.get(3), Optional.empty()));
+                            revision(answer),
+                            ttl(answer),
+                            (String) answer.get(3),
+                            data(answer.get(4)),
+                            Optional.empty(),
+                            Optional.empty()));
                 });
     }
 
@@ -266,7 +317,14 @@ final class RedisSeatStore implements SeatStore {
     /** The change that the join published; it was the last thing that the script did. */
     private static Optional<RoomChange> change(Seat seat, List<Object> answer) {
         Instant joinedAt = Instant.ofEpochMilli(number(answer.get(3)));
-        Participant participant = new Participant(seat.user(), (String) answer.get(6), joinedAt, joinedAt);
+        Participant participant = new Participant(
+                seat.user(),
+                (String) answer.get(6),
+                joinedAt,
+                joinedAt,
+                Participant.State.ACTIVE,
+                data(answer.get(7)),
+                null);
         return switch ((String) answer.get(5)) {
             case "joined" -> Optional.of(new RoomChange.Joined(revision(answer), participant));
             case "updated" -> Optional.of(new RoomChange.Updated(revision(answer), participant));
@@ -279,6 +337,18 @@ final class RedisSeatStore implements SeatStore {
                 new ArrayList<>(List.of(seat.user().encoded(), holder.socket().value(), Long.toString(holder.turn())));
         own.addAll(List.of(more));
         return own;
+    }
+
+    private String away() {
+        return Long.toString(settings.away().toMillis());
+    }
+
+    private static String dataOf(Profile profile) {
+        return profile.data() == null ? "" : profile.data();
+    }
+
+    private static @Nullable String data(Object text) {
+        return text.equals("") ? null : (String) text;
     }
 
     private static String fence(boolean fenced) {

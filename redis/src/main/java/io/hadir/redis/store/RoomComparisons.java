@@ -85,12 +85,13 @@ final class RoomComparisons {
 
         private void read(Claim claim, String named, String text) {
             SocketId socket = claim.holder().socket();
-            if (named.equals(socket.value()) && Details.isOfOne(text, claim.holder())) {
+            if (named.equals(socket.value()) && Details.isOfOne(text, claim.holder(), claim.paused())) {
                 return;
             }
             Details details = Details.parse(text);
             Set<SocketId> sockets = details == null ? Set.of() : details.sockets();
-            if (!sockets.contains(socket) || !sockets.contains(new SocketId(named))) {
+            boolean paused = details != null && details.paused().contains(socket);
+            if (!sockets.contains(socket) || !sockets.contains(new SocketId(named)) || paused != claim.paused()) {
                 right = false;
             } else if (sockets.size() > 1) {
                 shared.add(new Sighting(new Seat(room(), claim.user()), new SocketId(named), sockets, true));

@@ -27,9 +27,9 @@ public final class RoomList {
     private static final int FIELDS_WITH_HOLD = 5;
 
     /** Where the answer to a join has the next expiry and the list. */
-    private static final int NEXT_EXPIRY = 7;
+    private static final int NEXT_EXPIRY = 8;
 
-    private static final int LIST = 8;
+    private static final int LIST = 9;
 
     private RoomList() {}
 
@@ -113,13 +113,16 @@ public final class RoomList {
         for (Participant participant : known) {
             Object entry = answer.get(i++);
             Instant active;
-            if (entry instanceof List<?> endAndDetails) {
+            if (participant.state() == Participant.State.AWAY) {
+                // They were last active before they went away, as the change said that announced it.
+                active = participant.lastActiveAt();
+            } else if (entry instanceof List<?> endAndDetails) {
                 Details details = Details.parse((String) endAndDetails.get(1));
                 active = time.lastActive(participant.joinedAt(), number(endAndDetails.get(0)), details);
             } else {
                 active = time.lastActive(participant.joinedAt(), number(entry), null);
             }
-            found.add(new Participant(participant.user(), participant.username(), participant.joinedAt(), active));
+            found.add(participant.lastActive(active));
         }
     }
 
@@ -147,6 +150,8 @@ public final class RoomList {
                 username,
                 joined,
                 time.lastActive(joined, ends, details),
+                details != null && details.away() ? Participant.State.AWAY : Participant.State.ACTIVE,
+                details == null ? null : details.data(),
                 withHold ? hold((String) answer.get(i + 4), time.left(ends)) : null);
     }
 
@@ -167,13 +172,14 @@ public final class RoomList {
         }
 
         /**
-         * A presence gets its whole TTL whenever the user is active. For one that ends with its grace period, the details
-         * have the time.
+         * A presence gets its whole TTL whenever the user is active. For one that ends with its grace period, and for a user
+         * who is away, the details have the time.
          */
         Instant lastActive(Instant joined, long ends, @Nullable Details details) {
-            long active = details != null && details.graceUntil() > 0 && ends <= details.graceUntil()
-                    ? details.lastActiveAt()
-                    : ends - ttl;
+            long active =
+                    details != null && (details.away() || (details.graceUntil() > 0 && ends <= details.graceUntil()))
+                            ? details.lastActiveAt()
+                            : ends - ttl;
             long joinedAt = joined.toEpochMilli();
             long clamped = Math.max(joinedAt, Math.min(now, active));
             return clamped == joinedAt ? joined : Instant.ofEpochMilli(clamped);

@@ -29,10 +29,10 @@ final class RoomMessage {
             JsonNode message = JSON.readTree(text);
             long revision = message.path("revision").asLong(0);
             if (message.has("joined")) {
-                RoomChange joined = new RoomChange.Joined(revision, participant(message.get("joined")));
+                RoomChange joined = new RoomChange.Joined(revision, participant(message, "joined"));
                 listener.changed(room, joined, count(message));
             } else if (message.has("updated")) {
-                RoomChange updated = new RoomChange.Updated(revision, participant(message.get("updated")));
+                RoomChange updated = new RoomChange.Updated(revision, participant(message, "updated"));
                 listener.changed(room, updated, count(message));
             } else if (message.has("left")) {
                 listener.changed(room, left(revision, message.get("left")), count(message));
@@ -65,20 +65,27 @@ final class RoomMessage {
 
     private static RoomSettings settings(JsonNode node) {
         long ttl = node.path("ttlSeconds").asLong(0);
+        long away = node.path("awaySeconds").asLong(0);
         int most = node.path("maxParticipants").asInt(0);
         return new RoomSettings(
                 ttl > 0 ? Duration.ofSeconds(ttl) : null,
+                away > 0 ? Duration.ofSeconds(away) : null,
                 node.path("inactivityMessage").asString(null),
                 most > 0 ? most : null);
     }
 
-    private static Participant participant(JsonNode node) {
+    private static Participant participant(JsonNode message, String change) {
+        JsonNode node = message.get(change);
+        JsonNode data = message.path("data");
         String user = node.path("userId").asString("");
         return new Participant(
                 new UserId(user),
                 node.path("username").asString(user),
                 Instant.ofEpochMilli(node.path("joinedAt").asLong(0)),
-                Instant.ofEpochMilli(node.path("lastActiveAt").asLong(0)));
+                Instant.ofEpochMilli(node.path("lastActiveAt").asLong(0)),
+                node.path("state").asString("").equals("away") ? Participant.State.AWAY : Participant.State.ACTIVE,
+                data.isObject() ? data.toString() : null,
+                null);
     }
 
     private static RoomChange.Left left(long revision, JsonNode node) {

@@ -103,6 +103,7 @@ class ScanIT extends OnTwoNodes {
                 Duration.ofMinutes(1),
                 Duration.ofSeconds(1),
                 Duration.ofMillis(1500),
+                Duration.ofMinutes(30),
                 Duration.ofHours(1),
                 0.0001,
                 Duration.ofSeconds(3),

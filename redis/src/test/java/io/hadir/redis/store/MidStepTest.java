@@ -33,6 +33,7 @@ import io.lettuce.core.KillArgs;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -232,6 +233,15 @@ class MidStepTest extends OnStore {
         public void announce(RoomNews news) {
             told.add(news);
         }
+
+        @Override
+        public void enterLobby(SocketId socket, long lobby) {}
+
+        @Override
+        public void exitLobby(SocketId socket, long lobby) {}
+
+        @Override
+        public void announceCounts(long lobby, Map<RoomId, Long> counts) {}
 
         @Override
         public void disconnect(SocketId socket) {}

@@ -266,6 +266,15 @@ public final class TestNode implements AutoCloseable {
         }
 
         @Override
+        public void enterLobby(SocketId socket, long lobby) {}
+
+        @Override
+        public void exitLobby(SocketId socket, long lobby) {}
+
+        @Override
+        public void announceCounts(long lobby, Map<RoomId, Long> counts) {}
+
+        @Override
         public void disconnect(SocketId socket) {
             with(socket, client -> {
                 client.disconnected = true;

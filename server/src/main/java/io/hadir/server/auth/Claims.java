@@ -63,7 +63,7 @@ final class Claims {
                 .orElseThrow(() -> new BadClaimException(TokenProblem.USER));
         Optional<Username> name =
                 claims.get("name") instanceof String text ? Username.parse(text).toOptional() : Optional.empty();
-        return new Token(user, name, issuedAt, expiresAt, rooms(claims));
+        return new Token(user, name, issuedAt, expiresAt, rooms(claims), watch(claims.get("watch")));
     }
 
     private static Optional<Set<RoomId>> rooms(Map<String, Object> claims) throws BadClaimException {
@@ -78,6 +78,19 @@ final class Claims {
                     .orElseThrow(() -> new BadClaimException(TokenProblem.ROOMS)));
         }
         return Optional.of(Set.copyOf(rooms));
+    }
+
+    /** The users in a {@code watch} claim; absent for all of them. Anything that is not a user id permits nobody. */
+    private static Optional<Set<UserId>> watch(@Nullable Object claim) {
+        if ("*".equals(claim)) {
+            return Optional.empty();
+        }
+        Set<UserId> users = new HashSet<>();
+        if (claim instanceof List<?> list) {
+            list.forEach(item ->
+                    text(item).flatMap(id -> UserId.parse(id).toOptional()).ifPresent(users::add));
+        }
+        return Optional.of(Set.copyOf(users));
     }
 
     private static Optional<Instant> date(Map<String, Object> claims, String name) throws BadClaimException {

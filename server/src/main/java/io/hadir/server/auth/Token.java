@@ -15,13 +15,19 @@ import java.util.Set;
  * @param issuedAt absent if the token has no usable {@code iat}
  * @param expiresAt without the allowed clock skew
  * @param rooms the only rooms that the token is for, possibly none; absent if it is for all
+ * @param watch the only users whose status it lets its user watch, possibly none; absent for all
  */
 public record Token(
         UserId user,
         Optional<Username> name,
         Optional<Instant> issuedAt,
         Instant expiresAt,
-        Optional<Set<RoomId>> rooms) {
+        Optional<Set<RoomId>> rooms,
+        Optional<Set<UserId>> watch) {
+    public boolean mayWatch(UserId other) {
+        return watch.isEmpty() || watch.get().contains(other);
+    }
+
     public boolean allows(RoomId room) {
         return rooms.isEmpty() || rooms.get().contains(room);
     }

@@ -26,11 +26,13 @@ public final class Tokens implements AutoCloseable {
 
     private final TokenKeys keys;
     private final Claims claims;
+    private final boolean namesFromClients;
     private final Refusals<TokenProblem> refusals = new Refusals<>(TokenProblem.class);
 
     Tokens(TokenKeys keys, Config.Auth config, InstantSource clock) {
         this.keys = keys;
         this.claims = new Claims(config, clock);
+        this.namesFromClients = config.namesFromClients();
         warmUp();
     }
 
@@ -54,6 +56,11 @@ public final class Tokens implements AutoCloseable {
                 isSigned(token);
             }
         }
+    }
+
+    /** Whether clients choose their usernames, as without tokens. */
+    public boolean letClientsChooseNames() {
+        return namesFromClients;
     }
 
     /** The token's contents if it is good, else empty. Completes at once unless it names an unknown key. */

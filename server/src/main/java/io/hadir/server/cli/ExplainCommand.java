@@ -48,7 +48,9 @@ final class ExplainCommand extends ApiCommand {
                                 : " and has no TTL; the next sweep sets one")
                         + (presence.path("inGrace").asBoolean(false)
                                 ? ", in the grace period: all sockets are disconnected."
-                                : "."));
+                                : presence.path("held").asBoolean(false)
+                                        ? ", away: the last socket was paused and fell silent."
+                                        : "."));
         terminal.say("Joined " + terminal.span(presence.path("joinedAt"), now) + " ago, last heartbeat or join "
                 + terminal.span(presence.path("lastActiveAt"), now) + " ago.");
         if (!answer.path("listed").asBoolean(true)) {
@@ -111,6 +113,9 @@ final class ExplainCommand extends ApiCommand {
             case "rejoined" -> "joined again within the grace period";
             case "moved" -> "the key passed to this socket";
             case "grace" -> "the last socket disconnected, the grace period began";
+            case "paused" -> "all sockets are paused, the user is away";
+            case "resumed" -> "a socket is active again";
+            case "away" -> "the paused socket fell silent, the user stays as away";
             case "restored" -> "restored within the grace period";
             case "left" -> why(transition.path("reason").asString(""));
             default -> what;

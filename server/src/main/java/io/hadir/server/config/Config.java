@@ -53,6 +53,7 @@ public record Config(
      * @param issuer the required {@code iss}; null if it is not checked
      * @param audience the required {@code aud}; null if it is not checked
      * @param maxLifetime from {@code iat} to {@code exp}; null if there is no limit
+     * @param namesFromClients whether clients with a token may choose their username
      */
     public record Auth(
             @Nullable String secret,
@@ -60,7 +61,19 @@ public record Config(
             @Nullable URI jwksUrl,
             @Nullable String issuer,
             @Nullable String audience,
-            @Nullable Duration maxLifetime) {
+            @Nullable Duration maxLifetime,
+            boolean namesFromClients) {
+        /** Tokens that decide on usernames. */
+        public Auth(
+                @Nullable String secret,
+                @Nullable PublicKey publicKey,
+                @Nullable URI jwksUrl,
+                @Nullable String issuer,
+                @Nullable String audience,
+                @Nullable Duration maxLifetime) {
+            this(secret, publicKey, jwksUrl, issuer, audience, maxLifetime, false);
+        }
+
         /** The allowed difference between our clock and that of the tokens' issuer. */
         public static final Duration SKEW = Duration.ofSeconds(30);
 
@@ -110,6 +123,7 @@ public record Config(
      * @param ttl how long a presence lives without a heartbeat; longer than the grace period
      * @param heartbeat how often clients should send one
      * @param grace the grace period
+     * @param away how long a user whose paused socket fell silent stays
      * @param sweep the time between two sweeps
      * @param sweepShare how much of Redis' time a scan may take, in percent
      * @param lease how long a node's lease lives; nodes renew it three times in that time
@@ -120,6 +134,7 @@ public record Config(
             Duration ttl,
             Duration heartbeat,
             Duration grace,
+            Duration away,
             Duration sweep,
             double sweepShare,
             Duration lease,

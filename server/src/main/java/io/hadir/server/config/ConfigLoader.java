@@ -169,7 +169,8 @@ public final class ConfigLoader {
                         find(Settings.JWKS_URL),
                         find(Settings.JWT_ISSUER),
                         find(Settings.JWT_AUDIENCE),
-                        find(Settings.JWT_MAX)),
+                        find(Settings.JWT_MAX),
+                        get(Settings.NAMES_FROM_CLIENTS)),
                 new Config.Redis(
                         find(Settings.REDIS_URL),
                         new RedisTls(find(Settings.REDIS_CA), find(Settings.REDIS_CERT), find(Settings.REDIS_KEY))),
@@ -177,6 +178,7 @@ public final class ConfigLoader {
                         get(Settings.TTL),
                         get(Settings.HEARTBEAT),
                         get(Settings.GRACE),
+                        get(Settings.AWAY),
                         get(Settings.SWEEP),
                         get(Settings.SWEEP_SHARE),
                         get(Settings.LEASE),

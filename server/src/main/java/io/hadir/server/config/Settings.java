@@ -97,6 +97,14 @@ final class Settings {
             "The longest lifetime of a token, from its iat to its exp. With a limit, tokens without iat are refused. Minutes"
                     + " are enough if clients refresh their tokens.");
 
+    static final Setting<Boolean> NAMES_FROM_CLIENTS = setting(
+            TOKENS,
+            "names-from-clients",
+            Kind.truth(),
+            "false",
+            "Lets clients with a token choose their username. Otherwise the token decides, so nobody can pose as somebody"
+                    + " else.");
+
     static final Setting<String> API_KEY = optional(
             API,
             "api-key",
@@ -151,6 +159,13 @@ final class Settings {
             "15",
             "The grace period: how long a user stays after their last connection ended. Long enough to reload a page or"
                     + " change networks without anyone seeing a leave.");
+    static final Setting<Duration> AWAY = setting(
+            PRESENCE,
+            "away-seconds",
+            Kind.seconds(1, THIRTY_DAYS),
+            "1800",
+            "How long a user whose app went to the background stays, as away, after its connection fell silent; at most as"
+                    + " long as their presence lives. Half an hour, because phones suspend apps in the background.");
     static final Setting<Duration> SWEEP = setting(
             PRESENCE,
             "sweep-seconds",
@@ -268,6 +283,7 @@ final class Settings {
             JWT_ISSUER,
             JWT_AUDIENCE,
             JWT_MAX,
+            NAMES_FROM_CLIENTS,
             API_KEY,
             REDIS_URL,
             REDIS_CA,
@@ -276,6 +292,7 @@ final class Settings {
             TTL,
             HEARTBEAT,
             GRACE,
+            AWAY,
             SWEEP,
             SWEEP_SHARE,
             LEASE,

@@ -23,6 +23,9 @@ final class Call {
             PresenceError.of(ErrorCode.UNAUTHENTICATED, "the user of this socket is unknown");
     private static final PresenceError OTHER_USER =
             PresenceError.of(ErrorCode.FORBIDDEN, "this socket belongs to another user");
+    private static final PresenceError OTHER_CONTACTS =
+            PresenceError.of(ErrorCode.FORBIDDEN, "the token does not permit to watch these users");
+    private static final int MOST_CONTACTS = 500;
     private static final PresenceError BUG = PresenceError.of(ErrorCode.INTERNAL, "something went wrong");
 
     private final Socket socket;
@@ -63,6 +66,12 @@ final class Call {
         return room;
     }
 
+    /** The room of an event that may be about all rooms of its socket; null if it is. */
+    @Nullable
+    RoomId optionalRoom() throws RefusedException {
+        return payload.optionalRoomId() == null ? null : room();
+    }
+
     /** The rooms of the event, all of them permitted. */
     List<RoomId> rooms() throws RefusedException {
         List<RoomId> rooms = payload.roomIds();
@@ -70,6 +79,15 @@ final class Call {
             throw new RefusedException(PresenceError.forbiddenRoom());
         }
         return rooms;
+    }
+
+    /** The users of the event, all of whom this socket may watch. */
+    List<UserId> contacts() throws RefusedException {
+        List<UserId> users = payload.users("userIds", MOST_CONTACTS);
+        if (!users.stream().allMatch(identity()::mayWatch)) {
+            throw new RefusedException(OTHER_CONTACTS);
+        }
+        return users;
     }
 
     /**

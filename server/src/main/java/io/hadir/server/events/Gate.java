@@ -5,6 +5,7 @@ import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.Username;
 import io.hadir.server.auth.Token;
 import io.hadir.server.auth.TokenProblem;
 import io.hadir.server.auth.Tokens;
@@ -85,6 +86,12 @@ public final class Gate {
         return named == null || named.equals(token.user())
                 ? Admission.accepted(new Identity(token))
                 : refused(ErrorCode.FORBIDDEN);
+    }
+
+    /** The username that a client may choose; null if it gave none, or its token decides. */
+    @Nullable
+    Username username(Payload payload) throws RefusedException {
+        return tokens == null || tokens.letClientsChooseNames() ? payload.username() : null;
     }
 
     /** When a token was issued. A token that does not say so counts as older than any revocation. */

@@ -60,6 +60,11 @@ final class Identity {
         return token == null || token.allows(room);
     }
 
+    /** Whether the socket may know when this user is online. */
+    synchronized boolean mayWatch(UserId other) {
+        return token == null || token.mayWatch(other);
+    }
+
     /** The rooms that the current token permits; a later token does not change the result. */
     synchronized Predicate<RoomId> permitted() {
         return token == null ? room -> true : token::allows;

@@ -106,18 +106,25 @@ public final class PresenceEvents implements SocketListener {
             case "room:heartbeat" -> call.answer("room:heartbeat:ack", this::heartbeat);
             case "leave_room" -> call.answer("room:left", this::leave);
             case LIST -> call.answer(LIST, this::list);
+            case "room:update" -> call.answer(null, this::update);
+            case "room:pause" -> call.answer(null, this::pause);
+            case "room:resume" -> call.answer(null, this::resume);
             case "room:focus" -> call.answer(null, this::focus);
             case "room:blur" -> call.answer(null, this::blur);
             case "unread" -> call.answer(null, this::unread);
+            case "rooms:watch" -> call.answer("rooms:counts", this::watchRooms);
+            case "users:watch" -> call.answer("users:status", this::watchUsers);
             case Gate.REFRESH -> refresh(call);
             default -> call.refuse(UNKNOWN_EVENT);
         }
     }
 
-    /** A page of 1000 participants costs as much as ten pages of 100. */
+    /** A page of 1000 participants costs as much as ten pages of 100, and so do 1000 ids. */
     @Override
     public int cost(String name, JsonNode payload) {
-        int limit = name.equals(LIST) ? payload.path("limit").asInt(1) : 1;
+        int ids =
+                Math.max(payload.path("roomIds").size(), payload.path("userIds").size());
+        int limit = name.equals(LIST) ? payload.path("limit").asInt(1) : ids;
         return 1 + (Math.max(1, Math.min(limit, Payload.LARGEST_PAGE)) - 1) / Payload.USUAL_PAGE;
     }
 
@@ -144,15 +151,20 @@ public final class PresenceEvents implements SocketListener {
     @Override
     public void disconnected(Socket socket, DisconnectReason reason) {
         gate.unwatch(socket, Identity.of(socket));
-        presence.disconnect(new SocketId(socket.id()));
+        boolean silently = switch (reason) {
+            case PING_TIMEOUT, TRANSPORT_ERROR, SHUTTING_DOWN -> true;
+            case CLIENT_DISCONNECT, SERVER_DISCONNECT, TRANSPORT_CLOSE, PARSE_ERROR -> false;
+        };
+        presence.disconnect(new SocketId(socket.id()), silently);
     }
 
     private CompletionStage<? extends Answer<?>> join(Call call) throws RefusedException {
         RoomId room = call.room();
-        Username name = call.payload().username();
+        Username name = gate.username(call.payload());
+        String data = call.payload().data();
         boolean focus = call.payload().flag("focus", true);
         UserId user = call.user();
-        Profile profile = new Profile(name, call.identity().nameOf(user));
+        Profile profile = new Profile(name, call.identity().nameOf(user), data);
         return presence.join(call.socketId(), room, user, profile, focus)
                 .thenApply(answer -> answer.map(joined -> PresenceMessages.Joined.of(joined, settings, false)));
     }
@@ -162,6 +174,29 @@ public final class PresenceEvents implements SocketListener {
         UserId user = call.user();
         return presence.heartbeat(call.socketId(), room, user)
                 .thenApply(answer -> answer.map(beat -> PresenceMessages.HeartbeatAnswer.of(beat, settings)));
+    }
+
+    private CompletionStage<? extends Answer<?>> update(Call call) throws RefusedException {
+        RoomId room = call.room();
+        Username name = gate.username(call.payload());
+        String data = call.payload().data();
+        UserId user = call.user();
+        Profile profile = new Profile(name, call.identity().nameOf(user), data);
+        return presence.update(call.socketId(), room, user, profile)
+                .thenApply(answer -> answer.map(PresenceMessages.Accepted::of));
+    }
+
+    private CompletionStage<? extends Answer<?>> pause(Call call) throws RefusedException {
+        RoomId room = call.optionalRoom();
+        UserId user = call.user();
+        return presence.pause(call.socketId(), user, room).thenApply(answer -> answer.map(PresenceMessages.Paused::of));
+    }
+
+    private CompletionStage<? extends Answer<?>> resume(Call call) throws RefusedException {
+        RoomId room = call.optionalRoom();
+        UserId user = call.user();
+        return presence.resume(call.socketId(), user, room)
+                .thenApply(answer -> answer.map(ttls -> PresenceMessages.Resumed.of(ttls, Instant.now())));
     }
 
     private CompletionStage<? extends Answer<?>> leave(Call call) throws RefusedException {
@@ -203,6 +238,18 @@ public final class PresenceEvents implements SocketListener {
                 .thenApply(answer -> answer.map(PresenceMessages.UnreadByRoom::of));
     }
 
+    private CompletionStage<? extends Answer<?>> watchRooms(Call call) throws RefusedException {
+        List<RoomId> rooms = call.rooms();
+        return presence.watch(call.socketId(), rooms).thenApply(answer -> answer.map(PresenceMessages.Counts::answer));
+    }
+
+    private CompletionStage<? extends Answer<?>> watchUsers(Call call) throws RefusedException {
+        List<UserId> contacts = call.contacts();
+        SocketId socket = call.socketId();
+        return presence.inOrder(socket, () -> users.watch(socket, contacts))
+                .thenApply(answer -> answer.map(PresenceMessages.Statuses::answer));
+    }
+
     /** Answers before it restricts: a socket that loses its last room by its new token is disconnected. */
     private void refresh(Call call) {
         SocketId id = call.socketId();
@@ -214,6 +261,7 @@ public final class PresenceEvents implements SocketListener {
                 .thenAccept(answer -> {
                     if (answer instanceof Answer.Ok) {
                         presence.restrict(id, call.identity().permitted());
+                        users.restrictContacts(id, call.identity()::mayWatch);
                     }
                 });
     }

@@ -14,6 +14,8 @@ import io.hadir.server.auth.Token;
 import io.hadir.server.wire.Cursor;
 import io.hadir.server.wire.ParticipantJson;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +99,29 @@ final class PresenceMessages {
         }
     }
 
+    /** The rooms of a paused socket. */
+    record PausedRoom(String roomId, long awaySeconds) {}
+
+    record Paused(boolean ok, List<PausedRoom> rooms) {
+        static Paused of(Map<RoomId, Duration> away) {
+            List<PausedRoom> rooms = new ArrayList<>();
+            away.forEach((room, time) -> rooms.add(new PausedRoom(room.value(), time.toSeconds())));
+            return new Paused(true, rooms);
+        }
+    }
+
+    /** The rooms that the user of a resumed socket is still in. */
+    record ResumedRoom(String roomId, long expiresAt) {}
+
+    record Resumed(boolean ok, List<ResumedRoom> rooms) {
+        static Resumed of(Map<RoomId, Duration> ttls, Instant now) {
+            List<ResumedRoom> rooms = new ArrayList<>();
+            ttls.forEach((room, ttl) ->
+                    rooms.add(new ResumedRoom(room.value(), now.plus(ttl).toEpochMilli())));
+            return new Resumed(true, rooms);
+        }
+    }
+
     record Focused(boolean ok, String roomId, int unread) {
         static Focused of(RoomId room) {
             return new Focused(true, room.value(), 0);
@@ -105,9 +130,7 @@ final class PresenceMessages {
 
     record UnreadByRoom(boolean ok, Map<String, Long> unread) {
         static UnreadByRoom of(Map<RoomId, Long> counters) {
-            Map<String, Long> unread = new LinkedHashMap<>();
-            counters.forEach((room, count) -> unread.put(room.value(), count));
-            return new UnreadByRoom(true, unread);
+            return new UnreadByRoom(true, byRoom(counters));
         }
     }
 
@@ -161,6 +184,51 @@ final class PresenceMessages {
         static LeftElsewhere of(SocketMessage.LeftElsewhere left) {
             return new LeftElsewhere(left.room().value());
         }
+    }
+
+    /** The presence of a silent socket's user ends at this time. */
+    record Expiring(String roomId, long expiresAt) {
+        static Expiring of(SocketMessage.Expiring expiring) {
+            return new Expiring(expiring.room().value(), expiring.at().toEpochMilli());
+        }
+    }
+
+    /** @param lastSeen null if the user has never been seen */
+    record Online(String userId, boolean online, @Nullable Long lastSeen) {
+        static Online of(SocketMessage.Online status) {
+            Instant seen = status.lastSeen();
+            return new Online(status.user().value(), status.online(), seen == null ? null : (Long) seen.toEpochMilli());
+        }
+    }
+
+    /** Which users are online. */
+    record Statuses(
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean ok, List<Online> users) {
+        static Statuses of(List<SocketMessage.Online> users) {
+            return new Statuses(false, users.stream().map(Online::of).toList());
+        }
+
+        static Statuses answer(List<SocketMessage.Online> users) {
+            return new Statuses(true, users.stream().map(Online::of).toList());
+        }
+    }
+
+    /** How many participants rooms have. */
+    record Counts(
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean ok, Map<String, Long> counts) {
+        static Counts of(Map<RoomId, Long> counts) {
+            return new Counts(false, byRoom(counts));
+        }
+
+        static Counts answer(Map<RoomId, Long> counts) {
+            return new Counts(true, byRoom(counts));
+        }
+    }
+
+    private static Map<String, Long> byRoom(Map<RoomId, Long> counts) {
+        Map<String, Long> byRoom = new LinkedHashMap<>();
+        counts.forEach((room, count) -> byRoom.put(room.value(), count));
+        return byRoom;
     }
 
     record Unread(String roomId, long unread) {

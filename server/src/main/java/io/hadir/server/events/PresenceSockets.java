@@ -9,6 +9,7 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.socketio.Namespace;
 import io.hadir.socketio.Socket;
+import java.util.Map;
 
 /** The sockets of a namespace as presence sees them. The local sockets in a room are a group of the namespace. */
 public final class PresenceSockets implements Clients {
@@ -55,6 +56,10 @@ public final class PresenceSockets implements Clients {
             socket.emit("room:left", PresenceMessages.LeftElsewhere.of(left));
         } else if (message instanceof SocketMessage.Restored restored) {
             socket.emit("room:joined", PresenceMessages.Joined.of(restored.joined(), settings, true));
+        } else if (message instanceof SocketMessage.Expiring expiring) {
+            socket.emit("room:expiring", PresenceMessages.Expiring.of(expiring));
+        } else if (message instanceof SocketMessage.Statuses statuses) {
+            socket.emit("users:status", PresenceMessages.Statuses.of(statuses.users()));
         } else if (message instanceof SocketMessage.Unread unread && mayRead(socket, unread.room())) {
             socket.emit("room:unread", PresenceMessages.Unread.of(unread));
         } else if (message instanceof SocketMessage.Notification notification && mayRead(socket, notification.room())) {
@@ -71,6 +76,31 @@ public final class PresenceSockets implements Clients {
     public void announce(RoomNews news) {
         namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.RoomPresence.of(news));
         observer.announced(news);
+    }
+
+    @Override
+    public void enterLobby(SocketId id, long lobby) {
+        Socket socket = namespace.socket(id.value());
+        if (socket != null) {
+            socket.join(lobbyGroup(lobby));
+        }
+    }
+
+    @Override
+    public void exitLobby(SocketId id, long lobby) {
+        Socket socket = namespace.socket(id.value());
+        if (socket != null) {
+            socket.leave(lobbyGroup(lobby));
+        }
+    }
+
+    @Override
+    public void announceCounts(long lobby, Map<RoomId, Long> counts) {
+        namespace.broadcast(lobbyGroup(lobby), "rooms:counts", PresenceMessages.Counts.of(counts));
+    }
+
+    private static String lobbyGroup(long lobby) {
+        return "lobby:" + lobby;
     }
 
     @Override

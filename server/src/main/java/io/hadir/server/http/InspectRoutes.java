@@ -1,5 +1,7 @@
 package io.hadir.server.http;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import io.hadir.presence.inspect.AuditReport;
 import io.hadir.presence.inspect.Auditor;
 import io.hadir.presence.inspect.Discrepancy;
@@ -74,7 +76,13 @@ public final class InspectRoutes {
             @Nullable Long expiresAt,
             long joinedAt,
             long lastActiveAt,
+            String state,
+
+            @JsonRawValue @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String data,
+
             boolean inGrace,
+            boolean held,
             List<Socket> sockets) {
         static Presence of(LivePresence presence, Explanation explanation) {
             Instant expiresAt = presence.expiresAt();
@@ -84,7 +92,10 @@ public final class InspectRoutes {
                     expiresAt == null ? null : (Long) expiresAt.toEpochMilli(),
                     presence.participant().joinedAt().toEpochMilli(),
                     presence.participant().lastActiveAt().toEpochMilli(),
-                    presence.sockets().isEmpty(),
+                    presence.participant().state().wire(),
+                    presence.participant().data(),
+                    presence.sockets().isEmpty() && !presence.held(),
+                    presence.held(),
                     presence.sockets().stream()
                             .sorted(Comparator.comparing(SocketId::value))
                             .map(socket ->

@@ -1,5 +1,7 @@
 package io.hadir.server.http;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import io.hadir.presence.BanStore;
 import io.hadir.presence.Bans;
 import io.hadir.presence.Presence;
@@ -65,6 +67,11 @@ public final class ParticipantRoutes {
             String username,
             long joinedAt,
             long lastActiveAt,
+            String state,
+
+            @JsonRawValue @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String data,
+
             @Nullable String socketId,
             @Nullable String nodeId,
             @Nullable Long ttlMs) {
@@ -77,6 +84,8 @@ public final class ParticipantRoutes {
                     participant.username(),
                     participant.joinedAt().toEpochMilli(),
                     participant.lastActiveAt().toEpochMilli(),
+                    participant.state().wire(),
+                    participant.data(),
                     socket == null ? null : socket.value(),
                     socket == null || socket.node().isEmpty() ? null : socket.node(),
                     left == null ? null : (Long) left.toMillis());

@@ -10,7 +10,9 @@ import io.hadir.presence.room.RoomsPage;
 import io.hadir.server.wire.Cursor;
 import io.hadir.server.wire.RefusedException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,8 @@ public final class RoomRoutes {
 
     private final Rooms rooms;
 
+    private static final int MOST_ROOMS = 1000;
+
     private RoomRoutes(Rooms rooms) {
         this.rooms = rooms;
     }
@@ -35,10 +39,24 @@ public final class RoomRoutes {
     public static void add(Api api, Rooms rooms) {
         RoomRoutes routes = new RoomRoutes(rooms);
         api.get("/rooms", routes::list)
+                .post("/rooms/counts", routes::count)
                 .get(ROOM, routes::show)
                 .get(SETTINGS, routes::settings)
                 .put(SETTINGS, routes::replaceSettings)
                 .delete(SETTINGS, routes::clearSettings);
+    }
+
+    private record Counts(Map<String, Long> counts) {
+        static Counts of(Map<RoomId, Long> counts) {
+            Map<String, Long> byRoom = new LinkedHashMap<>();
+            counts.forEach((room, count) -> byRoom.put(room.value(), count));
+            return new Counts(byRoom);
+        }
+    }
+
+    private CompletionStage<Answer<Counts>> count(ApiCall call) throws RefusedException {
+        List<RoomId> asked = call.body().roomIds(MOST_ROOMS);
+        return rooms.count(asked).thenApply(answer -> answer.map(Counts::of));
     }
 
     private record Entry(String roomId, @Nullable Long viewerCount) {
@@ -87,12 +105,15 @@ public final class RoomRoutes {
     /** A setting that is null is the server's. */
     private record Settings(
             @Nullable Long ttlSeconds,
+            @Nullable Long awaySeconds,
             @Nullable String inactivityMessage,
             @Nullable Integer maxParticipants) {
         static Settings of(RoomSettings settings) {
             Duration ttl = settings.ttl();
+            Duration away = settings.away();
             return new Settings(
                     ttl == null ? null : (Long) ttl.toSeconds(),
+                    away == null ? null : (Long) away.toSeconds(),
                     settings.inactivityMessage(),
                     settings.maxParticipants());
         }

@@ -34,6 +34,7 @@ public record Payload(JsonNode node) {
     private static final long LARGEST_INTEGER = (1L << 53) - 1;
 
     private static final int MOST_ROOMS = 100;
+    private static final int MOST_DATA = 1024;
     private static final String ID = "a string, or an integer";
 
     /** The first argument of an event. */
@@ -52,10 +53,14 @@ public record Payload(JsonNode node) {
 
     /** The rooms of {@code roomIds}, each once. */
     public List<RoomId> roomIds() throws RefusedException {
+        return roomIds(MOST_ROOMS);
+    }
+
+    public List<RoomId> roomIds(int most) throws RefusedException {
         requireObject();
-        String expected = "an array of at most " + MOST_ROOMS + " room ids";
+        String expected = "an array of at most " + most + " room ids";
         JsonNode array = node.path("roomIds");
-        if (!array.isArray() || array.size() > MOST_ROOMS) {
+        if (!array.isArray() || array.size() > most) {
             throw invalid("roomIds", expected);
         }
         Set<RoomId> rooms = new LinkedHashSet<>();
@@ -76,6 +81,30 @@ public record Payload(JsonNode node) {
     public @Nullable Username username() throws RefusedException {
         String name = optionalString("username");
         return name == null ? null : RefusedException.valueOf(Username.parse(name));
+    }
+
+    /** What the app shows about a participant: a JSON object, {@code null} for nothing, or Java's null if absent. */
+    public @Nullable String data() throws RefusedException {
+        JsonNode field = node.path("data");
+        if (field.isMissingNode()) {
+            return null;
+        }
+        if (field.isNull()) {
+            return "null";
+        }
+        String text = field.isObject() && isFinite(field) ? field.toString() : "";
+        int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes == 0 || bytes > MOST_DATA) {
+            throw invalid("data", "a JSON object of at most " + MOST_DATA + " bytes, or null");
+        }
+        return text;
+    }
+
+    /** The room of an event that may be about all rooms of its socket; null if it is. */
+    public @Nullable RoomId optionalRoomId() throws RefusedException {
+        requireObject();
+        String id = optional("roomId", ID, Payload::text);
+        return id == null ? null : RefusedException.valueOf(RoomId.parse(id));
     }
 
     public String token() throws RefusedException {
@@ -163,9 +192,14 @@ public record Payload(JsonNode node) {
     public RoomSettings roomSettings() throws RefusedException {
         requireObject();
         Integer ttl = optional("ttlSeconds", "whole seconds, at most 2592000", Payload::integer);
+        Integer away = optional("awaySeconds", RoomSettings.AWAY_EXPECTED, Payload::integer);
         Integer maxParticipants = optional("maxParticipants", RoomSettings.PARTICIPANTS_EXPECTED, Payload::integer);
         String inactivityMessage = optionalString("inactivityMessage");
-        return new RoomSettings(ttl == null ? null : Duration.ofSeconds(ttl), inactivityMessage, maxParticipants);
+        return new RoomSettings(
+                ttl == null ? null : Duration.ofSeconds(ttl),
+                away == null ? null : Duration.ofSeconds(away),
+                inactivityMessage,
+                maxParticipants);
     }
 
     /** A required time in epoch milliseconds. */

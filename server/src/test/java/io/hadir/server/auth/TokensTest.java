@@ -52,9 +52,30 @@ class TokensTest {
                         name("Adi"),
                         Optional.empty(),
                         LATER,
-                        Optional.of(Set.of(new RoomId("a"), new RoomId("7")))));
+                        Optional.of(Set.of(new RoomId("a"), new RoomId("7"))),
+                        Optional.of(Set.of())));
         assertThat(check(BY_KEY, rs256(TokenMint.RSA, claims(15, LATER))))
-                .contains(new Token(new UserId("15"), Optional.empty(), Optional.empty(), LATER, Optional.empty()));
+                .contains(new Token(
+                        new UserId("15"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        LATER,
+                        Optional.empty(),
+                        Optional.of(Set.of())));
+    }
+
+    @Test
+    void aTokenSaysWhomItsUserMayWatch() {
+        assertThat(watch(List.of("u1", 2, true))).contains(Set.of(new UserId("u1"), new UserId("2")));
+        assertThat(watch("*")).isEmpty();
+        assertThat(watch("u1")).contains(Set.of());
+        assertThat(watch(List.of())).contains(Set.of());
+    }
+
+    private static Optional<Set<UserId>> watch(Object claim) {
+        return check(BY_SECRET, hs256(with(claims("adi", LATER), "watch", claim)))
+                .orElseThrow()
+                .watch();
     }
 
     @Test

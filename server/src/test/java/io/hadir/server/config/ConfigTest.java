@@ -29,6 +29,7 @@ class ConfigTest {
                         Duration.ofHours(6),
                         Duration.ofSeconds(25),
                         Duration.ofSeconds(15),
+                        Duration.ofMinutes(30),
                         Duration.ofSeconds(30),
                         5,
                         Duration.ofSeconds(15),

@@ -79,8 +79,103 @@ class PresenceEventsTest {
             assertThat(answer.get("nextCursor").isNull()).isTrue();
             assertThat(answer.at("/participants/0/username").stringValue()).isEqualTo("adi");
             assertThat(answer.at("/participants/0").propertyNames())
-                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt");
+                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt", "state");
             assertThat(REDIS.cli().get("room:presence:1:15")).isEqualTo(adi.id());
+        }
+    }
+
+    @Test
+    void aJoinAndAnUpdateCarryTheAppsData() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            JsonNode joined = adi.ask("join_room", "{\"roomId\":\"d\",\"data\":{\"tags\":[],\"n\":1e2}}");
+            assertThat(joined.at("/participants/0/data").toString()).isEqualTo("{\"tags\":[],\"n\":100.0}");
+            assertThat(adi.ask("room:update", "{\"roomId\":\"d\",\"username\":\"Adi\",\"data\":{\"mic\":true}}")
+                            .toString())
+                    .isEqualTo("{\"ok\":true,\"roomId\":\"d\"}");
+            JsonNode listed = adi.ask("room:participants", "{\"roomId\":\"d\"}").at("/participants/0");
+            assertThat(listed.get("username").stringValue()).isEqualTo("Adi");
+            assertThat(listed.get("data").toString()).isEqualTo("{\"mic\":true}");
+            adi.ask("room:update", "{\"roomId\":\"d\",\"data\":null}");
+            assertThat(adi.ask("room:participants", "{\"roomId\":\"d\"}")
+                            .at("/participants/0")
+                            .has("data"))
+                    .isFalse();
+            assertThat(adi.ask("room:update", "{\"roomId\":\"other\"}")
+                            .at("/error/code")
+                            .stringValue())
+                    .isEqualTo("not_in_room");
+        }
+    }
+
+    @Test
+    void a21_dataThatIsNotASmallObjectIsRefusedAndChangesNothing() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            adi.ask("join_room", "{\"roomId\":\"d2\",\"data\":{\"a\":1}}");
+            String most = "{\"t\":\"" + "x".repeat(1024 - 8) + "\"}";
+            for (String bad : List.of("1", "\"x\"", "[]", "true", "{\"n\":1e999}", most.replace("x\"", "xx\""))) {
+                for (String event : List.of("join_room", "room:update")) {
+                    JsonNode answer = adi.ask(event, "{\"roomId\":\"d2\",\"data\":" + bad + "}");
+                    assertThat(answer.at("/error/field").stringValue()).as(bad).isEqualTo("data");
+                }
+            }
+            assertThat(adi.ask("room:participants", "{\"roomId\":\"d2\"}")
+                            .at("/participants/0/data")
+                            .toString())
+                    .isEqualTo("{\"a\":1}");
+            assertThat(adi.ask("room:update", "{\"roomId\":\"d2\",\"data\":" + most + "}")
+                            .get("ok")
+                            .asBoolean())
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void aPausedSocketIsAwayUntilItResumes() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            adi.ask("join_room", "{\"roomId\":\"p\"}");
+            assertThat(adi.ask("room:pause", "{}").toString())
+                    .isEqualTo("{\"ok\":true,\"rooms\":[{\"roomId\":\"p\",\"awaySeconds\":1800}]}");
+            assertThat(adi.ask("room:participants", "{\"roomId\":\"p\"}")
+                            .at("/participants/0/state")
+                            .stringValue())
+                    .isEqualTo("away");
+            assertThat(REDIS.cli().get("user:adi:active_room")).isNull();
+            JsonNode resumed = adi.ask("room:resume", "{\"roomId\":\"p\"}");
+            assertThat(resumed.at("/rooms/0").propertyNames()).containsExactly("roomId", "expiresAt");
+            assertThat(adi.ask("room:participants", "{\"roomId\":\"p\"}")
+                            .at("/participants/0/state")
+                            .stringValue())
+                    .isEqualTo("active");
+            assertThat(adi.ask("room:pause", "{\"roomId\":\"other\"}")
+                            .at("/error/code")
+                            .stringValue())
+                    .isEqualTo("not_in_room");
+            assertThat(adi.ask("room:pause", "7").at("/error/code").stringValue())
+                    .isEqualTo("invalid_argument");
+        }
+    }
+
+    @Test
+    void aWatcherHearsCountsAndWhoIsOnline() {
+        try (WireClient watcher = client("")) {
+            watcher.emit("rooms:watch", "{\"roomIds\":[\"w1\",\"w2\"]}");
+            assertThat(watcher.heard("rooms:counts").toString())
+                    .isEqualTo("{\"ok\":true,\"counts\":{\"w1\":0,\"w2\":0}}");
+            assertThat(watcher.ask("users:watch", "{\"userIds\":[\"wati\"]}").toString())
+                    .isEqualTo("{\"ok\":true,\"users\":[{\"userId\":\"wati\",\"online\":false,\"lastSeen\":null}]}");
+            try (WireClient wati = client("{\"userId\":\"wati\"}")) {
+                wati.ask("join_room", "{\"roomId\":\"w2\"}");
+                assertThat(watcher.heard("rooms:counts").toString()).isEqualTo("{\"counts\":{\"w2\":1}}");
+                assertThat(watcher.heard("users:status").at("/users/0/online").asBoolean())
+                        .isTrue();
+            }
+            JsonNode offline = watcher.heard("users:status").at("/users/0");
+            assertThat(offline.get("online").asBoolean()).isFalse();
+            assertThat(offline.get("lastSeen").isNumber()).isTrue();
+            assertThat(watcher.ask("rooms:watch", "{\"roomIds\":\"w1\"}")
+                            .at("/error/field")
+                            .stringValue())
+                    .isEqualTo("roomIds");
         }
     }
 

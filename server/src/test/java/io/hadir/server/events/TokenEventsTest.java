@@ -35,8 +35,16 @@ class TokenEventsTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
-    private static final List<String> ROOM_EVENTS =
-            List.of("join_room", "room:heartbeat", "room:participants", "room:focus", "room:blur", "leave_room");
+    private static final List<String> ROOM_EVENTS = List.of(
+            "join_room",
+            "room:heartbeat",
+            "room:participants",
+            "room:focus",
+            "room:blur",
+            "leave_room",
+            "room:update",
+            "room:pause",
+            "room:resume");
     private static final Duration GRACE = Duration.ofSeconds(20);
     private static final Duration TOKEN_LIFE = Duration.ofMinutes(10);
     private static final Duration SKEW = Duration.ofSeconds(30);
@@ -72,7 +80,12 @@ class TokenEventsTest {
             assertThat(joined.at("/participants/0/username").stringValue()).isEqualTo("Adi");
             assertThat(joined.at("/ok").booleanValue()).isTrue();
             JsonNode again = adi.ask("join_room", "{\"roomId\":\"r2\",\"userId\":\"adi\",\"username\":\"A.\"}");
-            assertThat(again.at("/participants/0/username").stringValue()).isEqualTo("A.");
+            assertThat(again.at("/participants/0/username").stringValue()).isEqualTo("Adi");
+            adi.ask("room:update", "{\"roomId\":\"r2\",\"username\":\"A.\"}");
+            assertThat(adi.ask("room:participants", "{\"roomId\":\"r2\"}")
+                            .at("/participants/0/username")
+                            .stringValue())
+                    .isEqualTo("Adi");
             for (String event : List.of("join_room", "room:heartbeat", "leave_room")) {
                 assertThat(code(adi.ask(event, "{\"roomId\":\"r\",\"userId\":\"budi\"}")))
                         .isEqualTo("forbidden");
@@ -84,6 +97,30 @@ class TokenEventsTest {
                             .at("/participants/0/username")
                             .stringValue())
                     .isEqualTo("budi");
+        }
+    }
+
+    @Test
+    void aTokenSaysWhoseStatusAndWhichRoomsItsUserMayWatch() {
+        try (WireClient adi = client(with(with(of("adi"), "watch", List.of("budi")), "rooms", List.of("a")));
+                WireClient all = client(with(of("cici"), "watch", "*"));
+                WireClient nobody = client(of("dedi"))) {
+            assertThat(adi.ask("users:watch", "{\"userIds\":[\"budi\"]}")
+                            .get("ok")
+                            .asBoolean())
+                    .isTrue();
+            assertThat(code(adi.ask("users:watch", "{\"userIds\":[\"budi\",\"eve\"]}")))
+                    .isEqualTo("forbidden");
+            assertThat(code(adi.ask("rooms:watch", "{\"roomIds\":[\"a\",\"b\"]}")))
+                    .isEqualTo("forbidden");
+            assertThat(all.ask("users:watch", "{\"userIds\":[\"eve\"]}")
+                            .get("ok")
+                            .asBoolean())
+                    .isTrue();
+            assertThat(code(nobody.ask("users:watch", "{\"userIds\":[\"budi\"]}")))
+                    .isEqualTo("forbidden");
+            assertThat(nobody.ask("users:watch", "{\"userIds\":[]}").get("ok").asBoolean())
+                    .isTrue();
         }
     }
 

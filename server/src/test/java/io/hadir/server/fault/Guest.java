@@ -163,6 +163,14 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         return changes("joined").map(joined -> joined.path("userId").asString()).toList();
     }
 
+    /** The updates of users that this guest heard of, with the state, in order: {@code "adi away"}. */
+    List<String> updated() {
+        return changes("updated")
+                .map(updated -> updated.path("userId").asString() + " "
+                        + updated.path("state").asString())
+                .toList();
+    }
+
     private Stream<JsonNode> changes(String kind) {
         return told.stream()
                 .flatMap(message -> JSON.readTree(message).path(1).path(kind).valueStream());
@@ -296,6 +304,11 @@ public final class Guest implements WebSocket.Listener, AutoCloseable {
         gone = true;
         asked.values()
                 .forEach(answer -> answer.completeExceptionally(new IllegalStateException("the connection is over")));
+    }
+
+    /** Leaves the namespace, as a client does that is closed. */
+    void sayGoodbye() {
+        send("41");
     }
 
     /** Closes the connection without a disconnect packet. */
