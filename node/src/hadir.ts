@@ -1,0 +1,318 @@
+import { EventEmitter } from "node:events";
+import { AttachedSocket } from "./attached-socket.js";
+import { emitTo, Groups } from "./groups.js";
+import { type AnyServer, type AnySocket, type HadirOptions, trunkUrls } from "./options.js";
+import { Trunk } from "./trunk.js";
+import { type Answer, canonical, type ErrorDetails, type Fields, type Id, isObject } from "./wire.js";
+
+export interface Participant {
+  userId: string;
+  username: string;
+  /** Epoch milliseconds, like all times here. */
+  joinedAt: number;
+  lastActiveAt: number;
+  state?: "active" | "away";
+  /** What the user's own client says about them; not verified. */
+  data?: unknown;
+}
+
+export interface Listing {
+  roomId: string;
+  participants: Participant[];
+  viewerCount: number;
+  /** Null on the last page. */
+  nextCursor: string | null;
+  revision: number;
+}
+
+export interface MessageResult {
+  userId: string;
+  unread: number;
+  online: boolean;
+  /** Whether the user should get a push or a sound: they are offline, or look at another room. */
+  shouldNotify: boolean;
+}
+
+export interface HadirEvents {
+  joined: [change: { roomId: string; participant: Participant; viewerCount: number }];
+  left: [change: { roomId: string; userId: string; reason: string; viewerCount: number }];
+  updated: [change: { roomId: string; participant: Participant; viewerCount: number }];
+  /** The first user came. */
+  occupied: [room: { roomId: string; viewerCount: number }];
+  /** The last user went. */
+  vacated: [room: { roomId: string }];
+  /** The trunk is up. */
+  connected: [node: { nodeId: string; url: string }];
+  /** The trunk is away; it returns by itself. */
+  disconnected: [why: { code: string; message: string }];
+}
+
+/** Hadir refused a request, or did not answer; `code` is one of the contract's error codes. */
+export class HadirError extends Error {
+  override readonly name = "HadirError";
+  readonly code: string;
+  readonly retryAfterMs: number | undefined;
+
+  constructor({ code, message, retryAfterMs }: ErrorDetails) {
+    super(message);
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+const LARGEST_PAGE = 1_000;
+
+/** Hadir beside the app's own Socket.IO server. */
+export class Hadir {
+  readonly #emitter = new EventEmitter();
+  /** The attached sockets by Socket.IO id; those that are open also by number and by user. */
+  readonly #sockets = new Map<string, AttachedSocket>();
+  readonly #numbers = new Map<number, AttachedSocket>();
+  readonly #users = new Map<string, Set<AttachedSocket>>();
+  readonly #groups = new Groups();
+  readonly #options: HadirOptions;
+  readonly #trunk: Trunk;
+  readonly #detach: (() => void)[] = [];
+
+  /** @internal Use {@link attachHadir}. */
+  constructor(io: AnyServer, options: HadirOptions) {
+    this.#options = options;
+    this.#trunk = new Trunk(trunkUrls(options), options.key, {
+      up: (welcome, url) => {
+        this.#emit("connected", { nodeId: welcome.nodeId, url });
+        return this.#numbers.values();
+      },
+      down: (why, heard) => {
+        this.#numbers.forEach((socket) => socket.lost(heard));
+        this.#emit("disconnected", why);
+      },
+      message: (message) => this.#receive(message),
+    });
+    for (const one of options.namespaces ?? ["/"]) {
+      const namespace = typeof one === "string" ? io.of(one) : one;
+      const attach = (socket: AnySocket) => this.#attach(socket);
+      namespace.on("connection", attach);
+      this.#detach.push(() => namespace.off("connection", attach));
+      namespace.sockets.forEach(attach);
+    }
+  }
+
+  /** Whether the trunk is up. */
+  get isConnected(): boolean {
+    return this.#trunk.isUp;
+  }
+
+  /** Calls the listener with every such event. Returns a function that removes it. */
+  on<E extends keyof HadirEvents>(event: E, listener: (...args: HadirEvents[E]) => void): () => void {
+    this.#emitter.on(event, listener as (...args: unknown[]) => void);
+    return () => void this.#emitter.off(event, listener as (...args: unknown[]) => void);
+  }
+
+  /** A page of the room's participants. */
+  async who(roomId: Id, { limit, cursor }: { limit?: number; cursor?: string | null } = {}): Promise<Listing> {
+    return (await this.#ask("list", { roomId, limit, cursor })) as unknown as Listing;
+  }
+
+  /** Removes a user from a room, tells them, and bans them for a time if `banSeconds` says so. False if they were not in. */
+  async kick(roomId: Id, userId: Id, { message, banSeconds }: { message?: string; banSeconds?: number } = {}): Promise<boolean> {
+    return this.#found("kick", { roomId, userId, message, banSeconds });
+  }
+
+  /** Reports a chat message: counts it as unread for recipients who do not look at the room, and says whom to notify. */
+  async messages(roomId: Id, message: { senderId: Id; recipients: readonly Id[]; data?: unknown }): Promise<MessageResult[]> {
+    return (await this.#ask("messages", { roomId, ...message })).results as MessageResult[];
+  }
+
+  /** Puts the user of this process's socket into the room; harmless if they are in it already. */
+  async storeUserPresence(roomId: Id, userId: Id, socketId: string, username?: string | null): Promise<void> {
+    const socket = this.#sockets.get(socketId);
+    if (!socket) {
+      throw new HadirError({ code: "not_found", message: `socketId: ${socketId} (expected: a socket of this process)` });
+    }
+    const entry = socket.rooms.get(canonical(roomId) ?? "");
+    const isNew = !entry || (typeof username === "string" && username !== entry.username);
+    if (isNew || canonical(userId) !== socket.userId) {
+      accepted(await socket.send("join_room", { roomId, userId, username }));
+    }
+  }
+
+  /** Renews the presence of a user with a socket in this process. False if they are not in the room. */
+  async updatePresenceActivity(roomId: Id, userId: Id): Promise<boolean> {
+    const socket = this.#memberOf(roomId, userId);
+    return socket !== undefined && isIn(await socket.send("room:heartbeat", { roomId }));
+  }
+
+  /** Takes a user with a socket in this process out of the room, with all their sockets everywhere. False if they are not in. */
+  async removeUserPresence(roomId: Id, userId: Id): Promise<boolean> {
+    const socket = this.#memberOf(roomId, userId);
+    return socket !== undefined && isIn(await socket.send("leave_room", { roomId, everywhere: true }));
+  }
+
+  /** Everyone in the room, on all processes. */
+  async getRoomUsersFromTTL(roomId: Id): Promise<Participant[]> {
+    const found: Participant[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Listing = await this.who(roomId, { limit: LARGEST_PAGE, cursor });
+      found.push(...page.participants);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return found;
+  }
+
+  /** How many users are in the room, on all processes. */
+  async getActiveUserCountInRoom(roomId: Id): Promise<number> {
+    const { counts } = await this.#ask("count", { roomIds: [roomId] });
+    return Number((isObject(counts) ? Object.values(counts) : [])[0] ?? 0);
+  }
+
+  /** Whether the user is in the room, on whichever process. */
+  async isUserPresenceActive(roomId: Id, userId: Id): Promise<boolean> {
+    return (await this.#ask("present", { roomId, userId })).present === true;
+  }
+
+  /** Ends the trunk. The app's sockets stay connected; their users leave after the grace period. */
+  close(): void {
+    this.#detach.forEach((detach) => detach());
+    this.#trunk.close();
+  }
+
+  #attach(socket: AnySocket): void {
+    const index = {
+      opened: (one: AttachedSocket) => this.#opened(one),
+      closed: (one: AttachedSocket) => this.#closed(one),
+    };
+    const attached = new AttachedSocket(socket, this.#trunk, this.#groups, index, this.#options.user);
+    this.#sockets.set(socket.id, attached);
+    socket.on("disconnect", (reason: string) => {
+      if (this.#sockets.get(socket.id) === attached) {
+        this.#sockets.delete(socket.id);
+      }
+      attached.end(reason);
+    });
+    void attached.identify();
+  }
+
+  #opened(socket: AttachedSocket): void {
+    this.#numbers.set(socket.number, socket);
+    const { userId } = socket;
+    if (userId !== null) {
+      this.#users.set(userId, (this.#users.get(userId) ?? new Set()).add(socket));
+    }
+  }
+
+  #closed(socket: AttachedSocket): void {
+    this.#numbers.delete(socket.number);
+    const { userId } = socket;
+    const sockets = userId === null ? undefined : this.#users.get(userId);
+    if (userId !== null && sockets?.delete(socket) && sockets.size === 0) {
+      this.#users.delete(userId);
+    }
+  }
+
+  /** A socket of this user that is in the room. */
+  #memberOf(roomId: Id, userId: Id): AttachedSocket | undefined {
+    const room = canonical(roomId) ?? "";
+    return [...(this.#users.get(canonical(userId) ?? "") ?? [])].find((socket) => socket.rooms.has(room));
+  }
+
+  #receive([type, ...items]: readonly unknown[]): void {
+    switch (type) {
+      case "room":
+        this.#toRoom(items[0] as string, items[1] as string, items[2]);
+        break;
+      case "emit":
+        this.#toSockets(items[0] as number[], items[1] as string, items[2]);
+        break;
+      case "enter":
+        this.#numbers.get(items[0] as number)?.entered(items[1] as string);
+        break;
+      case "exit":
+        this.#numbers.get(items[0] as number)?.exited(items[1] as string);
+        break;
+      case "refused":
+        this.#numbers.get(items[0] as number)?.refuse({ ok: false, error: items[1] as ErrorDetails });
+        break;
+      case "close":
+        this.#close(this.#numbers.get(items[0] as number), items[1]);
+        break;
+    }
+  }
+
+  #toSockets(numbers: readonly number[], event: string, payload: unknown): void {
+    const found = numbers.map((number) => this.#numbers.get(number)).filter((socket) => socket !== undefined);
+    if (event === "room:force-leave" || event === "room:left") {
+      found.forEach((socket) => socket.exited(String(isObject(payload) ? payload.roomId : "")));
+    }
+    emitTo(found.map(({ socket }) => socket), event, payload);
+  }
+
+  #close(attached: AttachedSocket | undefined, code: unknown): void {
+    attached?.forget();
+    if (code === "rate_limited") {
+      attached?.socket.conn.close();
+    } else if (this.#options.disconnectRemoved ?? true) {
+      attached?.socket.disconnect();
+    }
+  }
+
+  #toRoom(roomId: string, event: string, payload: unknown): void {
+    this.#groups.emit(roomId, event, payload);
+    if (event === "room:presence" && isObject(payload)) {
+      this.#announce(roomId, payload);
+    }
+  }
+
+  /** Tells the app's listeners what changed in a room. */
+  #announce(roomId: string, { joined, left, updated, viewerCount }: Fields): void {
+    const count = Number(viewerCount);
+    const [came, went, changed] = [joined, left, updated].map((list) => (Array.isArray(list) ? list : []));
+    if (count > 0 && count === came!.length - went!.length) {
+      this.#emit("occupied", { roomId, viewerCount: count });
+    }
+    came!.forEach((participant: Participant) => this.#emit("joined", { roomId, participant, viewerCount: count }));
+    changed!.forEach((participant: Participant) => this.#emit("updated", { roomId, participant, viewerCount: count }));
+    went!.forEach(({ userId, reason }) => this.#emit("left", { roomId, userId, reason, viewerCount: count }));
+    if (count === 0 && went!.length > 0) {
+      this.#emit("vacated", { roomId });
+    }
+  }
+
+  /** Calls the app's listeners later, so that what they throw does not reach the trunk. */
+  #emit<E extends keyof HadirEvents>(event: E, ...args: HadirEvents[E]): void {
+    if (this.#emitter.listenerCount(event) > 0) {
+      process.nextTick(() => this.#emitter.emit(event, ...args));
+    }
+  }
+
+  #ask(method: string, params: Fields): Promise<Fields> {
+    return new Promise<Answer>((resolve) => this.#trunk.call(null, method, params, resolve)).then(accepted);
+  }
+
+  /** As {@link #ask}, for an answer that is only whether something was there. */
+  async #found(method: string, params: Fields): Promise<boolean> {
+    try {
+      await this.#ask(method, params);
+      return true;
+    } catch (error) {
+      if (error instanceof HadirError && error.code === "not_found") {
+        return false;
+      }
+      throw error;
+    }
+  }
+}
+
+function accepted(answer: Answer): Fields {
+  if (!answer.ok) {
+    throw new HadirError(answer.error);
+  }
+  return answer;
+}
+
+function isIn(answer: Answer): boolean {
+  if (!answer.ok && answer.error.code === "not_in_room") {
+    return false;
+  }
+  return accepted(answer) !== null;
+}
