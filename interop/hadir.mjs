@@ -18,6 +18,13 @@ export async function startHadir(t, ...flags) {
   return { ...server, port: Number(actualPort), url: `http://127.0.0.1:${actualPort}`, redis };
 }
 
+/** Starts only the bundled Redis, for tests whose servers come and go. */
+export async function startRedis() {
+  const [command, ...first] = java();
+  const server = await launch(command, [...first, "io.hadir.server.Main", "redis"], /redis-cli -u (\S+)/);
+  return { ...server, url: server.greeting[1] };
+}
+
 /** Sends one command to Redis, as `redis-cli` does; for replies that are numbers, strings, or lists of strings. */
 export function askRedis(url, ...words) {
   const { hostname, port, password } = new URL(url);
