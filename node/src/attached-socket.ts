@@ -25,6 +25,8 @@ export type UserOf = (socket: AnySocket) => HadirUser | null | undefined | Promi
 /** One of the app's sockets, as the trunk knows it. */
 export class AttachedSocket implements TrunkSocket {
   readonly socket: AnySocket;
+  /** Whether Hadir answers its events, and sends it some. */
+  readonly isIntercepted: boolean;
   number = 0;
   identity: Fields = {};
   /** The rooms it is in, by id, from `enter` to `exit`. */
@@ -40,13 +42,16 @@ export class AttachedSocket implements TrunkSocket {
   #isAsking = false;
   #refusal: { answer: Answer; at: number } | null = null;
 
-  constructor(socket: AnySocket, trunk: Trunk, groups: Groups, index: SocketIndex, user: UserOf) {
+  constructor(socket: AnySocket, trunk: Trunk, groups: Groups, index: SocketIndex, user: UserOf, isIntercepted: boolean) {
     this.socket = socket;
+    this.isIntercepted = isIntercepted;
     this.#trunk = trunk;
     this.#groups = groups;
     this.#index = index;
     this.#user = user;
-    socket.use((packet, next) => this.#intercept(packet as unknown[], next));
+    if (isIntercepted) {
+      socket.use((packet, next) => this.#intercept(packet as unknown[], next));
+    }
   }
 
   get userId(): string | null {
@@ -125,7 +130,7 @@ export class AttachedSocket implements TrunkSocket {
   entered(roomId: string): void {
     if (!this.rooms.has(roomId)) {
       this.rooms.set(roomId, { ...joinFields(this.#joins.get(roomId)), roomId, focus: false });
-      this.#groups.add(roomId, this.socket);
+      if (this.isIntercepted) this.#groups.add(roomId, this.socket);
     }
   }
 

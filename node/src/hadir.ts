@@ -138,13 +138,13 @@ export class Hadir {
 
   /** Renews the presence of a user with a socket in this process. False if they are not in the room. */
   async updatePresenceActivity(roomId: Id, userId: Id): Promise<boolean> {
-    const socket = this.#memberOf(roomId, userId);
-    return socket !== undefined && isIn(await socket.send("room:heartbeat", { roomId }));
+    const answers = await Promise.all(this.#membersOf(roomId, userId).map((socket) => socket.send("room:heartbeat", { roomId })));
+    return answers.map(isIn).includes(true);
   }
 
   /** Takes a user with a socket in this process out of the room, with all their sockets everywhere. False if they are not in. */
   async removeUserPresence(roomId: Id, userId: Id): Promise<boolean> {
-    const socket = this.#memberOf(roomId, userId);
+    const [socket] = this.#membersOf(roomId, userId);
     return socket !== undefined && isIn(await socket.send("leave_room", { roomId, everywhere: true }));
   }
 
@@ -182,7 +182,9 @@ export class Hadir {
       opened: (one: AttachedSocket) => this.#opened(one),
       closed: (one: AttachedSocket) => this.#closed(one),
     };
-    const attached = new AttachedSocket(socket, this.#trunk, this.#groups, index, this.#options.user);
+    const { user, intercept = true } = this.#options;
+    const isIntercepted = typeof intercept === "function" ? intercept(socket) : intercept;
+    const attached = new AttachedSocket(socket, this.#trunk, this.#groups, index, user, isIntercepted);
     this.#sockets.set(socket.id, attached);
     socket.on("disconnect", (reason: string) => {
       if (this.#sockets.get(socket.id) === attached) {
@@ -210,10 +212,10 @@ export class Hadir {
     }
   }
 
-  /** A socket of this user that is in the room. */
-  #memberOf(roomId: Id, userId: Id): AttachedSocket | undefined {
+  /** The sockets of this user that are in the room. */
+  #membersOf(roomId: Id, userId: Id): AttachedSocket[] {
     const room = canonical(roomId) ?? "";
-    return [...(this.#users.get(canonical(userId) ?? "") ?? [])].find((socket) => socket.rooms.has(room));
+    return [...(this.#users.get(canonical(userId) ?? "") ?? [])].filter((socket) => socket.rooms.has(room));
   }
 
   #receive([type, ...items]: readonly unknown[]): void {
@@ -244,15 +246,18 @@ export class Hadir {
     if (event === "room:force-leave" || event === "room:left") {
       found.forEach((socket) => socket.exited(String(isObject(payload) ? payload.roomId : "")));
     }
-    emitTo(found.map(({ socket }) => socket), event, payload);
+    emitTo(found.filter(({ isIntercepted }) => isIntercepted).map(({ socket }) => socket), event, payload);
   }
 
   #close(attached: AttachedSocket | undefined, code: unknown): void {
     attached?.forget();
+    if (!attached?.isIntercepted) {
+      return;
+    }
     if (code === "rate_limited") {
-      attached?.socket.conn.close();
+      attached.socket.conn.close();
     } else if (this.#options.disconnectRemoved ?? true) {
-      attached?.socket.disconnect();
+      attached.socket.disconnect();
     }
   }
 

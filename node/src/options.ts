@@ -28,6 +28,11 @@ export interface HadirOptions {
   user: (socket: AnySocket) => Awaitable<HadirUser | null | undefined>;
   /** The namespaces whose sockets have presence. Default: `/`. */
   namespaces?: readonly (string | AnyNamespace)[];
+  /**
+   * Whose events Hadir answers. Default: everyone's. The others hear nothing of Hadir; the app reports them with
+   * `storeUserPresence`, `updatePresenceActivity` and `removeUserPresence`.
+   */
+  intercept?: boolean | ((socket: AnySocket) => boolean);
   /** Whether a client that was removed from its last room is disconnected, as Hadir itself does. Default: true. */
   disconnectRemoved?: boolean;
 }

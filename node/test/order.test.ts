@@ -295,6 +295,39 @@ test("a removed client may keep its connection, and is opened again before its n
   expect(trunk.all("open")[1]).toEqual(["open", again, { userId: "ana" }]);
 });
 
+test("a client that is not intercepted hears nothing of Hadir; the app reports it with the old functions", async () => {
+  const node = await scriptedNode();
+  const { client, io, attaching } = await app(node.url, { intercept: (socket) => socket.handshake.auth.userId !== "old" });
+  const handled: unknown[] = [];
+  io.on("connection", (socket) => socket.on("room:heartbeat", (payload) => handled.push([socket.handshake.auth.userId, payload.roomId])));
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const hadir = await attaching;
+  const [old, other] = [await client("old"), await client("new")];
+  const heard: unknown[] = [];
+  old.onAny((event) => heard.push(event));
+  old.on("disconnect", () => heard.push("disconnect"));
+  [old, other].forEach((one) => one.emit("room:heartbeat", { roomId: "r" }));
+  await trunk.wait("beats");
+  await vi.waitFor(() => expect(handled).toEqual([["old", "r"]]));
+
+  const stored = hadir.storeUserPresence("r", "old", old.id!, "Old");
+  const [, n, a, name, payload] = await trunk.wait("event");
+  expect([name, payload]).toEqual(["join_room", { roomId: "r", userId: "old", username: "Old" }]);
+  trunk.send(["enter", n, "r"], ["ack", a, joined("r")]);
+  await stored;
+  await hadir.storeUserPresence("r", "old", old.id!); // already in: nothing to send
+  const renewed = hadir.updatePresenceActivity("r", "old");
+  const [, [[, beat]]] = await trunk.wait("beats", 2);
+  trunk.send(["ack", beat, { ok: true, roomId: "r" }]);
+  expect(await renewed).toBe(true);
+  expect(await hadir.updatePresenceActivity("elsewhere", "old")).toBe(false);
+  trunk.send(["room", "r", "room:presence", { roomId: "r", joined: [], left: [], viewerCount: 1 }], ["emit", [n], "room:force-leave", { roomId: "r" }], ["close", n, "disconnected"]);
+  await pause(100);
+  expect(heard).toEqual([]);
+  expect(await hadir.removeUserPresence("r", "old")).toBe(false);
+});
+
 test("a disconnected client is gone: closed if it said so, lost otherwise", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url, {}, { pingInterval: 200, pingTimeout: 200 });
