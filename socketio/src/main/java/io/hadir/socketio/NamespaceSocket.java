@@ -18,12 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
-/**
- * One client's connection to one namespace. Public methods are safe for any thread, never block, and do nothing after
- * the disconnect. Events that one thread emits arrive in that order.
- */
-public final class Socket {
-    private static final Logger log = LoggerFactory.getLogger(Socket.class);
+/** A socket whose client is connected to this server by a session. */
+final class NamespaceSocket implements Socket {
+    private static final Logger log = LoggerFactory.getLogger(NamespaceSocket.class);
     private static final int MAX_ASKS = 1_000;
 
     private enum State {
@@ -45,39 +42,36 @@ public final class Socket {
     private Map<Long, CompletableFuture<List<JsonNode>>> asks = Map.of();
     private long nextAsk;
 
-    Socket(Namespace namespace, Connection connection, Handshake handshake) {
+    NamespaceSocket(Namespace namespace, Connection connection, Handshake handshake) {
         this.id = handshake.socketId();
         this.namespace = namespace;
         this.connection = connection;
         this.handshake = handshake;
     }
 
-    /** The server's prefix, a dot, and 120 random bits: unique across servers and impossible to guess. */
+    @Override
     public String id() {
         return id;
     }
 
-    /** The attachment of the {@link Admission}, null if there is none. */
+    @Override
     public @Nullable Object attachment() {
         return attachment;
     }
 
-    /** False as soon as the server notices the disconnect. */
+    @Override
     public boolean isConnected() {
         return state == State.CONNECTED;
     }
 
-    /** Sends an event. Jackson writes the arguments; byte arrays travel as binary attachments. */
+    @Override
     public void emit(String event, @Nullable Object... arguments) {
         if (isConnected()) {
             session().send(namespace.encoder().event(namespace.name(), Packet.NO_ID, event, arguments));
         }
     }
 
-    /**
-     * Sends an event and completes with the client's acknowledgement. Fails with a {@link TimeoutException} or a
-     * {@link DisconnectedException} if there is none.
-     */
+    @Override
     public CompletionStage<List<JsonNode>> ask(Duration timeout, String event, @Nullable Object... arguments) {
         CompletableFuture<List<JsonNode>> answer = new CompletableFuture<>();
         session().execute(() -> {
@@ -96,7 +90,7 @@ public final class Socket {
         return answer;
     }
 
-    /** Joins a group of this server, which {@link Namespace#broadcast} reaches. */
+    @Override
     public synchronized void join(String group) {
         if (state == State.DISCONNECTED) {
             return;
@@ -109,6 +103,7 @@ public final class Socket {
         }
     }
 
+    @Override
     public synchronized void leave(String group) {
         if (groups.contains(group)) {
             groups.remove(group);
@@ -116,7 +111,7 @@ public final class Socket {
         }
     }
 
-    /** Disconnects the client and tells it, so that it does not reconnect by itself. */
+    @Override
     public void disconnect() {
         session().execute(() -> {
             if (isConnected()) {
@@ -127,7 +122,7 @@ public final class Socket {
         });
     }
 
-    /** Closes the connection without a DISCONNECT packet, so that the client reconnects by itself. */
+    @Override
     public void close() {
         session().close(CloseReason.SERVER_CLOSE);
     }

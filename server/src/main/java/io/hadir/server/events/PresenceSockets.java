@@ -7,17 +7,20 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
-import io.hadir.socketio.Namespace;
 import io.hadir.socketio.Socket;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The sockets of a namespace as presence sees them. The local sockets in a room are a group of the namespace. */
+/** The sockets of this node as presence sees them. Those in a room are a group. */
 public final class PresenceSockets implements Clients {
-    private final Namespace namespace;
+    private static final String ROOM = "room:";
+
+    private final List<Sockets> sockets;
     private final PresenceSettings settings;
     private PresenceObserver observer = PresenceObserver.UNSEEN;
 
-    public PresenceSockets(Namespace namespace, PresenceSettings settings) {
-        this.namespace = namespace;
+    public PresenceSockets(List<Sockets> sockets, PresenceSettings settings) {
+        this.sockets = List.copyOf(sockets);
         this.settings = settings;
     }
 
@@ -28,7 +31,7 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void enter(SocketId id, RoomId room) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.join(group(room));
         }
@@ -36,7 +39,7 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void exit(SocketId id, RoomId room) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.leave(group(room));
         }
@@ -44,7 +47,7 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void send(SocketId id, SocketMessage message) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket == null) {
             return;
         }
@@ -69,19 +72,36 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void announce(RoomNews news) {
-        namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.RoomPresence.of(news));
+        String group = group(news.room());
+        PresenceMessages.RoomPresence message = PresenceMessages.RoomPresence.of(news);
+        sockets.forEach(some -> some.broadcast(group, PresenceEvents.NEWS, message));
         observer.announced(news);
     }
 
     @Override
     public void disconnect(SocketId id) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.disconnect();
         }
     }
 
+    private @Nullable Socket socket(SocketId id) {
+        for (Sockets some : sockets) {
+            Socket found = some.socket(id.value());
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
     private static String group(RoomId room) {
-        return "room:" + room;
+        return ROOM + room;
+    }
+
+    /** The room whose local sockets are in this group. */
+    public static String roomOf(String group) {
+        return group.substring(ROOM.length());
     }
 }
