@@ -73,16 +73,19 @@ export class Hadir {
   readonly #options: HadirOptions;
   readonly #trunk: Trunk;
   readonly #detach: (() => void)[] = [];
+  #node: HadirEvents["connected"][0] | null = null;
 
   /** @internal Use {@link attachHadir}. */
   constructor(io: AnyServer, options: HadirOptions) {
     this.#options = options;
     this.#trunk = new Trunk(trunkUrls(options), options.key, {
       up: (welcome, url) => {
-        this.#emit("connected", { nodeId: welcome.nodeId, url });
+        this.#node = { nodeId: welcome.nodeId, url };
+        this.#emit("connected", this.#node);
         return this.#numbers.values();
       },
       down: (why, heard) => {
+        this.#node = null;
         this.#numbers.forEach((socket) => socket.lost(heard));
         this.#emit("disconnected", why);
       },
@@ -97,9 +100,9 @@ export class Hadir {
     }
   }
 
-  /** Whether the trunk is up. */
-  get isConnected(): boolean {
-    return this.#trunk.isUp;
+  /** The node that the trunk goes to; null while it is away. */
+  get node(): { nodeId: string; url: string } | null {
+    return this.#node;
   }
 
   /** Calls the listener with every such event. Returns a function that removes it. */
@@ -175,6 +178,7 @@ export class Hadir {
   close(): void {
     this.#detach.forEach((detach) => detach());
     this.#trunk.close();
+    this.#node = null;
   }
 
   #attach(socket: AnySocket): void {

@@ -84,10 +84,6 @@ export class Trunk {
     this.#connect();
   }
 
-  get isUp(): boolean {
-    return this.#isUp;
-  }
-
   /** Opens a client that has just got a number. What it has sent before follows. */
   open(socket: TrunkSocket): void {
     if (this.#isUp) {

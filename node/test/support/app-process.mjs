@@ -30,7 +30,7 @@ for (const event of ["joined", "left", "updated", "occupied", "vacated", "connec
 
 const calls = {
   heard: () => heard,
-  isConnected: () => hadir.isConnected,
+  node: () => hadir.node,
 };
 process.on("message", async ({ id, name, args }) => {
   try {

@@ -2,10 +2,10 @@ import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { io, type Socket } from "socket.io-client";
-import { expect, inject, onTestFinished, vi } from "vitest";
+import { afterAll, expect, inject, vi } from "vitest";
 import { askRedis, startHadir } from "../../../interop/hadir.mjs";
 
-export const KEY = "the trunk key of the tests";
+export const KEY = "trunk-key-of-the-tests";
 export const GRACE_SECONDS = 4;
 export const settings = [
   `--grace-seconds=${GRACE_SECONDS}`,
@@ -15,8 +15,10 @@ export const settings = [
   `--trunk-key=${KEY}`,
 ];
 
-/** Until the test ends. */
-const t = { after: (end: () => unknown) => onTestFinished(async () => void (await end())) };
+// Everything lives until the end of its file, because some tests of a file run at the same time.
+const ends: (() => unknown)[] = [];
+export const untilTheEnd = { after: (end: () => unknown) => ends.push(end) };
+afterAll(async () => void (await Promise.all(ends.map((end) => end()))));
 
 export const newRoom = () => `room-${randomUUID()}`;
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -26,16 +28,19 @@ export function eventually<T>(assertion: () => T | Promise<T>, timeout = 20_000)
   return vi.waitFor(assertion, { timeout, interval: 20 });
 }
 
-/** A node on the Redis that all tests share. */
-export function node(...flags: string[]): ReturnType<typeof startHadir> {
-  return startHadir(t, ...settings, `--redis-url=${inject("redis")}`, ...flags);
+export type HadirNode = Awaited<ReturnType<typeof startHadir>>;
+
+/** A node on the Redis that all tests share, or on the one that the flags name. */
+export function node(...flags: string[]): Promise<HadirNode> {
+  const redis = flags.some((flag) => flag.startsWith("--redis-url=")) ? [] : [`--redis-url=${inject("redis")}`];
+  return startHadir(untilTheEnd, ...settings, ...redis, ...flags);
 }
 
 /** An app process with Hadir attached. */
 export async function app(url: string | string[], more: object = {}) {
   const file = fileURLToPath(new URL("app-process.mjs", import.meta.url));
   const child = fork(file, [JSON.stringify({ url, key: KEY, ...more })], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-  onTestFinished(() => void child.kill("SIGKILL"));
+  untilTheEnd.after(() => child.kill("SIGKILL"));
   const waiting = new Map<number, (message: { value?: any; error?: { message: string; code: string } }) => void>();
   let last = 0;
   const port = await new Promise<number>((resolve, reject) => {
@@ -55,8 +60,11 @@ export async function app(url: string | string[], more: object = {}) {
     port,
     url: `http://127.0.0.1:${port}`,
     call,
-    /** The node that the trunk goes to. */
-    nodeUrl: async () => (await call("heard")).findLast(([event]: [string]) => event === "connected")?.[1].url as string,
+    /** The port of the node, or proxy, that the trunk goes to; 0 while it is away. */
+    async trunkPort(): Promise<number> {
+      const at = await call("node");
+      return at ? Number(new URL(at.url).port) : 0;
+    },
     signal: (signal: NodeJS.Signals) => child.kill(signal),
     async kill() {
       const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -90,10 +98,10 @@ export async function member(url: string, roomId: string, userId: string, more: 
   socket.on("room:force-leave", (message) => one.forced.push(message));
   socket.on("room:presence", ({ left, joined }) => {
     one.left.push(...left);
-    one.joined.push(...joined.map((participant: { userId: string }) => participant.userId));
+    one.joined.push(...joined.map((participant: { userId: string }) => participant.userId).filter((id: string) => id !== userId));
   });
   const heartbeat = setInterval(() => socket.connected && socket.emit("room:heartbeat", { roomId }, (answer: any) => one.beats.push(answer)), 500);
-  onTestFinished(() => {
+  untilTheEnd.after(() => {
     clearInterval(heartbeat);
     socket.disconnect();
   });
@@ -102,8 +110,8 @@ export async function member(url: string, roomId: string, userId: string, more: 
 }
 
 /** Who is in the room, as Redis says. */
-export async function present(roomId: string): Promise<string[]> {
-  const keys: string[] = await askRedis(inject("redis"), "KEYS", `room:presence:${roomId}:*`);
+export async function present(roomId: string, redis = inject("redis")): Promise<string[]> {
+  const keys: string[] = await askRedis(redis, "KEYS", `room:presence:${roomId}:*`);
   return keys.map((key) => key.slice(`room:presence:${roomId}:`.length)).sort();
 }
 
@@ -117,4 +125,47 @@ export function expectNothingSeen(...members: Member[]): void {
   expect(members.map(({ userId, forced, left, joined }) => ({ userId, forced, left, joined }))).toEqual(
     members.map(({ userId }) => ({ userId, forced: [], left: [], joined: [] })),
   );
+}
+
+/** Everyone's latest heartbeat was accepted. */
+export async function allBeat(...members: Member[]): Promise<void> {
+  members.forEach(({ beats }) => (beats.length = 0));
+  await eventually(() => expect(members.every(({ beats }) => beats.at(-1)?.ok)).toBe(true), 30_000);
+}
+
+/** By now, everyone who is not really there would have gone. */
+export const afterGrace = () => pause((GRACE_SECONDS + 2) * 1_000);
+
+/** These users and nobody else, in the order of {@link present}. */
+export const only = (...userIds: string[]) => [...userIds].sort();
+
+/** Two users of one app, and a third of another app, who watches them. */
+export async function twoApps(urlOfOne: string | string[], urlOfTwo: string | string[], redis?: string) {
+  const [one, two] = await Promise.all([app(urlOfOne), app(urlOfTwo)]);
+  const roomId = newRoom();
+  const watcher = await member(two.url, roomId, "watcher");
+  const members = await Promise.all([member(one.url, roomId, "ana"), member(one.url, roomId, "budi")]);
+  const all = [watcher, ...members];
+  await eventually(() => expect(watcher.joined.sort()).toEqual(["ana", "budi"]));
+  await allBeat(...all);
+  await pause(500);
+  forget(...all);
+  const everyone = async () => expect(await present(roomId, redis)).toEqual(only("ana", "budi", "watcher"));
+  return {
+    roomId,
+    one,
+    two,
+    watcher,
+    members,
+    ana: members[0],
+    budi: members[1],
+    everyone,
+    /** After the fault: everyone is in, and nobody has seen anything. */
+    async nothingSeen() {
+      await allBeat(...all);
+      await afterGrace();
+      expectNothingSeen(...all);
+      await everyone();
+    },
+  };
 }

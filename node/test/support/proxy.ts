@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
-import { onTestFinished } from "vitest";
+import { untilTheEnd } from "./live.js";
 
 /** A TCP proxy that can cut connections, and hold them so that both ends hear nothing. */
 export async function proxyTo(port: number) {
@@ -23,7 +23,7 @@ export async function proxyTo(port: number) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const cut = () => pairs.forEach((pair) => pair.forEach((socket) => socket.destroy()));
-  onTestFinished(() => {
+  untilTheEnd.after(() => {
     holding = false;
     cut();
     server.close();
