@@ -21,8 +21,12 @@ final class Outbox {
     private boolean scheduled;
     private boolean closed;
 
-    Outbox(Channel channel) {
+    private final Runnable overflow;
+
+    /** @param overflow runs on the channel's loop if too much waits for the app */
+    Outbox(Channel channel, Runnable overflow) {
         this.channel = channel;
+        this.overflow = overflow;
     }
 
     /** Adds a message, which is JSON. Does nothing once closed. */
@@ -50,7 +54,14 @@ final class Outbox {
     }
 
     /** On the channel's loop. */
-    synchronized void flush() {
+    void flush() {
+        write();
+        if (!channel.isWritable()) {
+            overflow.run();
+        }
+    }
+
+    private synchronized void write() {
         scheduled = false;
         if (frame != null) {
             full.add(frame.writeByte(']'));

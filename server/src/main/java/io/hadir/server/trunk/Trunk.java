@@ -93,7 +93,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
     Trunk(Trunks trunks, Channel channel) {
         this.trunks = trunks;
         this.channel = channel;
-        outbox = new Outbox(channel);
+        outbox = new Outbox(channel, this::checkBuffer);
     }
 
     Trunks trunks() {
@@ -500,7 +500,6 @@ final class Trunk extends ChannelInboundHandlerAdapter {
             return;
         }
         send("ping");
-        checkBuffer();
         List<TrunkSocket> due = again;
         again = new ArrayList<>();
         due.stream().filter(TrunkSocket::isConnected).forEach(this::takeOver);

@@ -70,7 +70,10 @@ class TrunkTest {
             assertThat(app.members("r")).containsExactly(1L);
             assertThat(app.heartbeat(1, "r").path("expiresAt").asLong()).isPositive();
 
-            assertThat(app.ask(1, "leave_room", AppTrunk.room("r")).join().path("ok").asBoolean())
+            assertThat(app.ask(1, "leave_room", AppTrunk.room("r"))
+                            .join()
+                            .path("ok")
+                            .asBoolean())
                     .isTrue();
             assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
             assertThat(app.members("r")).isEmpty();
@@ -149,7 +152,11 @@ class TrunkTest {
         try (AppTrunk app = hello("rooms")) {
             app.send("[\"open\",1,{\"userId\":\"adi\",\"username\":\"Adi\",\"rooms\":[\"a\",7]}]");
 
-            assertThat(app.join(1, "a").path("participants").path(0).path("username").asString())
+            assertThat(app.join(1, "a")
+                            .path("participants")
+                            .path(0)
+                            .path("username")
+                            .asString())
                     .isEqualTo("Adi");
             assertThat(app.join(1, "7").path("ok").asBoolean()).isTrue();
             assertThat(code(app.join(1, "b"))).isEqualTo("forbidden");
@@ -238,7 +245,8 @@ class TrunkTest {
 
     @Test
     void aMoveDoesNotCountAgainstTheUsersSockets() {
-        try (AppTrunk old = AppTrunk.hello(server.port(), "limit", 1).open(1, "adi").open(2, "adi")) {
+        try (AppTrunk old =
+                AppTrunk.hello(server.port(), "limit", 1).open(1, "adi").open(2, "adi")) {
             old.join(1, "r");
             old.join(2, "r");
             try (AppTrunk other = hello("limit-other")) {
@@ -252,7 +260,9 @@ class TrunkTest {
     @Test
     void whoeverWasBannedMeanwhileIsToldAndNotTakenOver() {
         ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
-        api.put("/api/v1/rooms/r/bans/eve", "{\"until\":" + (System.currentTimeMillis() + 600_000) + ",\"message\":\"Out.\"}");
+        api.put(
+                "/api/v1/rooms/r/bans/eve",
+                "{\"until\":" + (System.currentTimeMillis() + 600_000) + ",\"message\":\"Out.\"}");
         try (AppTrunk app = hello("banned").reopen(1, "eve", "r")) {
             await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
 
