@@ -1,7 +1,8 @@
 import { EventEmitter } from "node:events";
+import { Api, HadirError, type Request } from "./api.js";
 import { AttachedSocket } from "./attached-socket.js";
 import { emitTo, Groups } from "./groups.js";
-import { type AnyServer, type AnySocket, type HadirOptions, trunkUrls } from "./options.js";
+import { type AnyServer, type AnySocket, type HadirOptions, nodeUrls, trunkUrl } from "./options.js";
 import { Trunk } from "./trunk.js";
 import { type Answer, canonical, type ErrorDetails, type Fields, type Id, isObject } from "./wire.js";
 
@@ -47,19 +48,6 @@ export interface HadirEvents {
   disconnected: [why: { code: string; message: string }];
 }
 
-/** Hadir refused a request, or did not answer; `code` is one of the contract's error codes. */
-export class HadirError extends Error {
-  override readonly name = "HadirError";
-  readonly code: string;
-  readonly retryAfterMs: number | undefined;
-
-  constructor({ code, message, retryAfterMs }: ErrorDetails) {
-    super(message);
-    this.code = code;
-    this.retryAfterMs = retryAfterMs;
-  }
-}
-
 const LARGEST_PAGE = 1_000;
 
 /** Hadir beside the app's own Socket.IO server. */
@@ -72,13 +60,16 @@ export class Hadir {
   readonly #groups = new Groups();
   readonly #options: HadirOptions;
   readonly #trunk: Trunk;
+  readonly #api: Api;
   readonly #detach: (() => void)[] = [];
   #node: HadirEvents["connected"][0] | null = null;
 
   /** @internal Use {@link attachHadir}. */
   constructor(io: AnyServer, options: HadirOptions) {
     this.#options = options;
-    this.#trunk = new Trunk(trunkUrls(options), options.key, {
+    const nodes = nodeUrls(options);
+    this.#api = new Api(nodes, options.apiKey);
+    this.#trunk = new Trunk(nodes.map(trunkUrl), options.key, {
       up: (welcome, url) => {
         this.#node = { nodeId: welcome.nodeId, url };
         this.#emit("connected", this.#node);
@@ -113,17 +104,20 @@ export class Hadir {
 
   /** A page of the room's participants. */
   async who(roomId: Id, { limit, cursor }: { limit?: number; cursor?: string | null } = {}): Promise<Listing> {
-    return (await this.#ask("list", { roomId, limit, cursor })) as unknown as Listing;
+    const path = ["rooms", roomId, "participants"];
+    return (await this.#api.call({ method: "GET", path, query: { limit, cursor } })) as unknown as Listing;
   }
 
   /** Removes a user from a room, tells them, and bans them for a time if `banSeconds` says so. False if they were not in. */
   async kick(roomId: Id, userId: Id, { message, banSeconds }: { message?: string; banSeconds?: number } = {}): Promise<boolean> {
-    return this.#found("kick", { roomId, userId, message, banSeconds });
+    const path = ["rooms", roomId, "participants", userId];
+    return this.#found({ method: "DELETE", path, query: { message, banSeconds } });
   }
 
   /** Reports a chat message: counts it as unread for recipients who do not look at the room, and says whom to notify. */
   async messages(roomId: Id, message: { senderId: Id; recipients: readonly Id[]; data?: unknown }): Promise<MessageResult[]> {
-    return (await this.#ask("messages", { roomId, ...message })).results as MessageResult[];
+    const found = await this.#api.call({ method: "POST", path: ["rooms", roomId, "messages"], body: message });
+    return found.results as MessageResult[];
   }
 
   /** Puts the user of this process's socket into the room; harmless if they are in it already. */
@@ -165,13 +159,13 @@ export class Hadir {
 
   /** How many users are in the room, on all processes. */
   async getActiveUserCountInRoom(roomId: Id): Promise<number> {
-    const { counts } = await this.#ask("count", { roomIds: [roomId] });
-    return Number((isObject(counts) ? Object.values(counts) : [])[0] ?? 0);
+    return Number((await this.#api.call({ method: "GET", path: ["rooms", roomId] })).viewerCount);
   }
 
   /** Whether the user is in the room, on whichever process. */
   async isUserPresenceActive(roomId: Id, userId: Id): Promise<boolean> {
-    return (await this.#ask("present", { roomId, userId })).present === true;
+    const path = ["rooms", roomId, "participants", userId, "explain"];
+    return (await this.#api.call({ method: "GET", path })).present === true;
   }
 
   /** Ends the trunk. The app's sockets stay connected; their users leave after the grace period. */
@@ -294,14 +288,10 @@ export class Hadir {
     }
   }
 
-  #ask(method: string, params: Fields): Promise<Fields> {
-    return new Promise<Answer>((resolve) => this.#trunk.call(null, method, params, resolve)).then(accepted);
-  }
-
-  /** As {@link #ask}, for an answer that is only whether something was there. */
-  async #found(method: string, params: Fields): Promise<boolean> {
+  /** Makes a request; false if what it is about was not there. */
+  async #found(request: Request): Promise<boolean> {
     try {
-      await this.#ask(method, params);
+      await this.#api.call(request);
       return true;
     } catch (error) {
       if (error instanceof HadirError && error.code === "not_found") {

@@ -1,7 +1,8 @@
 import { Hadir } from "./hadir.js";
 import type { AnyServer, HadirOptions } from "./options.js";
 
-export { Hadir, HadirError, type HadirEvents, type Listing, type MessageResult, type Participant } from "./hadir.js";
+export { HadirError } from "./api.js";
+export { Hadir, type HadirEvents, type Listing, type MessageResult, type Participant } from "./hadir.js";
 export type { AnyNamespace, AnyServer, AnySocket, HadirOptions, HadirUser } from "./options.js";
 export type { Id } from "./wire.js";
 

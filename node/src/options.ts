@@ -24,6 +24,8 @@ export interface HadirOptions {
   url: string | readonly string[];
   /** The nodes' `--trunk-key`. */
   key: string;
+  /** The nodes' `--api-key`, if they have one: for lists, counts, `kick` and `messages`. */
+  apiKey?: string;
   /** Says who is behind a socket. Null: nobody; then the socket may only list rooms. */
   user: (socket: AnySocket) => Awaitable<HadirUser | null | undefined>;
   /** The namespaces whose sockets have presence. Default: `/`. */
@@ -37,8 +39,8 @@ export interface HadirOptions {
   disconnectRemoved?: boolean;
 }
 
-/** The trunk's address at each node. */
-export function trunkUrls({ url, key, user }: HadirOptions): string[] {
+/** Checks the options. Returns the nodes' URLs. */
+export function nodeUrls({ url, key, user }: HadirOptions): URL[] {
   const given = typeof url === "string" ? [url] : [...(url ?? [])];
   if (given.length === 0) {
     throw new TypeError("url: none (expected: the URL of a Hadir node, or several)");
@@ -50,12 +52,17 @@ export function trunkUrls({ url, key, user }: HadirOptions): string[] {
     throw new TypeError("user: no function (expected: socket => ({ userId, username, rooms }))");
   }
   return given.map((one) => {
-    const parsed = URL.canParse(one) ? new URL(one) : null;
-    if (!parsed || !/^(http|ws)s?:$/.test(parsed.protocol)) {
+    if (!URL.canParse(one) || !/^https?:/.test(one)) {
       throw new TypeError(`url: ${one} (expected: http://host:port or https://host:port)`);
     }
-    parsed.protocol = parsed.protocol.replace("http", "ws");
-    parsed.pathname = `${parsed.pathname.replace(/\/$/, "")}/trunk`;
-    return parsed.href;
+    return new URL(one);
   });
+}
+
+/** The address of a node's trunk. */
+export function trunkUrl(node: URL): string {
+  const url = new URL(node);
+  url.protocol = url.protocol.replace("http", "ws");
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/trunk`;
+  return url.href;
 }

@@ -26,10 +26,10 @@ export interface TrunkSocket {
   opened(tick: number): void;
 }
 
-/** An event of a client, or a request of the app, that waits for its answer. */
+/** An event of a client that waits for its answer. */
 interface Call {
   readonly id: number;
-  readonly socket: TrunkSocket | null;
+  readonly socket: TrunkSocket;
   readonly name: string;
   readonly payload: unknown;
   readonly answer: (answer: Answer) => void;
@@ -39,7 +39,7 @@ interface Call {
 }
 
 /** What waits to be written. It becomes JSON only when it is written: by then, it may have lost its purpose. */
-type Outgoing = { call: Call } | { open: TrunkSocket } | { gone: number; why: string } | { line: string };
+type Outgoing = { call: Call } | { open: TrunkSocket } | { gone: number; why: string };
 
 export interface TrunkListener {
   /** The trunk is up; the listener's clients are opened before anything else is sent. */
@@ -102,20 +102,13 @@ export class Trunk {
     }
   }
 
-  /** Sends a message about no client in particular; lost if the trunk is away. */
-  tell(...message: unknown[]): void {
-    if (this.#isUp) {
-      this.#push({ line: JSON.stringify(message) });
-    }
-  }
-
   /**
-   * Sends an event of a client, or without a client a request. The answer comes exactly once.
+   * Sends an event of a client. The answer comes exactly once.
    *
    * @param late called if the event took effect although the answer was `presence_unavailable`
    */
   call(
-    socket: TrunkSocket | null,
+    socket: TrunkSocket,
     name: string,
     payload: unknown,
     answer: (answer: Answer) => void,
@@ -127,7 +120,7 @@ export class Trunk {
     }
     const call = { id: this.#lastCall++, socket, name, payload, answer, late, since: this.#tick };
     this.#calls.set(call.id, call);
-    if (socket?.number === 0) {
+    if (socket.number === 0) {
       this.#held.set(socket, [...(this.#held.get(socket) ?? []), call]);
     } else if (this.#isUp) {
       this.#push({ call });
@@ -181,7 +174,7 @@ export class Trunk {
     }
     // Calls without an answer are sent again. That is harmless: each has the same effect twice as once.
     for (const call of this.#calls.values()) {
-      if (call.socket === null || call.socket.number !== 0) {
+      if (call.socket.number !== 0) {
         this.#push({ call });
       }
     }
@@ -284,9 +277,7 @@ export class Trunk {
   }
 
   #write(outgoing: Outgoing, frame: Frame, maxPayloadBytes: number): void {
-    if ("line" in outgoing) {
-      frame.add(outgoing.line);
-    } else if ("gone" in outgoing) {
+    if ("gone" in outgoing) {
       frame.add(`["gone",${outgoing.gone},"${outgoing.why}"]`);
     } else if ("open" in outgoing) {
       const { number, identity, memory } = outgoing.open;
@@ -302,17 +293,15 @@ export class Trunk {
   #writeCall(call: Call, frame: Frame, maxPayloadBytes: number): void {
     const { id, socket, name, payload } = call;
     const room = beatRoom(call);
-    if (room !== null && socket) {
+    if (room !== null) {
       frame.addBeat(`[${socket.number},${id},${JSON.stringify(room)}]`);
       return;
     }
     const json = JSON.stringify(payload ?? null) ?? "null";
     if (json.length * 3 > maxPayloadBytes && Buffer.byteLength(json) > maxPayloadBytes) {
       this.#settle(call, refused("invalid_argument", `payload: ${Buffer.byteLength(json)} bytes (expected: at most ${maxPayloadBytes})`));
-    } else if (socket) {
-      frame.add(`["event",${socket.number},${id},${JSON.stringify(name)},${json}]`);
     } else {
-      frame.add(`["ask",${id},${JSON.stringify(name)},${json}]`);
+      frame.add(`["event",${socket.number},${id},${JSON.stringify(name)},${json}]`);
     }
   }
 }
@@ -323,7 +312,7 @@ function beatRoom({ socket, name, payload }: Call): unknown {
     return null;
   }
   const { userId } = payload;
-  const isOwn = userId === undefined || userId === null || canonical(userId) === canonical(socket?.identity.userId);
+  const isOwn = userId === undefined || userId === null || canonical(userId) === canonical(socket.identity.userId);
   return isOwn ? payload.roomId : null;
 }
 
