@@ -116,9 +116,9 @@ final class Hadir implements AutoCloseable {
         router.guard("metrics", guard);
         router.mount("/socket.io/", engine.http());
         String trunkKey = config.trunk().key();
-        if (trunkKey != null) {
-            TrunkGuard trunkGuard = new TrunkGuard(trunkKey, proxies);
-            Instruments.trunks(metrics, presence.trunks(), trunkGuard);
+        TrunkGuard trunkGuard = trunkKey == null ? null : new TrunkGuard(trunkKey, proxies);
+        Instruments.trunks(metrics, presence.trunks(), trunkGuard);
+        if (trunkGuard != null) {
             router.guard("trunk", trunkGuard);
             router.route(HttpMethod.GET, "/trunk", presence.trunks()::accept);
         }

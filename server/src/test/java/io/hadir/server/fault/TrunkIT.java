@@ -146,7 +146,7 @@ class TrunkIT {
     }
 
     @Test
-    void f59_aHalfOpenTrunkIsReplacedAndItsLateWordsChangeNothing() throws Exception {
+    void aHalfOpenTrunkIsReplacedAndItsLateWordsChangeNothing() throws Exception {
         HadirProcess first = server();
         HadirProcess second = server();
         FaultProxy proxy = new FaultProxy(first.port());
@@ -168,7 +168,7 @@ class TrunkIT {
     }
 
     @Test
-    void f31_aTrunkIsCutAndComesBackToTheSameNode() throws Exception {
+    void aTrunkIsCutAndComesBackToTheSameNode() throws Exception {
         HadirProcess server = server();
         FaultProxy proxy = new FaultProxy(server.port());
         open.add(proxy);
@@ -209,7 +209,7 @@ class TrunkIT {
     }
 
     @Test
-    void f15_aTrunkMovesWhileRedisIsAwayAndItsUsersArePresentAfterwards() throws Exception {
+    void aTrunkMovesWhileRedisIsAwayAndItsUsersArePresentAfterwards() throws Exception {
         FaultProxy redis = new FaultProxy(REDIS.port());
         open.add(redis);
         String url = REDIS.url().replace(":" + REDIS.port(), ":" + redis.port());
@@ -259,7 +259,7 @@ class TrunkIT {
     }
 
     @Test
-    void f50_twentyThousandSocketsOnOneTrunkAreNormal() throws Exception {
+    void twentyThousandSocketsOnOneTrunkAreNormal() throws Exception {
         int sockets = 20_000;
         HadirProcess server = server("--heartbeat-seconds=25");
         Guest direct = Guest.join(server.port(), "direct", "elsewhere");
