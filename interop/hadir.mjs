@@ -21,8 +21,8 @@ export async function startHadir(t, ...flags) {
 /** Starts only the bundled Redis, for tests whose servers come and go. */
 export async function startRedis() {
   const [command, ...first] = java();
-  const server = await launch(command, [...first, "io.hadir.server.Main", "redis"], /redis-cli -u (\S+)/);
-  return { ...server, url: server.greeting[1] };
+  const server = await launch(command, [...first, "io.hadir.server.Main", "redis"], /redis-cli -u (\S+)[^]*\(pid (\d+)\)/);
+  return { ...server, url: server.greeting[1], pid: Number(server.greeting[2]) };
 }
 
 /** Sends one command to Redis, as `redis-cli` does; for replies that are numbers, strings, or lists of strings. */

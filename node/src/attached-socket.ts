@@ -14,10 +14,14 @@ const MOST_JOINS = 100;
 
 let lastNumber = 0;
 
-/** Finds attached sockets by number and user. */
-export interface SocketIndex {
+/** Hears of attached sockets. */
+export interface SocketListener {
   opened(socket: AttachedSocket): void;
   closed(socket: AttachedSocket): void;
+  /** It has joined a room, with this answer. */
+  joined(answer: Fields): void;
+  /** It is no longer in a room. */
+  exited(socket: AttachedSocket, roomId: string, reason: string): void;
 }
 
 export type UserOf = (socket: AnySocket) => HadirUser | null | undefined | Promise<HadirUser | null | undefined>;
@@ -33,7 +37,7 @@ export class AttachedSocket implements TrunkSocket {
   readonly rooms = new Map<string, RoomEntry>();
   readonly #trunk: Trunk;
   readonly #groups: Groups;
-  readonly #index: SocketIndex;
+  readonly #listener: SocketListener;
   readonly #user: UserOf;
   /** Its latest joins without an answer from Hadir, by room. */
   readonly #joins = new Map<string, Fields>();
@@ -42,12 +46,12 @@ export class AttachedSocket implements TrunkSocket {
   #isAsking = false;
   #refusal: { answer: Answer; at: number } | null = null;
 
-  constructor(socket: AnySocket, trunk: Trunk, groups: Groups, index: SocketIndex, user: UserOf, isIntercepted: boolean) {
+  constructor(socket: AnySocket, trunk: Trunk, groups: Groups, listener: SocketListener, user: UserOf, isIntercepted: boolean) {
     this.socket = socket;
     this.isIntercepted = isIntercepted;
     this.#trunk = trunk;
     this.#groups = groups;
-    this.#index = index;
+    this.#listener = listener;
     this.#user = user;
     if (isIntercepted) {
       socket.use((packet, next) => this.#intercept(packet as unknown[], next));
@@ -86,7 +90,7 @@ export class AttachedSocket implements TrunkSocket {
     }
     this.number = ++lastNumber;
     this.#refusal = null;
-    this.#index.opened(this);
+    this.#listener.opened(this);
     this.#trunk.open(this);
     return true;
   }
@@ -117,26 +121,26 @@ export class AttachedSocket implements TrunkSocket {
 
   /** Hadir is done with this number; the next event opens another one. */
   forget(): void {
-    this.#index.closed(this);
+    for (const roomId of [...this.rooms.keys()]) {
+      this.exited(roomId, "disconnected");
+    }
+    this.#listener.closed(this);
     this.number = 0;
     this.#isKnown = false;
     this.#opened = null;
     this.#joins.clear();
-    for (const roomId of [...this.rooms.keys()]) {
-      this.exited(roomId);
-    }
   }
 
   entered(roomId: string): void {
     if (!this.rooms.has(roomId)) {
       this.rooms.set(roomId, { ...joinFields(this.#joins.get(roomId)), roomId, focus: false });
-      if (this.isIntercepted) this.#groups.add(roomId, this.socket);
+      this.#groups.add(roomId, this);
     }
   }
 
-  exited(roomId: string): void {
+  exited(roomId: string, reason: string): void {
     if (this.rooms.delete(roomId)) {
-      this.#groups.remove(roomId, this.socket);
+      this.#listener.exited(this, roomId, reason);
     }
   }
 
@@ -225,7 +229,7 @@ export class AttachedSocket implements TrunkSocket {
       () => {
         if (isLatest()) {
           this.#joins.delete(roomId);
-          this.#trunk.call(this, "leave_room", { roomId }, () => this.exited(roomId));
+          this.#trunk.call(this, "leave_room", { roomId }, () => this.exited(roomId, "left"));
         }
       },
     );
@@ -244,9 +248,10 @@ export class AttachedSocket implements TrunkSocket {
         Object.assign(this.rooms.get(roomId)!, joinFields(payload));
         delete this.rooms.get(roomId)!.paused;
         if (payload.focus !== false) this.#focus(roomId);
+        this.#listener.joined(answer);
         break;
       case "leave_room":
-        this.exited(roomId);
+        this.exited(roomId, "left");
         break;
       case "room:focus":
         this.#focus(roomId);

@@ -1,13 +1,19 @@
 import type { AnyNamespace, AnySocket } from "./options.js";
 
+/** A socket of this process, which hears of Hadir only if its events are intercepted. */
+export interface Receiver {
+  readonly socket: AnySocket;
+  readonly isIntercepted: boolean;
+}
+
 /**
  * The local sockets of each room. They are no Socket.IO rooms, because apps read `socket.rooms`; an adapter shall not hear of
  * them, and a recovered socket shall not return to them by itself.
  */
 export class Groups {
-  readonly #sockets = new Map<string, Set<AnySocket>>();
+  readonly #sockets = new Map<string, Set<Receiver>>();
 
-  add(roomId: string, socket: AnySocket): void {
+  add(roomId: string, socket: Receiver): void {
     const sockets = this.#sockets.get(roomId);
     if (sockets) {
       sockets.add(socket);
@@ -16,11 +22,10 @@ export class Groups {
     }
   }
 
-  remove(roomId: string, socket: AnySocket): void {
+  /** Returns whether it was the last one. */
+  remove(roomId: string, socket: Receiver): boolean {
     const sockets = this.#sockets.get(roomId);
-    if (sockets?.delete(socket) && sockets.size === 0) {
-      this.#sockets.delete(roomId);
-    }
+    return sockets?.delete(socket) === true && sockets.size === 0 && this.#sockets.delete(roomId);
   }
 
   emit(roomId: string, event: string, payload: unknown): void {
@@ -29,9 +34,10 @@ export class Groups {
 }
 
 /** Sends one event to these local sockets; the message is encoded once per namespace. */
-export function emitTo(sockets: Iterable<AnySocket>, event: string, payload: unknown): void {
+export function emitTo(receivers: Iterable<Receiver>, event: string, payload: unknown): void {
   const ids = new Map<AnyNamespace, string[]>();
-  for (const socket of sockets) {
+  for (const { socket, isIntercepted } of receivers) {
+    if (!isIntercepted) continue;
     const known = ids.get(socket.nsp);
     if (known) {
       known.push(socket.id);

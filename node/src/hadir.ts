@@ -3,6 +3,7 @@ import { Api, HadirError, type Request } from "./api.js";
 import { AttachedSocket } from "./attached-socket.js";
 import { emitTo, Groups } from "./groups.js";
 import { type AnyServer, type AnySocket, type HadirOptions, nodeUrls, trunkUrl } from "./options.js";
+import { RoomWatch } from "./room-watch.js";
 import { Trunk } from "./trunk.js";
 import { type Answer, canonical, type ErrorDetails, type Fields, type Id, isObject } from "./wire.js";
 
@@ -58,6 +59,10 @@ export class Hadir {
   readonly #numbers = new Map<number, AttachedSocket>();
   readonly #users = new Map<string, Set<AttachedSocket>>();
   readonly #groups = new Groups();
+  readonly #watch = new RoomWatch(
+    (event, ...args) => this.#emit(event, ...args),
+    (roomId) => this.who(roomId, { limit: LARGEST_PAGE }),
+  );
   readonly #options: HadirOptions;
   readonly #trunk: Trunk;
   readonly #api: Api;
@@ -172,17 +177,21 @@ export class Hadir {
   close(): void {
     this.#detach.forEach((detach) => detach());
     this.#trunk.close();
+    this.#watch.close();
     this.#node = null;
   }
 
   #attach(socket: AnySocket): void {
-    const index = {
+    const listener = {
       opened: (one: AttachedSocket) => this.#opened(one),
       closed: (one: AttachedSocket) => this.#closed(one),
+      joined: (answer: Fields) => this.#isWatched && this.#watch.joined(answer),
+      exited: (one: AttachedSocket, roomId: string, reason: string) =>
+        this.#watch.gone(roomId, one.userId, reason, this.#groups.remove(roomId, one)),
     };
     const { user, intercept = true } = this.#options;
     const isIntercepted = typeof intercept === "function" ? intercept(socket) : intercept;
-    const attached = new AttachedSocket(socket, this.#trunk, this.#groups, index, user, isIntercepted);
+    const attached = new AttachedSocket(socket, this.#trunk, this.#groups, listener, user, isIntercepted);
     this.#sockets.set(socket.id, attached);
     socket.on("disconnect", (reason: string) => {
       if (this.#sockets.get(socket.id) === attached) {
@@ -228,7 +237,7 @@ export class Hadir {
         this.#numbers.get(items[0] as number)?.entered(items[1] as string);
         break;
       case "exit":
-        this.#numbers.get(items[0] as number)?.exited(items[1] as string);
+        this.#numbers.get(items[0] as number)?.exited(items[1] as string, "left");
         break;
       case "refused":
         this.#numbers.get(items[0] as number)?.refuse({ ok: false, error: items[1] as ErrorDetails });
@@ -242,9 +251,12 @@ export class Hadir {
   #toSockets(numbers: readonly number[], event: string, payload: unknown): void {
     const found = numbers.map((number) => this.#numbers.get(number)).filter((socket) => socket !== undefined);
     if (event === "room:force-leave" || event === "room:left") {
-      found.forEach((socket) => socket.exited(String(isObject(payload) ? payload.roomId : "")));
+      const { roomId, reason } = isObject(payload) ? payload : {};
+      found.forEach((socket) => socket.exited(String(roomId), String(reason ?? "left")));
+    } else if (event === "room:joined" && isObject(payload) && this.#isWatched) {
+      this.#watch.joined(payload);
     }
-    emitTo(found.filter(({ isIntercepted }) => isIntercepted).map(({ socket }) => socket), event, payload);
+    emitTo(found, event, payload);
   }
 
   #close(attached: AttachedSocket | undefined, code: unknown): void {
@@ -261,24 +273,14 @@ export class Hadir {
 
   #toRoom(roomId: string, event: string, payload: unknown): void {
     this.#groups.emit(roomId, event, payload);
-    if (event === "room:presence" && isObject(payload)) {
-      this.#announce(roomId, payload);
+    if (event === "room:presence") {
+      this.#watch.changed(roomId, payload);
     }
   }
 
-  /** Tells the app's listeners what changed in a room. */
-  #announce(roomId: string, { joined, left, updated, viewerCount }: Fields): void {
-    const count = Number(viewerCount);
-    const [came, went, changed] = [joined, left, updated].map((list) => (Array.isArray(list) ? list : []));
-    if (count > 0 && count === came!.length - went!.length) {
-      this.#emit("occupied", { roomId, viewerCount: count });
-    }
-    came!.forEach((participant: Participant) => this.#emit("joined", { roomId, participant, viewerCount: count }));
-    changed!.forEach((participant: Participant) => this.#emit("updated", { roomId, participant, viewerCount: count }));
-    went!.forEach(({ userId, reason }) => this.#emit("left", { roomId, userId, reason, viewerCount: count }));
-    if (count === 0 && went!.length > 0) {
-      this.#emit("vacated", { roomId });
-    }
+  /** Whether the app wants to know who comes and goes. */
+  get #isWatched(): boolean {
+    return ["joined", "left", "updated", "occupied", "vacated"].some((event) => this.#emitter.listenerCount(event) > 0);
   }
 
   /** Calls the app's listeners later, so that what they throw does not reach the trunk. */

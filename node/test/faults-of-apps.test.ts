@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { askRedis, startRedis } from "../../interop/hadir.mjs";
+import { startRedis } from "../../interop/hadir.mjs";
 import { afterGrace, allBeat, app, eventually, GRACE_SECONDS, type HadirNode, member, newRoom, node, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
 import { proxyTo } from "./support/proxy.js";
 
@@ -28,7 +28,7 @@ describe.concurrent("", () => {
     const begun = Date.now();
     await one.kill();
     await eventually(() => expect(watcher.left).toHaveLength(2), (GRACE_SECONDS + 10) * 1_000);
-    expect(Date.now() - begun).toBeGreaterThan((GRACE_SECONDS - 1) * 1_000);
+    expect(Date.now() - begun).toBeGreaterThan((GRACE_SECONDS / 2) * 1_000);
     await pause(2_000);
     expect(watcher.left.map(({ userId, reason }) => `${userId} ${reason}`).sort()).toEqual(["ana disconnected", "budi disconnected"]);
     expect(await present(roomId)).toEqual(["watcher"]);
@@ -49,12 +49,12 @@ describe.concurrent("", () => {
     await nothingSeen();
   });
 
-  test(`the app frozen for ${isLong ? 60 : 20} s: its users leave meanwhile, and are back without doing anything`, async () => {
+  test(`the app frozen for ${isLong ? 60 : 24} s: its users leave meanwhile, and are back without doing anything`, async () => {
     const { roomId, one, watcher, ana, budi, everyone } = await twoApps(nodes[0].url, nodes[1].url);
     const begun = Date.now();
     one.signal("SIGSTOP");
     await eventually(() => expect(watcher.left).toHaveLength(2), (SILENCE_SECONDS + GRACE_SECONDS + 10) * 1_000);
-    await pause(Math.max(0, begun + (isLong ? 60 : 20) * 1_000 - Date.now()));
+    await pause(Math.max(0, begun + (isLong ? 60 : 24) * 1_000 - Date.now()));
     expect(await present(roomId)).toEqual(["watcher"]);
     one.signal("SIGCONT");
     await eventually(everyone);
@@ -123,8 +123,7 @@ describe.concurrent("", () => {
     untilTheEnd.after(() => redis.kill());
     const own = await node(`--redis-url=${redis.url}`);
     const { roomId, ana, nothingSeen } = await twoApps(own.url, own.url, redis.url);
-    const [, pid] = /process_id:(\d+)/.exec(await askRedis(redis.url, "INFO", "server")) ?? [];
-    process.kill(Number(pid), "SIGSTOP");
+    process.kill(redis.pid, "SIGSTOP");
     try {
       const asked = Date.now();
       const answer = await ana.socket.emitWithAck("room:heartbeat", { roomId });
@@ -132,7 +131,7 @@ describe.concurrent("", () => {
       expect(Date.now() - asked).toBeLessThan(3_500);
       await pause(6_000);
     } finally {
-      process.kill(Number(pid), "SIGCONT");
+      process.kill(redis.pid, "SIGCONT");
     }
     await nothingSeen();
   });

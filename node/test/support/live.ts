@@ -6,12 +6,12 @@ import { afterAll, expect, inject, vi } from "vitest";
 import { askRedis, startHadir } from "../../../interop/hadir.mjs";
 
 export const KEY = "trunk-key-of-the-tests";
-export const GRACE_SECONDS = 4;
+export const GRACE_SECONDS = 6;
 export const settings = [
   `--grace-seconds=${GRACE_SECONDS}`,
   "--heartbeat-seconds=1",
   "--sweep-seconds=5",
-  "--lease-seconds=6",
+  "--lease-seconds=8",
   `--trunk-key=${KEY}`,
 ];
 
