@@ -133,7 +133,9 @@ export class AttachedSocket implements TrunkSocket {
 
   entered(roomId: string): void {
     if (!this.rooms.has(roomId)) {
-      this.rooms.set(roomId, { ...joinFields(this.#joins.get(roomId)), roomId, focus: false });
+      // A room that the client did not ask for may lapse, also after a move.
+      const isRestored = !this.#joins.has(roomId);
+      this.rooms.set(roomId, { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) });
       this.#groups.add(roomId, this);
     }
   }
@@ -247,6 +249,7 @@ export class AttachedSocket implements TrunkSocket {
         this.entered(roomId);
         Object.assign(this.rooms.get(roomId)!, joinFields(payload));
         delete this.rooms.get(roomId)!.paused;
+        delete this.rooms.get(roomId)!.restored;
         if (payload.focus !== false) this.#focus(roomId);
         this.#listener.joined(answer);
         break;
@@ -264,6 +267,7 @@ export class AttachedSocket implements TrunkSocket {
         break;
       case "room:heartbeat":
         if (entry?.paused) delete entry.paused;
+        if (entry?.restored) delete entry.restored;
         break;
       case "room:pause":
       case "room:resume":

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { startRedis } from "../../interop/hadir.mjs";
-import { afterGrace, allBeat, app, eventually, GRACE_SECONDS, type HadirNode, member, newRoom, node, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
+import { afterGrace, allBeat, app, eventually, GRACE_SECONDS, type HadirNode, member, newRoom, newUser, node, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
 import { proxyTo } from "./support/proxy.js";
 
 /** Hadir notices a silent trunk within this time. */
@@ -23,15 +23,15 @@ async function proxied() {
 
 describe.concurrent("", () => {
   test("the app killed: its users leave after the grace period, once each", async () => {
-    const { roomId, one, watcher, members } = await twoApps(nodes[0].url, nodes[1].url);
+    const { roomId, one, watcher, members, ana, budi } = await twoApps(nodes[0].url, nodes[1].url);
     members.forEach(({ socket }) => socket.io.reconnection(false));
     const begun = Date.now();
     await one.kill();
     await eventually(() => expect(watcher.left).toHaveLength(2), (GRACE_SECONDS + 10) * 1_000);
     expect(Date.now() - begun).toBeGreaterThan((GRACE_SECONDS / 2) * 1_000);
     await pause(2_000);
-    expect(watcher.left.map(({ userId, reason }) => `${userId} ${reason}`).sort()).toEqual(["ana disconnected", "budi disconnected"]);
-    expect(await present(roomId)).toEqual(["watcher"]);
+    expect(watcher.left.map(({ userId, reason }) => `${userId} ${reason}`).sort()).toEqual([`${ana.userId} disconnected`, `${budi.userId} disconnected`]);
+    expect(await present(roomId)).toEqual([watcher.userId]);
   });
 
   test("the app killed and restarted within the grace period: nobody sees anything", async () => {
@@ -55,10 +55,10 @@ describe.concurrent("", () => {
     one.signal("SIGSTOP");
     await eventually(() => expect(watcher.left).toHaveLength(2), (SILENCE_SECONDS + GRACE_SECONDS + 10) * 1_000);
     await pause(Math.max(0, begun + (isLong ? 60 : 24) * 1_000 - Date.now()));
-    expect(await present(roomId)).toEqual(["watcher"]);
+    expect(await present(roomId)).toEqual([watcher.userId]);
     one.signal("SIGCONT");
     await eventually(everyone);
-    await eventually(() => expect(watcher.joined.sort()).toEqual(["ana", "budi"]));
+    await eventually(() => expect(watcher.joined.sort()).toEqual([ana.userId, budi.userId]));
     await afterGrace();
     await everyone();
     expect([ana.forced, budi.forced]).toEqual([[], []]);
@@ -95,27 +95,27 @@ describe.concurrent("", () => {
   });
 
   test("a user who leaves while the trunk is away is not joined again", async () => {
-    const { roomId, one, own, trunkPort, ana } = await proxied();
+    const { roomId, one, own, trunkPort, ana, budi, watcher } = await proxied();
     own.hold();
     expect((await ana.socket.emitWithAck("leave_room", { roomId })).ok).toBe(true);
     ana.socket.disconnect();
     await eventually(async () => expect([0, trunkPort]).not.toContain(await one.trunkPort()));
     own.cut();
     await afterGrace();
-    await eventually(async () => expect(await present(roomId)).toEqual(only("budi", "watcher")));
+    await eventually(async () => expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId)));
   });
 
   test("a user who is kicked while the trunk is away is told, and not joined again", async () => {
-    const { roomId, one, two, own, ana, watcher } = await proxied();
+    const { roomId, one, two, own, ana, budi, watcher } = await proxied();
     own.hold();
-    expect(await two.call("kick", roomId, "ana")).toBe(true);
+    expect(await two.call("kick", roomId, ana.userId)).toBe(true);
     own.cut();
     own.release();
     await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
     await eventually(() => expect(ana.forced).toMatchObject([{ roomId, reason: "kicked" }]));
     await afterGrace();
-    expect(await present(roomId)).toEqual(only("budi", "watcher"));
-    expect(watcher.left).toEqual([{ userId: "ana", reason: "kicked" }]);
+    expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId));
+    expect(watcher.left).toEqual([{ userId: ana.userId, reason: "kicked" }]);
   });
 
   test("Redis away: answers within 2 s, nobody is removed, and everything goes on by itself", async () => {
@@ -144,7 +144,7 @@ describe.concurrent("", () => {
     expect(await one.trunkPort()).toBe(0);
     proxy.cut();
     proxy.release();
-    const ana = await member(one.url, newRoom(), "ana");
+    const ana = await member(one.url, newRoom(), newUser("ana"));
     await allBeat(ana);
   });
 });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { startRedis } from "../../interop/hadir.mjs";
-import { allBeat, app, eventually, forget, type HadirNode, member, newRoom, node as startNode, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
+import { allBeat, app, eventually, forget, type HadirNode, member, newRoom, newUser, node as startNode, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
 
 const isLong = process.env.HADIR_LONG === "1";
 
@@ -63,7 +63,8 @@ test("the trunk's node frozen: the trunk moves, nobody sees anything, also when 
 test(`all nodes away for ${isLong ? 60 : 10} s under traffic: answers within 2 s, chat goes on, then everyone is present`, async () => {
   const one = await app(urls());
   const roomId = newRoom();
-  const [ana, budi] = [await member(one.url, roomId, "ana"), await member(one.url, roomId, "budi")];
+  const [ana, budi] = [await member(one.url, roomId, newUser("ana")), await member(one.url, roomId, newUser("budi"))];
+  const everyone = only(ana.userId, budi.userId);
   const heard: string[] = [];
   budi.socket.on("chat", (text) => heard.push(text));
   await allBeat(ana, budi);
@@ -85,10 +86,10 @@ test(`all nodes away for ${isLong ? 60 : 10} s under traffic: answers within 2 s
     await eventually(() => expect(heard.at(-1)).toBe(`${i}`), 2_000);
   }
   await Promise.all([...nodes].map(revive));
-  await eventually(async () => expect(await present(roomId, redis)).toEqual(only("ana", "budi")));
+  await eventually(async () => expect(await present(roomId, redis)).toEqual(everyone));
   await allBeat(ana, budi);
   await pause(12_000); // the lease of the nodes that died, and the sweep
-  expect(await present(roomId, redis)).toEqual(only("ana", "budi"));
+  expect(await present(roomId, redis)).toEqual(everyone);
   expect([ana.forced, budi.forced]).toEqual([[], []]);
 });
 

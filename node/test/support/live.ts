@@ -139,18 +139,22 @@ export const afterGrace = () => pause((GRACE_SECONDS + 2) * 1_000);
 /** These users and nobody else, in the order of {@link present}. */
 export const only = (...userIds: string[]) => [...userIds].sort();
 
+/** A user of no other test: whoever returns within the grace period is restored to all their rooms. */
+export const newUser = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
+
 /** Two users of one app, and a third of another app, who watches them. */
 export async function twoApps(urlOfOne: string | string[], urlOfTwo: string | string[], redis?: string) {
   const [one, two] = await Promise.all([app(urlOfOne), app(urlOfTwo)]);
   const roomId = newRoom();
-  const watcher = await member(two.url, roomId, "watcher");
-  const members = await Promise.all([member(one.url, roomId, "ana"), member(one.url, roomId, "budi")]);
+  const [ana, budi, watching] = ["ana", "budi", "watcher"].map(newUser) as [string, string, string];
+  const watcher = await member(two.url, roomId, watching);
+  const members = await Promise.all([member(one.url, roomId, ana), member(one.url, roomId, budi)]);
   const all = [watcher, ...members];
-  await eventually(() => expect(watcher.joined.sort()).toEqual(["ana", "budi"]));
+  await eventually(() => expect(watcher.joined.sort()).toEqual([ana, budi]));
   await allBeat(...all);
   await pause(500);
   forget(...all);
-  const everyone = async () => expect(await present(roomId, redis)).toEqual(only("ana", "budi", "watcher"));
+  const everyone = async () => expect(await present(roomId, redis)).toEqual(only(ana, budi, watching));
   return {
     roomId,
     one,
