@@ -43,6 +43,7 @@ export interface RoomEntry {
   data?: unknown;
   focus: boolean;
   paused?: boolean;
+  restored?: boolean;
 }
 
 export interface Welcome {

@@ -187,6 +187,11 @@ public final class Presence {
                         }));
     }
 
+    /** Restores the user of a socket that moved to a room to which they were restored before, and which they did not ask for. */
+    public CompletionStage<Void> restore(SocketId id, RoomId room, UserId user) {
+        return stepIfOpen(id, socket -> joins.restore(socket, new Seat(room, user)));
+    }
+
     /** Keeps the socket's user in the room. */
     public CompletionStage<Answer<Beat>> heartbeat(SocketId id, RoomId room, UserId user) {
         CompletableFuture<Answer<Beat>> answer = new CompletableFuture<>();

@@ -122,9 +122,16 @@ public final class PresenceEvents implements SocketListener {
             return CompletableFuture.completedFuture(true);
         }
         Payload payload = new Payload(room);
+        SocketId id = new SocketId(socket.id());
         try {
+            if (payload.flag("restored", false)) {
+                RoomId restored = payload.roomId();
+                return identity.permits(restored)
+                        ? presence.restore(id, restored, user).thenApply(done -> true)
+                        : CompletableFuture.completedFuture(true);
+            }
             return presence.takeOver(
-                            new SocketId(socket.id()),
+                            id,
                             payload.roomId(),
                             user,
                             profile(payload, identity, user),

@@ -153,7 +153,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
                 channel.writeAndFlush(new CloseWebSocketFrame(1000, "")).addListener(ChannelFutureListener.CLOSE);
                 end(DisconnectReason.TRANSPORT_CLOSE);
             } else if (!(message instanceof PongWebSocketFrame)) {
-                fail(TrunkError.INVALID);
+                fail(TrunkError.INVALID, "a frame is not text");
             }
         } finally {
             ReferenceCountUtil.release(message);
@@ -162,7 +162,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
 
     private void receive(@Nullable JsonNode messages) {
         if (messages == null || !messages.isArray()) {
-            fail(TrunkError.INVALID);
+            fail(TrunkError.INVALID, "a frame is not an array of messages");
             return;
         }
         for (JsonNode message : messages) {
@@ -214,12 +214,12 @@ final class Trunk extends ChannelInboundHandlerAdapter {
 
     private void handle(JsonNode message) {
         if (!message.path(0).isString()) {
-            fail(TrunkError.INVALID);
+            fail(TrunkError.INVALID, "a message has no type");
             return;
         }
         String type = message.get(0).stringValue();
         if (!greeted && !type.equals("hello")) {
-            fail(TrunkError.INVALID);
+            fail(TrunkError.INVALID, "the first message is not hello");
             return;
         }
         switch (type) {
@@ -244,7 +244,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         process = hello.path("process").asString("");
         epoch = number(hello.path("epoch"));
         if (greeted || !PROCESS.matcher(process).matches() || epoch == 0) {
-            fail(TrunkError.INVALID);
+            fail(TrunkError.INVALID, "hello");
             return;
         }
         greeted = true;
@@ -276,7 +276,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
 
     private void open(long number, JsonNode about) {
         if (number == 0 || !about.isObject() || sockets.containsKey(number)) {
-            fail(TrunkError.INVALID);
+            fail(TrunkError.INVALID, "open");
             return;
         }
         Vouched vouched;
@@ -351,7 +351,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
 
     private void heartbeat(JsonNode beat) {
         if (!beat.isArray()) {
-            fail(TrunkError.INVALID);
+            fail(TrunkError.INVALID, "a heartbeat");
             return;
         }
         ObjectNode payload = JsonNodeFactory.instance.objectNode();
@@ -361,7 +361,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
 
     private void event(long number, JsonNode ack, JsonNode name, JsonNode payload) {
         if (!name.isString()) {
-            fail(TrunkError.INVALID);
+            fail(TrunkError.INVALID, "an event without a name");
             return;
         }
         event(number, ack, name.stringValue(), payload);
@@ -369,8 +369,8 @@ final class Trunk extends ChannelInboundHandlerAdapter {
 
     private void event(long number, JsonNode ack, String name, JsonNode payload) {
         boolean wanted = ack.isIntegralNumber();
-        if (number == 0 || !(wanted || ack.isNull() || ack.isMissingNode())) {
-            fail(TrunkError.INVALID);
+        if (!(wanted || ack.isNull() || ack.isMissingNode())) {
+            fail(TrunkError.INVALID, "an event");
             return;
         }
         TrunkSocket.EventAck answer = new TrunkSocket.EventAck(this, wanted ? ack : null);
@@ -529,18 +529,27 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         return stopped;
     }
 
-    /** Says why, closes the trunk and disconnects its sockets. */
     private void fail(TrunkError error) {
+        fail(error, "");
+    }
+
+    /**
+     * Says why, closes the trunk and disconnects its sockets.
+     *
+     * @param what more about the reason; nothing that the app sent
+     */
+    private void fail(TrunkError error, String what) {
         if (ended) {
             return;
         }
-        send("error", Map.of("code", error.code, "message", error.message, "versions", List.of(VERSION)));
+        String message = what.isEmpty() ? error.message : error.message + ": " + what;
+        send("error", Map.of("code", error.code, "message", message, "versions", List.of(VERSION)));
         outbox.flush();
         channel.writeAndFlush(new CloseWebSocketFrame(error.closeCode, error.code))
                 .addListener(ChannelFutureListener.CLOSE);
         schedule(channel::close, CLOSE_TIMEOUT);
         if (error != TrunkError.STOPPING && error != TrunkError.SUPERSEDED) {
-            LOG.info("Closed a trunk: {}; sockets: {}", error.message, sockets.size());
+            LOG.info("Closed a trunk: {}; sockets: {}", message, sockets.size());
         }
         end(error == TrunkError.STOPPING ? DisconnectReason.SHUTTING_DOWN : DisconnectReason.TRANSPORT_ERROR);
     }
