@@ -79,6 +79,7 @@ export async function launch(command, args, expected) {
   }
   return {
     greeting,
+    pid: child.pid,
     stop: (signal = "SIGTERM") => end(signal),
     kill: async () => void (await end("SIGKILL")),
   };

@@ -256,7 +256,8 @@ final class Joins {
                 .exceptionally(failed -> null);
     }
 
-    private CompletionStage<Void> restore(LocalSocket socket, Seat seat) {
+    /** Restores a user to one room, if they are present in it or in their grace period. */
+    CompletionStage<Void> restore(LocalSocket socket, Seat seat) {
         Membership membership = new Membership(socket, seat);
         Holder holder = membership.claim();
         long sent = loop.nanos();

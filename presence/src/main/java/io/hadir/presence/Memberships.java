@@ -1,8 +1,10 @@
 package io.hadir.presence;
 
+import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
@@ -167,6 +169,19 @@ final class Memberships {
         forceLeave(membership, reason, message == null ? standard : message);
     }
 
+    /** A socket that moved here may no longer be in a room that it was in. Says nothing if it may be yet. */
+    void notTakenOver(LocalSocket socket, RoomId room, PresenceError error) {
+        if (error.code() == ErrorCode.PRESENCE_UNAVAILABLE || error.code() == ErrorCode.NOT_IN_ROOM) {
+            // It will be tried again; or a change that came meanwhile has ended the membership, and the client knows.
+            return;
+        }
+        boolean banned = error.code() == ErrorCode.BANNED;
+        LeaveReason reason = banned ? LeaveReason.KICKED : LeaveReason.PRESENCE_LOST;
+        sendForceLeave(
+                socket, room, reason, banned ? error.message() : rules(room).message(reason, settings));
+        disconnectIfInNoRoom(socket);
+    }
+
     /** Ends a membership against the client's will, and tells the client unless it never asked for the room. */
     private void forceLeave(Membership membership, LeaveReason reason, String message) {
         LocalSocket socket = membership.socket;
@@ -175,6 +190,10 @@ final class Memberships {
             return;
         }
         sendForceLeave(socket, membership.seat.room(), reason, message);
+        disconnectIfInNoRoom(socket);
+    }
+
+    private void disconnectIfInNoRoom(LocalSocket socket) {
         if (socket.memberships.isEmpty()) {
             // Later, because the client may wait for an answer.
             loop.execute(() -> clients.disconnect(socket.id));

@@ -160,13 +160,26 @@ public final class Presence {
      */
     public void connect(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
         loop.execute(() -> {
-            StepQueue queue = new StepQueue(loop, answers);
-            LocalSocket socket = new LocalSocket(id, authenticated, permitted, settings.roomsPerSocket(), queue);
-            memberships.open(socket);
+            LocalSocket socket = open(id, authenticated, permitted);
             if (authenticated != null) {
-                queue.run(() -> joins.restore(socket, authenticated));
+                socket.queue.run(() -> joins.restore(socket, authenticated));
             }
         });
+    }
+
+    /**
+     * A socket has moved here from another node. It is restored to no room, because its rooms are known: each follows by
+     * {@link #takeOver}.
+     */
+    public void move(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
+        loop.execute(() -> open(id, authenticated, permitted));
+    }
+
+    private LocalSocket open(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
+        StepQueue queue = new StepQueue(loop, answers);
+        LocalSocket socket = new LocalSocket(id, authenticated, permitted, settings.roomsPerSocket(), queue);
+        memberships.open(socket);
+        return socket;
     }
 
     /**
@@ -181,6 +194,28 @@ public final class Presence {
                 user,
                 (socket, reply) ->
                         joinPacer.take(() -> joins.join(socket, new Seat(room, user), profile, focus, reply)));
+    }
+
+    /** Joins the room for a socket that was in it before it moved. If it may not be in it now, its client is told. */
+    public CompletionStage<Answer<JoinedRoom>> takeOver(
+            SocketId id, RoomId room, UserId user, Profile profile, boolean focus) {
+        Seat seat = new Seat(room, user);
+        return step(
+                id,
+                user,
+                (socket, reply) -> joinPacer
+                        .take(() -> joins.join(socket, seat, profile, focus, reply))
+                        .thenApply(answer -> {
+                            if (answer instanceof Answer.Refused<JoinedRoom> refused) {
+                                memberships.notTakenOver(socket, room, refused.error());
+                            }
+                            return answer;
+                        }));
+    }
+
+    /** Restores the user of a socket that moved to a room to which they were restored before, and which they did not ask for. */
+    public CompletionStage<Void> restore(SocketId id, RoomId room, UserId user) {
+        return stepIfOpen(id, socket -> joins.restore(socket, new Seat(room, user)));
     }
 
     /** Keeps the socket's user in the room. */

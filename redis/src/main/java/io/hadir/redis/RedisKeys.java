@@ -209,6 +209,11 @@ public final class RedisKeys {
         return "hadir:node:" + node + ":users";
     }
 
+    /** The latest epoch of an app process with a trunk. */
+    public static String epoch(String process) {
+        return "hadir:trunk:" + process;
+    }
+
     public static String lease(String node) {
         return "hadir:{nodes}:lease:" + node;
     }

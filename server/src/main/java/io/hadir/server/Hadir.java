@@ -12,6 +12,7 @@ import io.hadir.server.http.HealthRoutes;
 import io.hadir.server.http.MetricsRoute;
 import io.hadir.server.http.StaticFiles;
 import io.hadir.server.metrics.Metrics;
+import io.hadir.server.trunk.TrunkGuard;
 import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.Engine;
 import io.hadir.socketio.http.HttpServer;
@@ -90,6 +91,7 @@ final class Hadir implements AutoCloseable {
                 limits,
                 node,
                 sockets,
+                config.transport().maxPayloadBytes(),
                 tokens,
                 config.auth().revocation(),
                 metrics,
@@ -113,6 +115,13 @@ final class Hadir implements AutoCloseable {
         router.guard("api", guard);
         router.guard("metrics", guard);
         router.mount("/socket.io/", engine.http());
+        String trunkKey = config.trunk().key();
+        TrunkGuard trunkGuard = trunkKey == null ? null : new TrunkGuard(trunkKey, proxies);
+        Instruments.trunks(metrics, presence.trunks(), trunkGuard);
+        if (trunkGuard != null) {
+            router.guard("trunk", trunkGuard);
+            router.route(HttpMethod.GET, "/trunk", presence.trunks()::accept);
+        }
         router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
         StaticFiles.add(router, origins);
         HealthRoutes.add(router, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
@@ -210,7 +219,7 @@ final class Hadir implements AutoCloseable {
             log().info("Stopping; open sessions: {}", engine.sessions());
         }
         http.stopListening();
-        engine.close()
+        CompletableFuture.allOf(engine.close(), presence.trunks().close())
                 .orTimeout(CLOSE_SECONDS, TimeUnit.SECONDS)
                 .exceptionally(late -> null)
                 .join();

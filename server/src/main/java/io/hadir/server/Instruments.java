@@ -12,6 +12,8 @@ import io.hadir.server.auth.TokenProblem;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.http.ApiGuard;
 import io.hadir.server.metrics.Metrics;
+import io.hadir.server.trunk.TrunkGuard;
+import io.hadir.server.trunk.Trunks;
 import io.hadir.socketio.SocketCounts;
 import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.CloseReason;
@@ -81,6 +83,18 @@ final class Instruments {
                     "reason",
                     reason.wire());
         }
+    }
+
+    /** @param guard null if there are no trunks */
+    static void trunks(Metrics metrics, Trunks trunks, @Nullable TrunkGuard guard) {
+        metrics.gauge("hadir.trunks", "Open trunks", trunks::size);
+        metrics.gauge("hadir.trunk.sockets", "Sockets behind trunks", trunks::socketCount);
+        metrics.counter(
+                "hadir.trunks.refused", "Trunks refused for a wrong key", () -> guard == null ? 0 : guard.refusals());
+        metrics.counter(
+                "hadir.trunk.send.buffer.closings",
+                "Trunks closed because their app did not read",
+                trunks::slowClosings);
     }
 
     static void redis(Metrics metrics, RedisLink link, RemovalStatistics removals) {

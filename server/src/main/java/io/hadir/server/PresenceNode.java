@@ -13,6 +13,7 @@ import io.hadir.presence.user.Disconnects;
 import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.node.RedisEpochs;
 import io.hadir.redis.node.RedisPorts;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.server.auth.Tokens;
@@ -20,6 +21,7 @@ import io.hadir.server.config.Config;
 import io.hadir.server.events.Gate;
 import io.hadir.server.events.PresenceEvents;
 import io.hadir.server.events.PresenceSockets;
+import io.hadir.server.events.Sockets;
 import io.hadir.server.http.Api;
 import io.hadir.server.http.BanRoutes;
 import io.hadir.server.http.InspectRoutes;
@@ -29,10 +31,12 @@ import io.hadir.server.http.RoomRoutes;
 import io.hadir.server.http.UserRoutes;
 import io.hadir.server.limit.Buckets;
 import io.hadir.server.metrics.Metrics;
+import io.hadir.server.trunk.Trunks;
 import io.hadir.socketio.SocketServer;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -56,6 +60,7 @@ final class PresenceNode implements AutoCloseable {
     private final Node node;
     private final Disconnects disconnects;
     private final Gate gate;
+    private final Trunks trunks;
     private final RemovalStatistics statistics;
     private final MinuteRecorder minutes;
     private final CompletableFuture<Void> cleanedUp = new CompletableFuture<>();
@@ -67,6 +72,7 @@ final class PresenceNode implements AutoCloseable {
             Config.Limits limits,
             NodeInfo info,
             SocketServer sockets,
+            int maxPayloadBytes,
             @Nullable Tokens tokens,
             Duration revocation,
             Metrics metrics,
@@ -88,23 +94,25 @@ final class PresenceNode implements AutoCloseable {
         loop = link.loop();
         this.info = info;
         statistics = new RemovalStatistics(link, clock);
+        trunks = new Trunks(sockets, info.id(), maxPayloadBytes, settings.lease(), new RedisEpochs(link)::raise);
         Ports ports = RedisPorts.of(
                 link,
                 info.id(),
-                () -> info.toJson(sockets.size(), usersLed(), settings.lease()),
+                () -> info.toJson(sockets.size() + trunks.socketCount(), usersLed(), settings.lease()),
                 statistics,
                 settings,
                 userSettings,
                 metrics.observer());
         gate = new Gate(tokens, clock);
         Buckets<UserId> budgets = new Buckets<>(limits.eventsPerSecondOfUser(), limits.maxConnections());
-        node = sockets.open("/", namespace -> {
-                    PresenceSockets clients = new PresenceSockets(namespace, settings);
-                    clients.observe(metrics.observer());
-                    Node wired = new Node(ports, clients, clock, settings, userSettings);
-                    return new PresenceEvents(wired, gate, budgets, settings);
-                })
-                .node();
+        PresenceEvents events = sockets.open("/", namespace -> {
+            PresenceSockets clients = new PresenceSockets(List.of(Sockets.of(namespace), trunks), settings);
+            clients.observe(metrics.observer());
+            Node wired = new Node(ports, clients, clock, settings, userSettings);
+            return new PresenceEvents(wired, gate, budgets, settings);
+        });
+        node = events.node();
+        trunks.serve(events);
         disconnects = new Disconnects(node.users(), node.presence(), revocation);
         minutes = new MinuteRecorder(
                 ports.minutes(),
@@ -127,6 +135,11 @@ final class PresenceNode implements AutoCloseable {
     /** Starts to connect to Redis. */
     void open() {
         opened = link.open();
+    }
+
+    /** The trunks that lead to this node. */
+    Trunks trunks() {
+        return trunks;
     }
 
     private int usersLed() {

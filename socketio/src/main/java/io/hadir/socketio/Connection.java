@@ -3,7 +3,7 @@ package io.hadir.socketio;
 import io.hadir.socketio.engine.CloseReason;
 import io.hadir.socketio.engine.Session;
 import io.hadir.socketio.engine.SessionHandler;
-import io.hadir.socketio.limit.TokenBucket;
+import io.hadir.socketio.limit.SenderLimit;
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.Future;
 import java.util.ArrayList;
@@ -21,9 +21,8 @@ final class Connection implements SessionHandler {
 
     private final SocketServer server;
     private final Session session;
-    private final List<Socket> sockets = new ArrayList<>(1);
-    private final TokenBucket events;
-    private int excess;
+    private final List<NamespaceSocket> sockets = new ArrayList<>(1);
+    private final SenderLimit events;
     private boolean closing;
     private @Nullable PartialPacket partial;
     private @Nullable Future<?> deadline;
@@ -31,7 +30,7 @@ final class Connection implements SessionHandler {
     Connection(SocketServer server, Session session) {
         this.server = server;
         this.session = session;
-        this.events = new TokenBucket(server.eventsPerSecond(), System.nanoTime());
+        this.events = new SenderLimit(server.eventsPerSecond(), System.nanoTime());
         expectConnect();
     }
 
@@ -74,14 +73,13 @@ final class Connection implements SessionHandler {
     }
 
     private void receive(Packet packet) {
-        Socket socket = socketIn(packet.namespace());
+        NamespaceSocket socket = socketIn(packet.namespace());
         long wait = charge(packet, socket);
         boolean allowed = wait == 0;
-        excess = Math.max(0, allowed ? excess - 1 : excess + 1);
         if (!allowed) {
             server.counts().countLimitedEvent();
         }
-        if (excess > 2 * server.eventsPerSecond()) {
+        if (events.isFlood(allowed)) {
             server.counts().countFlood();
             closeSession(CloseReason.SERVER_CLOSE);
             return;
@@ -107,7 +105,7 @@ final class Connection implements SessionHandler {
     /**
      * Takes the cost of a packet from the limits. Returns 0, or the nanoseconds until the packet would be within them.
      */
-    private long charge(Packet packet, @Nullable Socket socket) {
+    private long charge(Packet packet, @Nullable NamespaceSocket socket) {
         long now = System.nanoTime();
         if (socket == null || !socket.isConnected() || !packet.type().isEvent()) {
             return events.take(1, now);
@@ -133,8 +131,8 @@ final class Connection implements SessionHandler {
         return arguments;
     }
 
-    private @Nullable Socket socketIn(String namespace) {
-        for (Socket socket : sockets) {
+    private @Nullable NamespaceSocket socketIn(String namespace) {
+        for (NamespaceSocket socket : sockets) {
             if (socket.namespace().name().equals(namespace)) {
                 return socket;
             }
@@ -142,7 +140,7 @@ final class Connection implements SessionHandler {
         return null;
     }
 
-    private void connect(Packet packet, @Nullable Socket former) {
+    private void connect(Packet packet, @Nullable NamespaceSocket former) {
         Namespace namespace = server.namespace(packet.namespace());
         if (namespace == null) {
             refuse(packet.namespace(), Admission.refused("Invalid namespace"));
@@ -154,7 +152,7 @@ final class Connection implements SessionHandler {
         }
         sockets.remove(former);
         Handshake handshake = new Handshake(server.newSocketId(), packet.data());
-        Socket socket = new Socket(namespace, this, handshake);
+        NamespaceSocket socket = new NamespaceSocket(namespace, this, handshake);
         sockets.add(socket);
         namespace.listener().connecting(handshake).whenComplete((admission, failure) -> {
             if (failure != null) {
@@ -164,7 +162,7 @@ final class Connection implements SessionHandler {
         });
     }
 
-    private void admitted(Socket socket, Admission admission) {
+    private void admitted(NamespaceSocket socket, Admission admission) {
         if (!socket.isConnecting()) {
             return;
         }
@@ -197,7 +195,7 @@ final class Connection implements SessionHandler {
 
     /** Starts the deadline for connecting if the session has no connected socket. */
     private void expectConnect() {
-        if (deadline == null && sockets.stream().noneMatch(Socket::isConnected)) {
+        if (deadline == null && sockets.stream().noneMatch(NamespaceSocket::isConnected)) {
             session.markStranger();
             deadline = session.schedule(() -> session.close(CloseReason.SERVER_CLOSE), server.connectTimeout());
         }
@@ -223,7 +221,7 @@ final class Connection implements SessionHandler {
             case SERVER_CLOSE -> DisconnectReason.SERVER_DISCONNECT;
             case SHUTTING_DOWN -> DisconnectReason.SHUTTING_DOWN;
         };
-        for (Socket socket : sockets) {
+        for (NamespaceSocket socket : sockets) {
             socket.disconnected(disconnectReason);
         }
     }

@@ -16,7 +16,7 @@ public final class Namespace {
     private final SocketListener listener;
     private final PacketEncoder encoder;
     private final SocketCounts counts;
-    private final ConcurrentHashMap<String, Socket> sockets = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<String, NamespaceSocket> sockets = new ConcurrentHashMap<>();
     private final ConcurrentHashMap<String, Group> groups = new ConcurrentHashMap<>();
 
     Namespace(
@@ -74,11 +74,11 @@ public final class Namespace {
         return encoder;
     }
 
-    void add(Socket socket) {
+    void add(NamespaceSocket socket) {
         sockets.put(socket.id(), socket);
     }
 
-    void remove(Socket socket) {
+    void remove(NamespaceSocket socket) {
         sockets.remove(socket.id());
     }
 

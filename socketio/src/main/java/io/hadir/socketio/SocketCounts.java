@@ -29,15 +29,15 @@ public final class SocketCounts {
         return deliveries.sum();
     }
 
-    void countLimitedEvent() {
+    public void countLimitedEvent() {
         limitedEvents.increment();
     }
 
-    void countFlood() {
+    public void countFlood() {
         floods.increment();
     }
 
-    void countRefusal() {
+    public void countRefusal() {
         refusals.increment();
     }
 

@@ -83,13 +83,15 @@ public final class SocketServer {
         return encoder;
     }
 
-    String newSocketId() {
+    /** Makes the id of a new socket. */
+    public String newSocketId() {
         byte[] bytes = new byte[RANDOM_ID_BYTES];
         random.nextBytes(bytes);
         return idPrefix + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    int eventsPerSecond() {
+    /** How many events one socket may send, with bursts of twice that; 0 for no limit. */
+    public int eventsPerSecond() {
         return eventsPerSecond;
     }
 

@@ -57,8 +57,9 @@ public final class RawWebSocket implements AutoCloseable {
         return open(new RawConnection(port), target);
     }
 
-    public static RawWebSocket open(RawConnection connection, String target) throws IOException {
-        connection.get(target, handshake());
+    /** Opens a WebSocket with more headers. */
+    public static RawWebSocket open(RawConnection connection, String target, String... headers) throws IOException {
+        connection.get(target, handshake(headers));
         RawConnection.Response response = connection.head();
         if (response.status() != 101) {
             throw new IOException("no WebSocket: " + response.status());

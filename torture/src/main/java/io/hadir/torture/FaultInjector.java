@@ -25,6 +25,7 @@ final class FaultInjector {
 
     private final Run run;
     private final List<Node> nodes;
+    private final List<AttachedApp> apps;
     private final BreakableRedis redis;
     private final Link probeLink;
     private final RedisProbe probe;
@@ -33,12 +34,14 @@ final class FaultInjector {
     private final AtomicBoolean redisBroken = new AtomicBoolean();
 
     /**
+     * @param apps those between clients and servers; none if clients are connected directly
      * @param probeLink the link of the probe, which must follow Redis to another port
      * @param loop runs the link of a replica
      */
     FaultInjector(
             Run run,
             List<Node> nodes,
+            List<AttachedApp> apps,
             BreakableRedis redis,
             Link probeLink,
             RedisProbe probe,
@@ -46,6 +49,7 @@ final class FaultInjector {
             EventLoopGroup loop) {
         this.run = run;
         this.nodes = nodes;
+        this.apps = apps;
         this.redis = redis;
         this.probeLink = probeLink;
         this.probe = probe;
@@ -56,7 +60,9 @@ final class FaultInjector {
     /** Breaks something and repairs it; does nothing if it is broken already. */
     void inject(Plan.Fault fault) throws IOException, InterruptedException {
         Node node = nodes.get(fault.node());
-        AtomicBoolean broken = fault.kind().affectsOneNode() ? node.broken : redisBroken;
+        AtomicBoolean broken = !fault.kind().affectsOneNode()
+                ? redisBroken
+                : fault.kind().isOfApp() ? apps.get(fault.node()).broken : node.broken;
         if (!broken.compareAndSet(false, true)) {
             return;
         }
@@ -76,6 +82,11 @@ final class FaultInjector {
                 node.start();
                 onLoop(() -> record("server " + node.number + " is back"));
             }
+            if (fault.kind() == FaultKind.APP_KILL) {
+                pause(fault.lasts());
+                apps.get(fault.node()).start();
+                onLoop(() -> record("app " + fault.node() + " is back"));
+            }
             if (fault.kind() == FaultKind.CLOCK_LEASE) {
                 // Heartbeats renew the presences that have little time left before another fault can stop them.
                 pause(run.settings().heartbeat().multipliedBy(2));
@@ -91,7 +102,7 @@ final class FaultInjector {
 
     /** Records when a fault begins and ends; it may undo everything since the given time. */
     private void within(Plan.Fault fault, long undoesSince, Work work) throws IOException, InterruptedException {
-        int where = fault.kind().affectsOneNode() ? fault.node() : FaultTimeline.ALL;
+        int where = fault.kind().concerned(fault.node(), run.settings().attached());
         FaultTimeline.Window window = begin(fault, where, undoesSince);
         try {
             work.run();
@@ -107,16 +118,22 @@ final class FaultInjector {
             boolean renewed = run.isUndisturbed(
                     run.now() - run.settings().lease().multipliedBy(2).toNanos(), where);
             FaultTimeline.Window window = run.timeline().begin(fault.kind(), where, undoesSince, run.now());
-            if (fault.kind().losesPresences()) {
+            if (fault.kind().losesPresences(run.settings())) {
                 run.model().beginDoubt(where);
             }
             if (fault.kind() == FaultKind.CLOCK_LEASE) {
                 run.model().doubtWithoutHeartbeat(node -> run.isWhole(node));
             }
-            if (fault.kind().affectsOneNode()) {
+            if (where != FaultTimeline.ALL) {
                 run.model().connectionsEnded(where);
             }
-            if (fault.kind() == FaultKind.NODE_KILL) {
+            if (fault.kind() == FaultKind.APP_KILL) {
+                // Its trunk ends with it, so its users get the grace period.
+                run.model().nodeEnded(where, Cause.TERMINATE);
+            } else if (run.settings().attached()) {
+                // The clients' connections are not concerned.
+                return window;
+            } else if (fault.kind() == FaultKind.NODE_KILL) {
                 if (!renewed) {
                     // Its lease may have been renewed long ago.
                     run.model().doubtNode(where);
@@ -137,7 +154,7 @@ final class FaultInjector {
         onLoop(() -> {
             record("ends: " + name(fault, where));
             window.end = run.now();
-            if (fault.kind().losesPresences()) {
+            if (fault.kind().losesPresences(run.settings())) {
                 // Until then a seat may be held by a socket that is gone.
                 Duration inDoubt = fault.kind().leavesDisorder() || fault.kind() == FaultKind.NODE_STOP_LONG
                         ? run.settings().sweep().plus(Cause.ANNOUNCING)
@@ -165,6 +182,12 @@ final class FaultInjector {
                 node.freeze(true);
                 pause(fault.lasts());
                 node.freeze(false);
+            }
+            case APP_KILL -> apps.get(fault.node()).kill();
+            case APP_STOP -> {
+                apps.get(fault.node()).freeze(true);
+                pause(fault.lasts());
+                apps.get(fault.node()).freeze(false);
             }
             case CLIENTS_RESET -> node.clients.cut(true).join();
             case CLIENTS_CUT -> node.clients.cut(false).join();

@@ -32,7 +32,9 @@ enum FaultKind {
     CLOCK_HOUR("Redis' clock jumps by an hour", 2, false),
     CLOCK_LEASE("Redis' clock jumps by more than a lease", 1, false),
     MESSAGE_LOST("a message of Redis to a server lost", 4, true),
-    KEY_DELETED("presences deleted by hand", 2, false);
+    KEY_DELETED("presences deleted by hand", 2, false),
+    APP_KILL("kill -9 of an app", 3, true),
+    APP_STOP("SIGSTOP of an app, short", 2, true);
 
     /** In this time the plan makes a user come or go in every quiet room, and chance does in nearly every other. */
     private static final Duration WAIT_FOR_MESSAGE = Duration.ofSeconds(4);
@@ -65,14 +67,27 @@ enum FaultKind {
         return affectsOneNode;
     }
 
+    /** Whether it breaks an app that Hadir is attached to. */
+    boolean isOfApp() {
+        return this == APP_KILL || this == APP_STOP;
+    }
+
+    /**
+     * Which servers of the clients it concerns. If these are apps, a fault of a Hadir server concerns them all: each may have
+     * its trunk there.
+     */
+    int concerned(int node, boolean attached) {
+        return affectsOneNode && (!attached || isOfApp()) ? node : FaultTimeline.ALL;
+    }
+
     /** The shortest time that it may last. */
     Duration shortest(ServerSettings settings) {
         return switch (this) {
             case NODE_STOP_LONG, STORE_FREEZE_LONG -> settings.lease().plusSeconds(1);
             case CLIENTS_FREEZE_LONG -> settings.pingInterval().plus(settings.pingTimeout());
-            case NODE_STOP, STORE_FREEZE, STORE_DEAF, CLIENTS_FREEZE -> Duration.ofMillis(200);
+            case NODE_STOP, STORE_FREEZE, STORE_DEAF, CLIENTS_FREEZE, APP_STOP -> Duration.ofMillis(200);
             case REDIS_STOP, REDIS_PAUSE -> Duration.ofMillis(500);
-            case NODE_KILL, REDIS_KILL, REDIS_EMPTY -> Duration.ofMillis(100);
+            case NODE_KILL, REDIS_KILL, REDIS_EMPTY, APP_KILL -> Duration.ofMillis(100);
             case REDIS_OLD_FILE, REDIS_FAILOVER -> Duration.ofSeconds(1);
             case CLOCK_HOUR, CLOCK_LEASE -> settings.sweep().multipliedBy(2);
             case MESSAGE_LOST -> WAIT_FOR_MESSAGE;
@@ -87,9 +102,9 @@ enum FaultKind {
             case CLIENTS_FREEZE_LONG ->
                 settings.pingInterval().plus(settings.pingTimeout()).plus(settings.grace());
             case NODE_STOP, STORE_FREEZE, STORE_DEAF -> settings.toleratedOutage();
-            case CLIENTS_FREEZE -> settings.pingTimeout().dividedBy(2);
+            case CLIENTS_FREEZE, APP_STOP -> settings.pingTimeout().dividedBy(2);
             case REDIS_STOP -> settings.lease().plusSeconds(2);
-            case REDIS_PAUSE, NODE_KILL, REDIS_KILL, REDIS_EMPTY -> Duration.ofSeconds(3);
+            case REDIS_PAUSE, NODE_KILL, REDIS_KILL, REDIS_EMPTY, APP_KILL -> Duration.ofSeconds(3);
             case REDIS_OLD_FILE, REDIS_FAILOVER -> settings.sweep();
             case CLOCK_HOUR, CLOCK_LEASE -> settings.sweep().multipliedBy(3);
             case MESSAGE_LOST -> WAIT_FOR_MESSAGE;
@@ -97,10 +112,14 @@ enum FaultKind {
         };
     }
 
-    /** Whether the sockets of the server, or all sockets, may lose their presences. */
-    boolean losesPresences() {
+    /**
+     * Whether the sockets of the server, or all sockets, may lose their presences. A trunk moves before it would lose any, as
+     * long as its server can be known to be away.
+     */
+    boolean losesPresences(ServerSettings settings) {
         return switch (this) {
-            case NODE_STOP_LONG, STORE_FREEZE_LONG, CLIENTS_FREEZE_LONG, REDIS_EMPTY, REDIS_FLUSH -> true;
+            case NODE_STOP_LONG, CLIENTS_FREEZE_LONG -> !settings.attached();
+            case STORE_FREEZE_LONG, REDIS_EMPTY, REDIS_FLUSH -> true;
             case REDIS_OLD_FILE, REDIS_FAILOVER, CLOCK_HOUR -> true;
             default -> false;
         };
@@ -150,6 +169,10 @@ enum FaultKind {
 
     /** How long after its end everything works as before. */
     Duration recovery(ServerSettings settings) {
+        if (settings.attached() && affectsOneNode && this != MESSAGE_LOST) {
+            // A trunk notices and moves, and what it left behind gets a grace period.
+            return settings.lease().plus(settings.grace()).plusSeconds(2);
+        }
         return switch (this) {
             case REDIS_OLD_FILE, REDIS_FAILOVER, CLOCK_HOUR, CLOCK_LEASE, MESSAGE_LOST ->
                 settings.sweep().plus(Cause.ANNOUNCING.multipliedBy(2));

@@ -44,6 +44,11 @@ final class FaultTimeline {
             this.recovery = recovery;
         }
 
+        /** Whether it breaks trunks, and not the connections of clients. */
+        private boolean concernsTrunks() {
+            return node == ALL && kind.affectsOneNode();
+        }
+
         boolean concerns(int other) {
             return node == ALL || node == other;
         }
@@ -56,7 +61,8 @@ final class FaultTimeline {
         /** Whether deadlines wait for its end. */
         boolean postpones() {
             return switch (kind) {
-                case CLIENTS_CUT, CLIENTS_RESET, KEY_DELETED, REDIS_FLUSH -> false;
+                case CLIENTS_CUT, CLIENTS_RESET -> concernsTrunks();
+                case KEY_DELETED, REDIS_FLUSH -> false;
                 default -> true;
             };
         }
@@ -212,7 +218,12 @@ final class FaultTimeline {
             }
             // Faults of the server that replaces a dead one give nobody more time.
             boolean underWay = dead ? window.node == ALL : window.concerns(node) && window.start <= doneBy;
-            if (window.kind == FaultKind.NODE_KILL) {
+            if (window.concernsTrunks()) {
+                // Whoever departs while a trunk moves may be held by a dead server until its lease ends.
+                allowed = Math.max(allowed, Cause.KILL.allowed(settings).toNanos());
+                doneBy = Math.max(doneBy, window.after(UNDER_WAY));
+                postponed = Math.max(postponed, window.after(allowed));
+            } else if (window.kind == FaultKind.NODE_KILL) {
                 if (underWay) {
                     dead = true;
                     long killed = Cause.KILL.allowed(settings).toNanos();
@@ -263,7 +274,7 @@ final class FaultTimeline {
     /** Whether a fault between two times may have lost what a server wrote to Redis, or changed when it expires. */
     boolean mayHaveLost(long from, long to, int node) {
         return windows.stream()
-                .anyMatch(window -> (window.kind.losesPresences() || window.kind.setsClock())
+                .anyMatch(window -> (window.kind.losesPresences(settings) || window.kind.setsClock())
                         && window.concerns(node)
                         && window.undoesSince <= to
                         && window.recoveredAt() >= from);

@@ -67,7 +67,9 @@ final class OnlineModel {
                     && asked > connectedAt + RECORDED
                     && timeline.isCalm(connectedAt - AROUND, connectedAt + RECORDED, node)
                     && stalls.between(connectedAt - AROUND, connectedAt + RECORDED) < UNREST
-                    && !timeline.mayHaveLost(connectedAt - AROUND, watch.now(), node);
+                    && !timeline.mayHaveLost(connectedAt - AROUND, watch.now(), node)
+                    // While a trunk moves, its users are offline for a moment.
+                    && (!settings.attached() || timeline.isCalm(asked - RECORDED, watch.now(), node));
         }
 
         /** By when this socket no longer keeps its user online. */

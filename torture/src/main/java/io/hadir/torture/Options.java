@@ -11,21 +11,22 @@ import java.util.stream.Stream;
  *
  * @param calm whether to inject no faults
  * @param only the names of the faults to inject; all if empty
+ * @param attach whether clients connect to apps that the servers are attached to
  */
-record Options(Duration length, int nodes, int clients, long seed, boolean calm, Set<String> only) {
+record Options(Duration length, int nodes, int clients, long seed, boolean calm, Set<String> only, boolean attach) {
     /** The names of all faults. */
     static List<String> faults() {
         return Stream.of(FaultKind.values()).map(FaultKind::optionName).toList();
     }
 
     boolean wants(FaultKind kind) {
-        return !calm && (only.isEmpty() || only.contains(kind.optionName()));
+        return !calm && (attach || !kind.isOfApp()) && (only.isEmpty() || only.contains(kind.optionName()));
     }
 
     /** The command that repeats the run. */
     String command() {
         return "./hadir torture --minutes " + minutes() + " --nodes " + nodes + " --clients " + clients + " --seed "
-                + seed + (calm ? " --calm" : "")
+                + seed + (calm ? " --calm" : "") + (attach ? " --attach" : "")
                 + (only.isEmpty() ? "" : " --only " + String.join(",", new TreeSet<>(only)));
     }
 

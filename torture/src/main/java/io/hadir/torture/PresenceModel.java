@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
@@ -236,6 +237,24 @@ final class PresenceModel {
         } else if (claim.isCertain()) {
             claim.certainSince = Claim.UNCERTAIN;
             claim.doubtedSince = watch.now();
+        }
+    }
+
+    /**
+     * A user has connected again, and their app proves who they are: the server restores them to the rooms that they were in
+     * moments ago, for two heartbeats.
+     */
+    void mayBeRestored(String user) {
+        long until = watch.now()
+                + settings.heartbeat().multipliedBy(2).plus(Cause.ANNOUNCING).toNanos();
+        for (Seat seat : seats.values()) {
+            for (Claim claim : seat.user.equals(user) ? seat.claims : List.<Claim>of()) {
+                Departure gone = claim.departure;
+                if (gone != null && gone.cause() != Cause.LEAVE) {
+                    long at = until - gone.cause().allowed(settings).toNanos();
+                    claim.departure = new Departure(gone.cause(), Math.max(gone.at(), at), false, gone.node());
+                }
+            }
         }
     }
 

@@ -79,6 +79,9 @@ final class RoomClient implements SocketIoClient.Listener {
     @Override
     public void connected() {
         socket.connected();
+        if (run.settings().attached()) {
+            run.model().mayBeRestored(user);
+        }
         join();
     }
 
@@ -191,6 +194,7 @@ final class RoomClient implements SocketIoClient.Listener {
             if (run.stalls().between(run.now() - 1_000_000_000L, run.now()) > 0) {
                 run.model().doubt(mine);
             }
+            doubtIfTrunksMove(mine);
             run.model().end(mine, Cause.CLOSE);
         } else if (mine != null && pendingLeave != null) {
             leaveFailed(mine);
@@ -240,6 +244,7 @@ final class RoomClient implements SocketIoClient.Listener {
     void close(boolean reset) {
         Claim mine = claim;
         if (mine != null) {
+            doubtIfTrunksMove(mine);
             run.model().end(mine, Cause.CLOSE);
         }
         if (reset) {
@@ -247,6 +252,13 @@ final class RoomClient implements SocketIoClient.Listener {
         } else {
             socket.ended();
             connection.disconnect();
+        }
+    }
+
+    /** The grace period of a client that goes while trunks move may have begun before. */
+    private void doubtIfTrunksMove(Claim mine) {
+        if (run.settings().attached() && !run.isWhole(node)) {
+            run.model().doubt(mine);
         }
     }
 
@@ -261,6 +273,7 @@ final class RoomClient implements SocketIoClient.Listener {
         silent = true;
         socket.silent();
         if (mine != null) {
+            doubtIfTrunksMove(mine);
             run.model().end(mine, Cause.SILENCE);
         }
         connection.silent(true);

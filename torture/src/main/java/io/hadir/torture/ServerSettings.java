@@ -7,6 +7,8 @@ import java.util.List;
 /**
  * The settings of the servers in a run. They are short, so that many joins and departures fit into a minute. The sweep
  * takes twice as long as the grace period, as it does by default: it cannot hide a grace period that was never set.
+ *
+ * @param attached whether clients are connected to apps, and the servers attached to those
  */
 record ServerSettings(
         Duration grace,
@@ -15,7 +17,8 @@ record ServerSettings(
         Duration lease,
         Duration sweep,
         Duration heartbeat,
-        Duration ttl) {
+        Duration ttl,
+        boolean attached) {
     static final ServerSettings SHORT = new ServerSettings(
             Duration.ofSeconds(3),
             Duration.ofSeconds(2),
@@ -23,7 +26,15 @@ record ServerSettings(
             Duration.ofSeconds(5),
             Duration.ofSeconds(6),
             Duration.ofSeconds(2),
-            Duration.ofSeconds(20));
+            Duration.ofSeconds(20),
+            false);
+
+    static final String TRUNK_KEY = "torture-torture-torture";
+
+    /** The same for servers that are attached to apps. */
+    ServerSettings attachedToApps() {
+        return new ServerSettings(grace, pingInterval, pingTimeout, lease, sweep, heartbeat, ttl, true);
+    }
 
     List<String> flags() {
         return List.of(
@@ -33,7 +44,8 @@ record ServerSettings(
                 "--lease-seconds=" + lease.toSeconds(),
                 "--sweep-seconds=" + sweep.toSeconds(),
                 "--heartbeat-seconds=" + heartbeat.toSeconds(),
-                "--ttl-seconds=" + ttl.toSeconds());
+                "--ttl-seconds=" + ttl.toSeconds(),
+                "--trunk-key=" + TRUNK_KEY);
     }
 
     /** How long it takes after Redis lost presences until their users are told and everybody sees a correct list. */

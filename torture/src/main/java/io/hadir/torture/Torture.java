@@ -30,7 +30,7 @@ final class Torture implements AutoCloseable {
     private static final Duration CLEAN_UP = Duration.ofSeconds(20);
 
     private final Options options;
-    private final ServerSettings settings = ServerSettings.SHORT;
+    private final ServerSettings settings;
     private final Consumer<String> progress;
     private final Path folder;
     private final MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -39,6 +39,7 @@ final class Torture implements AutoCloseable {
     private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     private final ExecutorService faultThreads = Executors.newCachedThreadPool();
     private final List<Node> nodes = new ArrayList<>();
+    private final List<AttachedApp> apps = new ArrayList<>();
     private final List<SimulatedUser> users = new ArrayList<>();
     private final List<Watcher> watchers = new ArrayList<>();
     private final BreakableRedis redis;
@@ -57,6 +58,7 @@ final class Torture implements AutoCloseable {
     Torture(Options options, Consumer<String> progress) throws IOException {
         this.options = options;
         this.progress = progress;
+        settings = settings(options);
         folder = Files.createTempDirectory("hadir-torture-");
         redis = new BreakableRedis(folder);
         probeLink = new Link(linkLoop, redis.port());
@@ -72,8 +74,24 @@ final class Torture implements AutoCloseable {
             starting.add(CompletableFuture.runAsync(() -> start(node), faultThreads));
         }
         starting.forEach(CompletableFuture::join);
-        run = Run.start(loops.next(), System::nanoTime, settings, options.nodes(), links, progress);
+        List<Link> clientLinks = options.attach() ? startApps() : links;
+        run = Run.start(loops.next(), System::nanoTime, settings, options.nodes(), clientLinks, progress);
         judge = new Judge(run);
+    }
+
+    private static ServerSettings settings(Options options) {
+        return options.attach() ? ServerSettings.SHORT.attachedToApps() : ServerSettings.SHORT;
+    }
+
+    /** Starts an app before each server and returns the links of their clients. */
+    private List<Link> startApps() throws IOException {
+        List<Integer> servers = nodes.stream().map(node -> node.clients.port()).toList();
+        for (int i = 0; i < nodes.size(); i++) {
+            AttachedApp app = new AttachedApp(i, new Link(linkLoop, 1), servers, folder, settings);
+            apps.add(app);
+            app.start();
+        }
+        return apps.stream().map(app -> app.clients).toList();
     }
 
     private static void start(Node node) {
@@ -88,7 +106,7 @@ final class Torture implements AutoCloseable {
     static Stream<String> plan(Options options) {
         return Stream.concat(
                 unavailable(options).stream(),
-                plan(options, ServerSettings.SHORT).faults().stream().map(Plan.Fault::toString));
+                plan(options, settings(options)).faults().stream().map(Plan.Fault::toString));
     }
 
     private static Plan plan(Options options, ServerSettings settings) {
@@ -138,7 +156,7 @@ final class Torture implements AutoCloseable {
             }
         });
         HttpProbe http = new HttpProbe(run, judge, nodes, rooms, options.clients());
-        FaultInjector injector = new FaultInjector(run, nodes, redis, probeLink, probe, http, linkLoop);
+        FaultInjector injector = new FaultInjector(run, nodes, apps, redis, probeLink, probe, http, linkLoop);
         every(REQUEST_EVERY, () -> run.loop().execute(http::askNext));
         every(PROGRESS_EVERY, () -> run.loop().execute(this::printProgress));
         Stalls.CpuWaits cpuWaits = new Stalls.CpuWaits();
@@ -185,6 +203,7 @@ final class Torture implements AutoCloseable {
     private List<Long> processes() {
         List<Long> processes = new ArrayList<>(List.of(redis.pid()));
         nodes.forEach(node -> processes.add(node.pid()));
+        apps.forEach(app -> processes.add(app.pid()));
         return processes;
     }
 
@@ -253,6 +272,7 @@ final class Torture implements AutoCloseable {
         timer.shutdownNow();
         snapshots.shutdownNow();
         faultThreads.shutdownNow();
+        apps.forEach(AttachedApp::close);
         nodes.forEach(Node::close);
         probe.close();
         probeLink.close();

@@ -65,6 +65,13 @@ public final class TortureCommand implements Callable<Integer> {
             description = "Injects only these faults, such as redis-old-file or message-lost.")
     Set<String> only = Set.of();
 
+    @Option(
+            names = "--attach",
+            description =
+                    "Puts an app with a Socket.IO server of its own before each server: users are connected to the apps,"
+                            + " and the apps by trunks to the servers.")
+    boolean attach;
+
     @Option(names = "--plan", description = "Prints the planned faults and exits.")
     boolean plan;
 
@@ -116,7 +123,7 @@ public final class TortureCommand implements Callable<Integer> {
             return USAGE;
         }
         long given = seed != null ? seed : new SecureRandom().nextInt(1_000_000_000);
-        Options options = new Options(length, nodes, clients, given, calm, only);
+        Options options = new Options(length, nodes, clients, given, calm, only, attach);
         if (plan) {
             Torture.plan(options).forEach(out::println);
             return OK;
@@ -132,6 +139,9 @@ public final class TortureCommand implements Callable<Integer> {
         }
         if (length.toSeconds() < SHORTEST_SECONDS || length.toDays() > 1) {
             return "--minutes=" + minutes + " (expected: from 0.7 to 1440)";
+        }
+        if (attach && !AttachedApp.isInstalled()) {
+            return "--attach needs Node.js and the package in node/ (expected: npm ci && npm run build there)";
         }
         if (nodes < 1 || nodes > 9) {
             return "--nodes=" + nodes + " (expected: from 1 to 9)";

@@ -51,6 +51,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
             return List.of();
         }
     };
+    private static final int NO_LIMIT = 0;
     private static final int AT_ONCE = 200;
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -99,7 +100,13 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
      * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
      */
     public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user, @Nullable Instant issued) {
-        return CompletableFuture.supplyAsync(() -> admit(socket, user, issued), loop)
+        return CompletableFuture.supplyAsync(() -> admit(socket, user, issued, settings.socketsPerUser()), loop)
+                .thenCompose(admitted -> admitted);
+    }
+
+    /** Admits a socket that moved here from another node, however many the user has: there it may still be counted. */
+    public CompletionStage<Answer<UserId>> move(SocketId socket, UserId user) {
+        return CompletableFuture.supplyAsync(() -> admit(socket, user, null, NO_LIMIT), loop)
                 .thenCompose(admitted -> admitted);
     }
 
@@ -156,10 +163,10 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
 
     @Override
     public CompletionStage<Answer<UserId>> admit(SocketId id, UserId user) {
-        return admit(id, user, null);
+        return admit(id, user, null, settings.socketsPerUser());
     }
 
-    private CompletionStage<Answer<UserId>> admit(SocketId id, UserId user, @Nullable Instant issued) {
+    private CompletionStage<Answer<UserId>> admit(SocketId id, UserId user, @Nullable Instant issued, int most) {
         UserSocket known = local.socket(id);
         if (known != null && known.user.id.equals(user)) {
             return known.closeMessage() == null
@@ -171,15 +178,14 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
             disconnected(id);
         }
         UserSocket socket = local.open(id, user, issued, loop.nanos());
-        socket.admitted = renewals.update(socket.user, List.of(socket), settings.socketsPerUser())
-                .handle((updated, failed) -> {
-                    boolean full = failed == null && updated.isEmpty();
-                    if (!full && socket.closeMessage() == null) {
-                        return Answer.ok(user);
-                    }
-                    local.forget(socket);
-                    return Answer.refused(full ? TOO_MANY_SOCKETS : refusal(socket));
-                });
+        socket.admitted = renewals.update(socket.user, List.of(socket), most).handle((updated, failed) -> {
+            boolean full = failed == null && updated.isEmpty();
+            if (!full && socket.closeMessage() == null) {
+                return Answer.ok(user);
+            }
+            local.forget(socket);
+            return Answer.refused(full ? TOO_MANY_SOCKETS : refusal(socket));
+        });
         return socket.admitted;
     }
 

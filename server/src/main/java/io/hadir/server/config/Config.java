@@ -19,6 +19,7 @@ public record Config(
         TransportConfig transport,
         Limits limits,
         Api api,
+        Trunk trunk,
         Log log) {
 
     /** The configuration when nothing is set. */
@@ -183,6 +184,18 @@ public record Config(
         @Override
         public String toString() {
             return "Api[key=" + (key == null ? null : "***") + "]";
+        }
+    }
+
+    /**
+     * Which app servers may connect with all their sockets.
+     *
+     * @param key the key that they send; null if none may
+     */
+    public record Trunk(@Nullable String key) {
+        @Override
+        public String toString() {
+            return "Trunk[key=" + (key == null ? null : "***") + "]";
         }
     }
 

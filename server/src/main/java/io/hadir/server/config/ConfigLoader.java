@@ -198,6 +198,7 @@ public final class ConfigLoader {
                         get(Settings.SOCKETS_PER_USER),
                         get(Settings.ROOMS_PER_SOCKET)),
                 new Config.Api(find(Settings.API_KEY)),
+                new Config.Trunk(find(Settings.TRUNK_KEY)),
                 new Config.Log(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));
     }
 

@@ -113,6 +113,14 @@ final class Settings {
             "The key that backends send to use /api and /metrics, as Authorization: Bearer or X-API-Key. Prefer a variable"
                     + " or the file: other users of the machine can see flags.");
 
+    static final Setting<String> TRUNK_KEY = optional(
+            API,
+            "trunk-key",
+            Kind.key(16, 1_024),
+            "none; no app may connect at /trunk",
+            "The key that app servers send to open a trunk, as Authorization: Bearer. An app with it may act as any user."
+                    + " Prefer a variable or the file: other users of the machine can see flags.");
+
     static final Setting<String> REDIS_URL = optional(
             REDIS,
             "redis-url",
@@ -285,6 +293,7 @@ final class Settings {
             JWT_MAX,
             NAMES_FROM_CLIENTS,
             API_KEY,
+            TRUNK_KEY,
             REDIS_URL,
             REDIS_CA,
             REDIS_CERT,

@@ -38,6 +38,9 @@ public final class Gate {
     private static final PresenceError NO_TOKENS =
             PresenceError.of(ErrorCode.NOT_FOUND, "This server is in open mode and has no tokens.");
 
+    private static final PresenceError NO_TOKEN =
+            PresenceError.of(ErrorCode.NOT_FOUND, "This socket is behind a trunk and has no token.");
+
     private final @Nullable Tokens tokens;
     private final Deadlines deadlines;
 
@@ -137,6 +140,9 @@ public final class Gate {
             throw new RefusedException(NO_TOKENS);
         }
         Identity identity = Identity.of(socket);
+        if (identity.token().isEmpty()) {
+            throw new RefusedException(NO_TOKEN);
+        }
         return tokens.check(payload.token()).thenCompose(checked -> {
             if (checked.isEmpty()) {
                 return CompletableFuture.completedFuture(Answer.refused(BAD_TOKEN));

@@ -4,6 +4,8 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
 import io.hadir.server.auth.Token;
+import io.hadir.server.wire.Payload;
+import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.Socket;
 import java.util.Objects;
 import java.util.Optional;
@@ -11,7 +13,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user of a socket, and what the socket may do. A token settles both when the socket connects. In open mode the first
+ * The user of a socket, and what the socket may do. A token, or the app behind a trunk, settles both when the socket connects. In open mode the first
  * accepted event that names a user settles it; until then, unanswered events reserve the socket for their user, so two
  * users never share one.
  */
@@ -20,13 +22,22 @@ final class Identity {
     private boolean settled;
     private int underWay;
     private @Nullable Token token;
+    private final @Nullable Vouched vouched;
 
     /** The identity of a socket whose user is not known yet. */
-    Identity() {}
+    Identity() {
+        vouched = null;
+    }
 
     Identity(Token token) {
+        this();
         settle(token.user());
         this.token = token;
+    }
+
+    Identity(Vouched vouched) {
+        vouched.user().ifPresent(this::settle);
+        this.vouched = vouched;
     }
 
     /** The identity of a socket that {@link Gate} admitted. */
@@ -45,9 +56,19 @@ final class Identity {
         return Optional.ofNullable(user);
     }
 
-    /** Empty in open mode. */
+    /** Empty in open mode, and for a socket behind a trunk. */
     synchronized Optional<Token> token() {
         return Optional.ofNullable(token);
+    }
+
+    /** The user, if more than the client's word says so. */
+    Optional<UserId> proven() {
+        return vouched != null ? vouched.user() : token().map(Token::user);
+    }
+
+    /** Whether the socket was connected to another node before. */
+    boolean hasMoved() {
+        return vouched != null && vouched.moved();
     }
 
     /** Replaces the token by a newer one of the same user. */
@@ -56,28 +77,41 @@ final class Identity {
     }
 
     /** Whether the socket may join and read this room. */
-    synchronized boolean permits(RoomId room) {
-        return token == null || token.allows(room);
+    boolean permits(RoomId room) {
+        return permitted().test(room);
     }
 
     /** Whether the socket may know when this user is online. */
     synchronized boolean mayWatch(UserId other) {
+        if (vouched != null) {
+            return vouched.mayWatch(other);
+        }
         return token == null || token.mayWatch(other);
     }
 
-    /** The rooms that the current token permits; a later token does not change the result. */
+    /** The username that the client chose in a payload; null if it gave none, or its token decides. */
+    @Nullable
+    Username chosenName(Payload payload, Gate gate) throws RefusedException {
+        return vouched != null ? payload.username() : gate.username(payload);
+    }
+
+    /** The rooms that the current token, or the app, permits; a later token does not change the result. */
     synchronized Predicate<RoomId> permitted() {
+        if (vouched != null) {
+            return vouched::allows;
+        }
         return token == null ? room -> true : token::allows;
     }
 
-    /** The name of a user who gave none: the token's, or else the user id. */
+    /** The name of a user who gave none: the token's or the app's, or else the user id. */
     Username nameOf(UserId owner) {
-        return token().flatMap(Token::name).orElse(Username.of(owner));
+        Optional<Username> given = vouched != null ? vouched.name() : token().flatMap(Token::name);
+        return given.orElse(Username.of(owner));
     }
 
     /** Reserves the socket for an event of this user; false if it is another user's. Every true needs an {@link #end}. */
     synchronized boolean begin(UserId named) {
-        if (user != null && !user.equals(named)) {
+        if (user == null ? vouched != null : !user.equals(named)) {
             return false;
         }
         user = named;

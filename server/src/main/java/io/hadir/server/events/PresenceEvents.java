@@ -4,6 +4,7 @@ import io.hadir.presence.Presence;
 import io.hadir.presence.node.Node;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
+import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
@@ -11,9 +12,7 @@ import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.room.Username;
 import io.hadir.presence.user.Users;
-import io.hadir.server.auth.Token;
 import io.hadir.server.limit.Buckets;
 import io.hadir.server.wire.Payload;
 import io.hadir.server.wire.RefusedException;
@@ -39,6 +38,7 @@ public final class PresenceEvents implements SocketListener {
     /** After a second the whole limit is available again, not only room for one event. */
     private static final Duration SHORTEST_WAIT = Duration.ofSeconds(1);
 
+    static final String NEWS = "room:presence";
     private static final String LIST = "room:participants";
 
     private final Node node;
@@ -67,6 +67,11 @@ public final class PresenceEvents implements SocketListener {
         return gate.admit(handshake).thenCompose(admission -> register(handshake, admission));
     }
 
+    /** Admits or refuses a socket behind a trunk. If it is not wanted any more, {@link #abandoned} follows. */
+    public CompletionStage<Admission> connecting(Handshake handshake, Vouched vouched) {
+        return register(handshake, Admission.accepted(new Identity(vouched)));
+    }
+
     /** Refuses a client whose user has too many sockets, or whose token is revoked. */
     private CompletionStage<Admission> register(Handshake handshake, Admission admission) {
         if (!(admission.attachment() instanceof Identity identity)
@@ -76,8 +81,9 @@ public final class PresenceEvents implements SocketListener {
         UserId user = identity.user().get();
         // It counts as an event but is never refused for that: stock clients do not reconnect after a refusal.
         budgets.charge(user, 1, System.nanoTime());
+        SocketId id = new SocketId(handshake.socketId());
         Optional<Instant> issued = identity.token().map(Gate::issued);
-        return users.connect(new SocketId(handshake.socketId()), user, issued.orElse(null))
+        return (identity.hasMoved() ? users.move(id, user) : users.connect(id, user, issued.orElse(null)))
                 .thenApply(answer -> answer instanceof Answer.Refused<UserId> refused
                         ? gate.refuseKnown(refused.error())
                         : admission);
@@ -92,16 +98,65 @@ public final class PresenceEvents implements SocketListener {
     public void connected(Socket socket) {
         Identity identity = Identity.of(socket);
         gate.watch(socket, identity);
-        Optional<UserId> proven = identity.token().map(Token::user);
+        UserId proven = identity.proven().orElse(null);
         SocketId id = new SocketId(socket.id());
-        presence.connect(id, proven.orElse(null), identity.permitted());
+        if (identity.hasMoved()) {
+            presence.move(id, proven, identity.permitted());
+        } else {
+            presence.connect(id, proven, identity.permitted());
+        }
         users.connected(id);
+    }
+
+    /**
+     * Puts a socket that has moved here back into a room it was in. The client gets no answer, but learns whether it has
+     * missed a change.
+     *
+     * @param room as in a join
+     * @return false if presence is unavailable, and this has to be repeated
+     */
+    public CompletionStage<Boolean> takeOver(Socket socket, JsonNode room) {
+        Identity identity = Identity.of(socket);
+        UserId user = identity.user().orElse(null);
+        if (user == null) {
+            return CompletableFuture.completedFuture(true);
+        }
+        Payload payload = new Payload(room);
+        SocketId id = new SocketId(socket.id());
+        try {
+            if (payload.flag("restored", false)) {
+                RoomId restored = payload.roomId();
+                return identity.permits(restored)
+                        ? presence.restore(id, restored, user).thenApply(done -> true)
+                        : CompletableFuture.completedFuture(true);
+            }
+            RoomId joined = payload.roomId();
+            boolean paused = payload.flag("paused", false);
+            return presence.takeOver(id, joined, user, profile(payload, identity, user), payload.flag("focus", false))
+                    .thenApply(answer -> {
+                        if (paused) {
+                            presence.pause(id, user, joined);
+                        }
+                        if (answer instanceof Answer.Ok<JoinedRoom> ok) {
+                            socket.emit(NEWS, PresenceMessages.RoomPresence.unchanged(ok.value()));
+                        }
+                        return !(answer instanceof Answer.Refused<JoinedRoom> refused
+                                && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE);
+                    });
+        } catch (RefusedException invalid) {
+            return CompletableFuture.completedFuture(true);
+        }
     }
 
     @Override
     public void event(Socket socket, String name, List<JsonNode> arguments, Ack ack) {
+        answer(socket, name, arguments, ack);
+    }
+
+    /** Handles an event; completes once it is answered. */
+    public CompletionStage<?> answer(Socket socket, String name, List<JsonNode> arguments, Ack ack) {
         Call call = new Call(socket, name, Payload.of(arguments), ack);
-        switch (name) {
+        return switch (name) {
             case "join_room" -> call.answer("room:joined", this::join);
             case "room:heartbeat" -> call.answer("room:heartbeat:ack", this::heartbeat);
             case "leave_room" -> call.answer("room:left", this::leave);
@@ -115,8 +170,8 @@ public final class PresenceEvents implements SocketListener {
             case "rooms:watch" -> call.answer("rooms:counts", this::watchRooms);
             case "users:watch" -> call.answer("users:status", this::watchUsers);
             case Gate.REFRESH -> refresh(call);
-            default -> call.refuse(UNKNOWN_EVENT);
-        }
+            default -> call.answer(null, unknown -> CompletableFuture.completedFuture(Answer.refused(UNKNOWN_EVENT)));
+        };
     }
 
     /** A page of 1000 participants costs as much as ten pages of 100, and so do 1000 ids. */
@@ -160,13 +215,15 @@ public final class PresenceEvents implements SocketListener {
 
     private CompletionStage<? extends Answer<?>> join(Call call) throws RefusedException {
         RoomId room = call.room();
-        Username name = gate.username(call.payload());
-        String data = call.payload().data();
         boolean focus = call.payload().flag("focus", true);
         UserId user = call.user();
-        Profile profile = new Profile(name, call.identity().nameOf(user), data);
+        Profile profile = profile(call.payload(), call.identity(), user);
         return presence.join(call.socketId(), room, user, profile, focus)
                 .thenApply(answer -> answer.map(joined -> PresenceMessages.Joined.of(joined, settings, false)));
+    }
+
+    private Profile profile(Payload payload, Identity identity, UserId user) throws RefusedException {
+        return new Profile(identity.chosenName(payload, gate), identity.nameOf(user), payload.data());
     }
 
     private CompletionStage<? extends Answer<?>> heartbeat(Call call) throws RefusedException {
@@ -178,10 +235,8 @@ public final class PresenceEvents implements SocketListener {
 
     private CompletionStage<? extends Answer<?>> update(Call call) throws RefusedException {
         RoomId room = call.room();
-        Username name = gate.username(call.payload());
-        String data = call.payload().data();
         UserId user = call.user();
-        Profile profile = new Profile(name, call.identity().nameOf(user), data);
+        Profile profile = profile(call.payload(), call.identity(), user);
         return presence.update(call.socketId(), room, user, profile)
                 .thenApply(answer -> answer.map(PresenceMessages.Accepted::of));
     }
@@ -251,9 +306,9 @@ public final class PresenceEvents implements SocketListener {
     }
 
     /** Answers before it restricts: a socket that loses its last room by its new token is disconnected. */
-    private void refresh(Call call) {
+    private CompletionStage<?> refresh(Call call) {
         SocketId id = call.socketId();
-        call.answer(
+        return call.answer(
                         null,
                         refresh -> gate.refresh(
                                         call.socket(), call.payload(), token -> users.refresh(id, Gate.issued(token)))

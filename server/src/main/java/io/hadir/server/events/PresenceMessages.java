@@ -161,6 +161,20 @@ final class PresenceMessages {
                     news.viewerCount(),
                     news.truncated());
         }
+
+        /** Tells a client at which revision the room is. A client at an earlier one has missed a change, and lists. */
+        static RoomPresence unchanged(JoinedRoom joined) {
+            long revision = joined.listing().page().revision();
+            return new RoomPresence(
+                    joined.seat().room().value(),
+                    revision,
+                    revision,
+                    List.of(),
+                    List.of(),
+                    List.of(),
+                    joined.listing().viewerCount(),
+                    false);
+        }
     }
 
     record Departure(String userId, String reason) {

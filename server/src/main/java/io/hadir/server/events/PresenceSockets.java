@@ -7,18 +7,21 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
-import io.hadir.socketio.Namespace;
 import io.hadir.socketio.Socket;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The sockets of a namespace as presence sees them. The local sockets in a room are a group of the namespace. */
+/** The sockets of this node as presence sees them. Those in a room are a group. */
 public final class PresenceSockets implements Clients {
-    private final Namespace namespace;
+    private static final String ROOM = "room:";
+
+    private final List<Sockets> sockets;
     private final PresenceSettings settings;
     private PresenceObserver observer = PresenceObserver.UNSEEN;
 
-    public PresenceSockets(Namespace namespace, PresenceSettings settings) {
-        this.namespace = namespace;
+    public PresenceSockets(List<Sockets> sockets, PresenceSettings settings) {
+        this.sockets = List.copyOf(sockets);
         this.settings = settings;
     }
 
@@ -29,7 +32,7 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void enter(SocketId id, RoomId room) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.join(group(room));
         }
@@ -37,7 +40,7 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void exit(SocketId id, RoomId room) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.leave(group(room));
         }
@@ -45,7 +48,7 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void send(SocketId id, SocketMessage message) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket == null) {
             return;
         }
@@ -74,13 +77,15 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void announce(RoomNews news) {
-        namespace.broadcast(group(news.room()), "room:presence", PresenceMessages.RoomPresence.of(news));
+        String group = group(news.room());
+        PresenceMessages.RoomPresence message = PresenceMessages.RoomPresence.of(news);
+        sockets.forEach(some -> some.broadcast(group, PresenceEvents.NEWS, message));
         observer.announced(news);
     }
 
     @Override
     public void enterLobby(SocketId id, long lobby) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.join(lobbyGroup(lobby));
         }
@@ -88,7 +93,7 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void exitLobby(SocketId id, long lobby) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.leave(lobbyGroup(lobby));
         }
@@ -96,7 +101,8 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void announceCounts(long lobby, Map<RoomId, Long> counts) {
-        namespace.broadcast(lobbyGroup(lobby), "rooms:counts", PresenceMessages.Counts.of(counts));
+        PresenceMessages.Counts message = PresenceMessages.Counts.of(counts);
+        sockets.forEach(some -> some.broadcast(lobbyGroup(lobby), "rooms:counts", message));
     }
 
     private static String lobbyGroup(long lobby) {
@@ -105,13 +111,28 @@ public final class PresenceSockets implements Clients {
 
     @Override
     public void disconnect(SocketId id) {
-        Socket socket = namespace.socket(id.value());
+        Socket socket = socket(id);
         if (socket != null) {
             socket.disconnect();
         }
     }
 
+    private @Nullable Socket socket(SocketId id) {
+        for (Sockets some : sockets) {
+            Socket found = some.socket(id.value());
+            if (found != null) {
+                return found;
+            }
+        }
+        return null;
+    }
+
     private static String group(RoomId room) {
-        return "room:" + room;
+        return ROOM + room;
+    }
+
+    /** The room whose local sockets are in this group; null if it is the group of a lobby. */
+    public static @Nullable String roomOf(String group) {
+        return group.startsWith(ROOM) ? group.substring(ROOM.length()) : null;
     }
 }

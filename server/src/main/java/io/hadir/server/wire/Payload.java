@@ -73,6 +73,32 @@ public record Payload(JsonNode node) {
         return List.copyOf(rooms);
     }
 
+    /** The rooms of {@code rooms}, as in a token. */
+    public @Nullable Set<RoomId> permittedRooms() throws RefusedException {
+        return optional("rooms", "an array of room ids", array -> {
+            Set<RoomId> rooms = new LinkedHashSet<>();
+            for (JsonNode element : array) {
+                if (!(text(element).map(RoomId::parse).orElse(null) instanceof Answer.Ok<RoomId> room)) {
+                    return Optional.empty();
+                }
+                rooms.add(room.value());
+            }
+            return array.isArray() ? Optional.of(Set.copyOf(rooms)) : Optional.empty();
+        });
+    }
+
+    /** The users in {@code watch}; absent for all of them. Anything that is not a user id permits nobody. */
+    public Optional<Set<UserId>> permittedContacts() {
+        JsonNode watch = node.path("watch");
+        if (watch.isString() && watch.stringValue().equals("*")) {
+            return Optional.empty();
+        }
+        Set<UserId> users = new LinkedHashSet<>();
+        watch.forEach(
+                one -> text(one).flatMap(id -> UserId.parse(id).toOptional()).ifPresent(users::add));
+        return Optional.of(Set.copyOf(users));
+    }
+
     public @Nullable UserId userId() throws RefusedException {
         String id = optional("userId", ID, Payload::text);
         return id == null ? null : RefusedException.valueOf(UserId.parse(id));

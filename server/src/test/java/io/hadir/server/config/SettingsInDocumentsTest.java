@@ -28,6 +28,7 @@ class SettingsInDocumentsTest {
             Map.entry(Settings.JWT_AUDIENCE, "hadir"),
             Map.entry(Settings.JWT_MAX, "3600"),
             Map.entry(Settings.API_KEY, "change-me-to-something-long-and-random"),
+            Map.entry(Settings.TRUNK_KEY, "change-me-to-another-long-and-random-text"),
             Map.entry(Settings.REDIS_URL, "redis://localhost:6379"),
             Map.entry(Settings.REDIS_CA, "/etc/hadir/redis-ca.pem"),
             Map.entry(Settings.REDIS_CERT, "/etc/hadir/redis-cert.pem"),

@@ -78,7 +78,7 @@ final class PresenceServer implements AutoCloseable {
                 RedisPorts.of(link, nodeId, () -> "{}", statistics, settings, userSettings, PresenceObserver.UNSEEN);
         Gate gate = new Gate(tokens, tokenClock);
         PresenceEvents events = sockets.open("/", namespace -> {
-            PresenceSockets local = new PresenceSockets(namespace, settings);
+            PresenceSockets local = new PresenceSockets(List.of(Sockets.of(namespace)), settings);
             Node node = new Node(ports, local, clock, settings, userSettings);
             return new PresenceEvents(node, gate, new Buckets<>(0, 0), settings);
         });

@@ -1,0 +1,319 @@
+import { EventEmitter } from "node:events";
+import { Api, HadirError, type Request } from "./api.js";
+import { AttachedSocket } from "./attached-socket.js";
+import { emitTo, Groups } from "./groups.js";
+import { type AnyServer, type AnySocket, type HadirOptions, nodeUrls, trunkUrl } from "./options.js";
+import { RoomWatch } from "./room-watch.js";
+import { Trunk } from "./trunk.js";
+import { type Answer, canonical, type ErrorDetails, type Fields, type Id, isObject } from "./wire.js";
+
+export interface Participant {
+  userId: string;
+  username: string;
+  /** Epoch milliseconds, like all times here. */
+  joinedAt: number;
+  lastActiveAt: number;
+  state?: "active" | "away";
+  /** What the user's own client says about them; not verified. */
+  data?: unknown;
+}
+
+export interface Listing {
+  roomId: string;
+  participants: Participant[];
+  viewerCount: number;
+  /** Null on the last page. */
+  nextCursor: string | null;
+  revision: number;
+}
+
+export interface MessageResult {
+  userId: string;
+  unread: number;
+  online: boolean;
+  /** Whether the user should get a push or a sound: they are offline, or look at another room. */
+  shouldNotify: boolean;
+}
+
+export interface HadirEvents {
+  joined: [change: { roomId: string; participant: Participant; viewerCount: number }];
+  left: [change: { roomId: string; userId: string; reason: string; viewerCount: number }];
+  updated: [change: { roomId: string; participant: Participant; viewerCount: number }];
+  /** The first user came. */
+  occupied: [room: { roomId: string; viewerCount: number }];
+  /** The last user went. */
+  vacated: [room: { roomId: string }];
+  /** The trunk is up. */
+  connected: [node: { nodeId: string; url: string }];
+  /** The trunk is away; it returns by itself. */
+  disconnected: [why: { code: string; message: string }];
+}
+
+const LARGEST_PAGE = 1_000;
+
+/** Hadir beside the app's own Socket.IO server. */
+export class Hadir {
+  readonly #emitter = new EventEmitter();
+  /** The attached sockets by Socket.IO id; those that are open also by number and by user. */
+  readonly #sockets = new Map<string, AttachedSocket>();
+  readonly #numbers = new Map<number, AttachedSocket>();
+  readonly #users = new Map<string, Set<AttachedSocket>>();
+  readonly #groups = new Groups();
+  readonly #watch = new RoomWatch(
+    (event, ...args) => this.#emit(event, ...args),
+    (roomId) => this.who(roomId, { limit: LARGEST_PAGE }),
+  );
+  readonly #options: HadirOptions;
+  readonly #trunk: Trunk;
+  readonly #api: Api;
+  readonly #detach: (() => void)[] = [];
+  #node: HadirEvents["connected"][0] | null = null;
+
+  /** @internal Use {@link attachHadir}. */
+  constructor(io: AnyServer, options: HadirOptions) {
+    this.#options = options;
+    const nodes = nodeUrls(options);
+    this.#api = new Api(nodes, options.apiKey);
+    this.#trunk = new Trunk(nodes.map(trunkUrl), options.key, {
+      up: (welcome, url) => {
+        this.#node = { nodeId: welcome.nodeId, url };
+        this.#emit("connected", this.#node);
+        return this.#numbers.values();
+      },
+      down: (why, heard) => {
+        this.#node = null;
+        this.#numbers.forEach((socket) => socket.lost(heard));
+        this.#emit("disconnected", why);
+      },
+      message: (message) => this.#receive(message),
+    });
+    for (const one of options.namespaces ?? ["/"]) {
+      const namespace = typeof one === "string" ? io.of(one) : one;
+      const attach = (socket: AnySocket) => this.#attach(socket);
+      namespace.on("connection", attach);
+      this.#detach.push(() => namespace.off("connection", attach));
+      namespace.sockets.forEach(attach);
+    }
+  }
+
+  /** The node that the trunk goes to; null while it is away. */
+  get node(): { nodeId: string; url: string } | null {
+    return this.#node;
+  }
+
+  /** Calls the listener with every such event. Returns a function that removes it. */
+  on<E extends keyof HadirEvents>(event: E, listener: (...args: HadirEvents[E]) => void): () => void {
+    this.#emitter.on(event, listener as (...args: unknown[]) => void);
+    return () => void this.#emitter.off(event, listener as (...args: unknown[]) => void);
+  }
+
+  /** A page of the room's participants. */
+  async who(roomId: Id, { limit, cursor }: { limit?: number; cursor?: string | null } = {}): Promise<Listing> {
+    const path = ["rooms", roomId, "participants"];
+    return (await this.#api.call({ method: "GET", path, query: { limit, cursor } })) as unknown as Listing;
+  }
+
+  /** Removes a user from a room, tells them, and bans them for a time if `banSeconds` says so. False if they were not in. */
+  async kick(roomId: Id, userId: Id, { message, banSeconds }: { message?: string; banSeconds?: number } = {}): Promise<boolean> {
+    const path = ["rooms", roomId, "participants", userId];
+    return this.#found({ method: "DELETE", path, query: { message, banSeconds } });
+  }
+
+  /** Reports a chat message: counts it as unread for recipients who do not look at the room, and says whom to notify. */
+  async messages(roomId: Id, message: { senderId: Id; recipients: readonly Id[]; data?: unknown }): Promise<MessageResult[]> {
+    const found = await this.#api.call({ method: "POST", path: ["rooms", roomId, "messages"], body: message });
+    return found.results as MessageResult[];
+  }
+
+  /** Puts the user of this process's socket into the room; harmless if they are in it already. */
+  async storeUserPresence(roomId: Id, userId: Id, socketId: string, username?: string | null): Promise<void> {
+    const socket = this.#sockets.get(socketId);
+    if (!socket) {
+      throw new HadirError({ code: "not_found", message: `socketId: ${socketId} (expected: a socket of this process)` });
+    }
+    const entry = socket.rooms.get(canonical(roomId) ?? "");
+    const isNew = !entry || (typeof username === "string" && username !== entry.username);
+    if (isNew || canonical(userId) !== socket.userId) {
+      accepted(await socket.send("join_room", { roomId, userId, username }));
+    }
+  }
+
+  /** Renews the presence of a user with a socket in this process. False if they are not in the room. */
+  async updatePresenceActivity(roomId: Id, userId: Id): Promise<boolean> {
+    const answers = await Promise.all(this.#membersOf(roomId, userId).map((socket) => socket.send("room:heartbeat", { roomId })));
+    return answers.map(isIn).includes(true);
+  }
+
+  /** Takes a user with a socket in this process out of the room, with all their sockets everywhere. False if they are not in. */
+  async removeUserPresence(roomId: Id, userId: Id): Promise<boolean> {
+    const [socket] = this.#membersOf(roomId, userId);
+    return socket !== undefined && isIn(await socket.send("leave_room", { roomId, everywhere: true }));
+  }
+
+  /** Everyone in the room, on all processes. */
+  async getRoomUsersFromTTL(roomId: Id): Promise<Participant[]> {
+    const found: Participant[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: Listing = await this.who(roomId, { limit: LARGEST_PAGE, cursor });
+      found.push(...page.participants);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return found;
+  }
+
+  /** How many users are in the room, on all processes. */
+  async getActiveUserCountInRoom(roomId: Id): Promise<number> {
+    return Number((await this.#api.call({ method: "GET", path: ["rooms", roomId] })).viewerCount);
+  }
+
+  /** Whether the user is in the room, on whichever process. */
+  async isUserPresenceActive(roomId: Id, userId: Id): Promise<boolean> {
+    const path = ["rooms", roomId, "participants", userId, "explain"];
+    return (await this.#api.call({ method: "GET", path })).present === true;
+  }
+
+  /** Ends the trunk. The app's sockets stay connected; their users leave after the grace period. */
+  close(): void {
+    this.#detach.forEach((detach) => detach());
+    this.#trunk.close();
+    this.#watch.close();
+    this.#node = null;
+  }
+
+  #attach(socket: AnySocket): void {
+    const listener = {
+      opened: (one: AttachedSocket) => this.#opened(one),
+      closed: (one: AttachedSocket) => this.#closed(one),
+      joined: (answer: Fields) => this.#isWatched && this.#watch.joined(answer),
+      exited: (one: AttachedSocket, roomId: string, reason: string) =>
+        this.#watch.gone(roomId, one.userId, reason, this.#groups.remove(roomId, one)),
+    };
+    const { user, intercept = true } = this.#options;
+    const isIntercepted = typeof intercept === "function" ? intercept(socket) : intercept;
+    const attached = new AttachedSocket(socket, this.#trunk, this.#groups, listener, user, isIntercepted);
+    this.#sockets.set(socket.id, attached);
+    socket.on("disconnect", (reason: string) => {
+      if (this.#sockets.get(socket.id) === attached) {
+        this.#sockets.delete(socket.id);
+      }
+      attached.end(reason);
+    });
+    void attached.identify();
+  }
+
+  #opened(socket: AttachedSocket): void {
+    this.#numbers.set(socket.number, socket);
+    const { userId } = socket;
+    if (userId !== null) {
+      this.#users.set(userId, (this.#users.get(userId) ?? new Set()).add(socket));
+    }
+  }
+
+  #closed(socket: AttachedSocket): void {
+    this.#numbers.delete(socket.number);
+    const { userId } = socket;
+    const sockets = userId === null ? undefined : this.#users.get(userId);
+    if (userId !== null && sockets?.delete(socket) && sockets.size === 0) {
+      this.#users.delete(userId);
+    }
+  }
+
+  /** The sockets of this user that are in the room. */
+  #membersOf(roomId: Id, userId: Id): AttachedSocket[] {
+    const room = canonical(roomId) ?? "";
+    return [...(this.#users.get(canonical(userId) ?? "") ?? [])].filter((socket) => socket.rooms.has(room));
+  }
+
+  #receive([type, ...items]: readonly unknown[]): void {
+    switch (type) {
+      case "room":
+        this.#toRoom(items[0] as string, items[1] as string, items[2]);
+        break;
+      case "emit":
+        this.#toSockets(items[0] as number[], items[1] as string, items[2]);
+        break;
+      case "enter":
+        this.#numbers.get(items[0] as number)?.entered(items[1] as string);
+        break;
+      case "exit":
+        this.#numbers.get(items[0] as number)?.exited(items[1] as string, "left");
+        break;
+      case "refused":
+        this.#numbers.get(items[0] as number)?.refuse({ ok: false, error: items[1] as ErrorDetails });
+        break;
+      case "close":
+        this.#close(this.#numbers.get(items[0] as number), items[1]);
+        break;
+    }
+  }
+
+  #toSockets(numbers: readonly number[], event: string, payload: unknown): void {
+    const found = numbers.map((number) => this.#numbers.get(number)).filter((socket) => socket !== undefined);
+    if (event === "room:force-leave" || event === "room:left") {
+      const { roomId, reason } = isObject(payload) ? payload : {};
+      found.forEach((socket) => socket.exited(String(roomId), String(reason ?? "left")));
+    } else if (event === "room:joined" && isObject(payload) && this.#isWatched) {
+      this.#watch.joined(payload);
+    }
+    emitTo(found, event, payload);
+  }
+
+  #close(attached: AttachedSocket | undefined, code: unknown): void {
+    attached?.forget();
+    if (!attached?.isIntercepted) {
+      return;
+    }
+    if (code === "rate_limited") {
+      attached.socket.conn.close();
+    } else if (this.#options.disconnectRemoved ?? true) {
+      attached.socket.disconnect();
+    }
+  }
+
+  #toRoom(roomId: string, event: string, payload: unknown): void {
+    this.#groups.emit(roomId, event, payload);
+    if (event === "room:presence") {
+      this.#watch.changed(roomId, payload);
+    }
+  }
+
+  /** Whether the app wants to know who comes and goes. */
+  get #isWatched(): boolean {
+    return ["joined", "left", "updated", "occupied", "vacated"].some((event) => this.#emitter.listenerCount(event) > 0);
+  }
+
+  /** Calls the app's listeners later, so that what they throw does not reach the trunk. */
+  #emit<E extends keyof HadirEvents>(event: E, ...args: HadirEvents[E]): void {
+    if (this.#emitter.listenerCount(event) > 0) {
+      process.nextTick(() => this.#emitter.emit(event, ...args));
+    }
+  }
+
+  /** Makes a request; false if what it is about was not there. */
+  async #found(request: Request): Promise<boolean> {
+    try {
+      await this.#api.call(request);
+      return true;
+    } catch (error) {
+      if (error instanceof HadirError && error.code === "not_found") {
+        return false;
+      }
+      throw error;
+    }
+  }
+}
+
+function accepted(answer: Answer): Fields {
+  if (!answer.ok) {
+    throw new HadirError(answer.error);
+  }
+  return answer;
+}
+
+function isIn(answer: Answer): boolean {
+  if (!answer.ok && answer.error.code === "not_in_room") {
+    return false;
+  }
+  return accepted(answer) !== null;
+}

@@ -1,0 +1,165 @@
+import type { HadirEvents, Listing, Participant } from "./hadir.js";
+import { isObject } from "./wire.js";
+
+const FIRST_CHECK_MS = 500;
+/** After the grace period, a check finds those who did not return. */
+const CHECK_MARGIN_MS = 2_000;
+const USUAL_GRACE_SECONDS = 15;
+/** A new participant's first heartbeat is their join. */
+const NEW_MS = 1_000;
+
+type RoomEvent = "joined" | "left" | "updated" | "occupied" | "vacated";
+export type Emit = <E extends RoomEvent>(event: E, ...args: HadirEvents[E]) => void;
+
+interface Room {
+  users: Map<string, Participant>;
+  revision: number;
+  graceSeconds: number;
+  /** Why this process's own users went. */
+  reasons: Map<string, string>;
+  check: NodeJS.Timeout | null;
+  /** Whether the next check is the one after the grace period. */
+  isEnding: boolean;
+}
+
+/**
+ * Tells the app who comes and goes in the rooms of its sockets. Its clients' messages say most of it; a list, what they cannot
+ * say: nobody hears the last one go.
+ */
+export class RoomWatch {
+  readonly #rooms = new Map<string, Room>();
+  readonly #emit: Emit;
+  readonly #list: (roomId: string) => Promise<Listing>;
+
+  constructor(emit: Emit, list: (roomId: string) => Promise<Listing>) {
+    this.#emit = emit;
+    this.#list = list;
+  }
+
+  /** A socket of this process has joined, with this answer. */
+  joined(answer: Record<string, unknown>): void {
+    const { roomId, userId, participants, revision, graceSeconds, nextCursor } = answer as unknown as Listing & { userId: string; graceSeconds: number };
+    const self = participants.find((one) => one.userId === userId);
+    const known = this.#rooms.get(roomId);
+    if (known) {
+      this.#later(roomId, known, null);
+      known.isEnding = false;
+      known.reasons.delete(userId);
+      this.#compare(roomId, known, answer as unknown as Listing);
+      return;
+    }
+    const room: Room = { users: new Map(), revision, graceSeconds, reasons: new Map(), check: null, isEnding: false };
+    this.#rooms.set(roomId, room);
+    const isNew = self !== undefined && self.lastActiveAt - self.joinedAt < NEW_MS;
+    participants.filter((one) => one !== self || !isNew).forEach((one) => room.users.set(one.userId, one));
+    if (isNew && nextCursor === null) {
+      this.#come(roomId, room, self, participants.length);
+    }
+  }
+
+  /** A user of this process's sockets has gone, for this reason; Hadir decides whether they left the room. */
+  gone(roomId: string, userId: string | null, reason: string, isLast: boolean): void {
+    const room = this.#rooms.get(roomId);
+    if (room && userId !== null) {
+      room.reasons.set(userId, reason);
+    }
+    if (room && isLast) {
+      room.isEnding = false;
+      this.#later(roomId, room, FIRST_CHECK_MS);
+    }
+  }
+
+  /** Clients were told of a change. */
+  changed(roomId: string, payload: unknown): void {
+    const room = this.#rooms.get(roomId);
+    if (!room || !isObject(payload) || payload.truncated) {
+      return;
+    }
+    const { joined = [], left = [], updated = [], viewerCount = 0, revision = 0, fromRevision } = payload as {
+      joined?: Participant[];
+      left?: { userId: string; reason: string }[];
+      updated?: Participant[];
+      viewerCount?: number;
+      revision?: number;
+      fromRevision?: number;
+    };
+    if (fromRevision !== undefined && fromRevision > room.revision) {
+      void this.#check(roomId, room, false);
+      return;
+    }
+    room.revision = Math.max(room.revision, revision);
+    joined.forEach((one) => this.#come(roomId, room, one, viewerCount));
+    updated.forEach((one) => {
+      room.users.set(one.userId, one);
+      this.#emit("updated", { roomId, participant: one, viewerCount });
+    });
+    left.forEach(({ userId, reason }) => this.#go(roomId, room, userId, reason, viewerCount));
+    this.#endIfEmpty(roomId, room, viewerCount);
+  }
+
+  close(): void {
+    this.#rooms.forEach(({ check }) => check && clearTimeout(check));
+    this.#rooms.clear();
+  }
+
+  #come(roomId: string, room: Room, participant: Participant, viewerCount: number): void {
+    if (room.users.has(participant.userId)) {
+      return;
+    }
+    if (room.users.size === 0) {
+      this.#emit("occupied", { roomId, viewerCount });
+    }
+    room.users.set(participant.userId, participant);
+    this.#emit("joined", { roomId, participant, viewerCount });
+  }
+
+  #go(roomId: string, room: Room, userId: string, reason: string, viewerCount: number): void {
+    if (room.users.delete(userId)) {
+      room.reasons.delete(userId);
+      this.#emit("left", { roomId, userId, reason, viewerCount });
+    }
+  }
+
+  #endIfEmpty(roomId: string, room: Room, viewerCount: number): void {
+    if (viewerCount === 0 && room.users.size === 0 && this.#rooms.delete(roomId)) {
+      this.#later(roomId, room, null);
+      this.#emit("vacated", { roomId });
+    }
+  }
+
+  #later(roomId: string, room: Room, ms: number | null): void {
+    if (room.check) clearTimeout(room.check);
+    room.check = ms === null ? null : setTimeout(() => void this.#check(roomId, room, true), ms).unref();
+  }
+
+  /** Lists the room. If nobody here will hear of it any more, once again after the grace period, and then forgets it. */
+  async #check(roomId: string, room: Room, isEmptyHere: boolean): Promise<void> {
+    const listing = await this.#list(roomId).catch(() => null);
+    if (this.#rooms.get(roomId) !== room || (isEmptyHere && room.check === null)) {
+      return; // it ended, or someone joined meanwhile
+    }
+    if (listing) {
+      this.#compare(roomId, room, listing);
+    }
+    if (isEmptyHere && this.#rooms.get(roomId) === room) {
+      if (room.isEnding && listing) {
+        this.#rooms.delete(roomId);
+      } else {
+        room.isEnding = true;
+        this.#later(roomId, room, (room.graceSeconds ?? USUAL_GRACE_SECONDS) * 1_000 + CHECK_MARGIN_MS);
+      }
+    }
+  }
+
+  #compare(roomId: string, room: Room, { participants, viewerCount, revision, nextCursor }: Listing): void {
+    room.revision = revision;
+    participants.forEach((one) => this.#come(roomId, room, one, viewerCount));
+    if (nextCursor === null) {
+      const here = new Set(participants.map(({ userId }) => userId));
+      [...room.users.keys()]
+        .filter((userId) => !here.has(userId))
+        .forEach((userId) => this.#go(roomId, room, userId, room.reasons.get(userId) ?? "disconnected", viewerCount));
+    }
+    this.#endIfEmpty(roomId, room, viewerCount);
+  }
+}

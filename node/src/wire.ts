@@ -1,0 +1,71 @@
+/** The messages of the trunk, as `docs/trunk.md` defines them, and the answers that clients get. */
+
+export const VERSION = 1;
+
+/** The id of a room or a user. Answers always contain it as a string. */
+export type Id = string | number;
+
+/** Hadir's events, each with the event that carries a good answer to a client without a callback. */
+export const EVENTS: ReadonlyMap<string, string | null> = new Map([
+  ["join_room", "room:joined"],
+  ["room:heartbeat", "room:heartbeat:ack"],
+  ["leave_room", "room:left"],
+  ["room:participants", "room:participants"],
+  ["room:focus", null],
+  ["room:blur", null],
+  ["unread", null],
+  ["room:update", null],
+  ["room:pause", null],
+  ["room:resume", null],
+  ["rooms:watch", "rooms:counts"],
+  ["users:watch", "users:status"],
+  ["auth:refresh", null],
+]);
+
+export interface ErrorDetails {
+  code: string;
+  message: string;
+  /** With `invalid_argument`: the invalid field. */
+  field?: string;
+  /** With `presence_unavailable` and `rate_limited`: how long to wait before a retry. */
+  retryAfterMs?: number;
+  /** With `banned`: when the ban ends. */
+  until?: number;
+}
+
+export type Fields = Record<string, unknown>;
+export type Answer = ({ ok: true } & Fields) | { ok: false; error: ErrorDetails };
+
+/** What a client is in, for the next trunk: the fields of its last accepted join, changed by what came later. */
+export interface RoomEntry {
+  roomId: string;
+  username?: unknown;
+  data?: unknown;
+  focus: boolean;
+  paused?: boolean;
+  restored?: boolean;
+}
+
+export interface Welcome {
+  nodeId: string;
+  silenceMs: number;
+  maxFrameBytes: number;
+  maxPayloadBytes: number;
+}
+
+const RETRY_AFTER_MS = 1_000;
+
+export const refused = (code: string, message: string, more: object = {}): Answer => ({ ok: false, error: { code, message, ...more } });
+
+export const unavailable = (): Answer =>
+  refused("presence_unavailable", "Presence does not answer. Nobody is removed.", { retryAfterMs: RETRY_AFTER_MS });
+
+export const isObject = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The canonical form of an id, or null if it cannot be one. */
+export function canonical(id: unknown): string | null {
+  if (typeof id === "string") {
+    return id.normalize("NFC");
+  }
+  return Number.isSafeInteger(id) ? String(id) : null;
+}

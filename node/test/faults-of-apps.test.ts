@@ -1,0 +1,150 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { startRedis } from "../../interop/hadir.mjs";
+import { afterGrace, allBeat, app, eventually, GRACE_SECONDS, type HadirNode, member, newRoom, newUser, node, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
+import { proxyTo } from "./support/proxy.js";
+
+/** Hadir notices a silent trunk within this time. */
+const SILENCE_SECONDS = 10;
+/** The fault lasts as long as the contract says, instead of just long enough. */
+const isLong = process.env.HADIR_LONG === "1";
+
+let nodes: [HadirNode, HadirNode];
+beforeAll(async () => {
+  nodes = await Promise.all([node(), node()]);
+});
+
+/** The app's trunk goes through one of these proxies; the other app is connected directly. */
+async function proxied() {
+  const proxies = await Promise.all(nodes.map(({ port }) => proxyTo(port)));
+  const found = await twoApps(proxies.map(({ url }) => url), nodes[0].url);
+  const trunkPort = await found.one.trunkPort();
+  return { ...found, trunkPort, own: proxies.find(({ url }) => url.endsWith(`:${trunkPort}`))! };
+}
+
+describe.concurrent("", () => {
+  test("the app killed: its users leave after the grace period, once each", async () => {
+    const { roomId, one, watcher, members, ana, budi } = await twoApps(nodes[0].url, nodes[1].url);
+    members.forEach(({ socket }) => socket.io.reconnection(false));
+    const begun = Date.now();
+    await one.kill();
+    await eventually(() => expect(watcher.left).toHaveLength(2), (GRACE_SECONDS + 10) * 1_000);
+    expect(Date.now() - begun).toBeGreaterThan((GRACE_SECONDS / 2) * 1_000);
+    await pause(2_000);
+    expect(watcher.left.map(({ userId, reason }) => `${userId} ${reason}`).sort()).toEqual([`${ana.userId} disconnected`, `${budi.userId} disconnected`]);
+    expect(await present(roomId)).toEqual([watcher.userId]);
+  });
+
+  test("the app killed and restarted within the grace period: nobody sees anything", async () => {
+    const { one, nothingSeen } = await twoApps(nodes[0].url, nodes[1].url);
+    await one.kill();
+    await app(nodes[0].url, { port: one.port });
+    await nothingSeen();
+  });
+
+  test("the app frozen for 10 s: nobody sees anything", async () => {
+    const { one, nothingSeen } = await twoApps(nodes[0].url, nodes[1].url);
+    one.signal("SIGSTOP");
+    await pause(10_000);
+    one.signal("SIGCONT");
+    await nothingSeen();
+  });
+
+  test(`the app frozen for ${isLong ? 60 : 24} s: its users leave meanwhile, and are back without doing anything`, async () => {
+    const { roomId, one, watcher, ana, budi, everyone } = await twoApps(nodes[0].url, nodes[1].url);
+    const begun = Date.now();
+    one.signal("SIGSTOP");
+    await eventually(() => expect(watcher.left).toHaveLength(2), (SILENCE_SECONDS + GRACE_SECONDS + 10) * 1_000);
+    await pause(Math.max(0, begun + (isLong ? 60 : 24) * 1_000 - Date.now()));
+    expect(await present(roomId)).toEqual([watcher.userId]);
+    one.signal("SIGCONT");
+    await eventually(everyone);
+    await eventually(() => expect(watcher.joined.sort()).toEqual([ana.userId, budi.userId]));
+    await afterGrace();
+    await everyone();
+    expect([ana.forced, budi.forced]).toEqual([[], []]);
+    expect(watcher.left).toHaveLength(2);
+  });
+
+  test("the trunk cut, again and again: nobody sees anything", async () => {
+    const { one, own, nothingSeen } = await proxied();
+    for (let i = 0; i < 5; i++) {
+      own.cut();
+      await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
+    }
+    await nothingSeen();
+  });
+
+  test("the trunk half-open: the trunk moves, and nobody sees anything, also when the old one comes back", async () => {
+    const { one, own, trunkPort, nothingSeen } = await proxied();
+    own.hold();
+    await eventually(async () => expect([0, trunkPort]).not.toContain(await one.trunkPort()));
+    await nothingSeen();
+    own.release();
+    await nothingSeen();
+  });
+
+  test("a leave that an old trunk held back does not undo a join on the new one", async () => {
+    const { roomId, one, own, trunkPort, ana, everyone } = await proxied();
+    own.hold();
+    expect((await ana.socket.emitWithAck("leave_room", { roomId })).ok).toBe(true);
+    await eventually(async () => expect([0, trunkPort]).not.toContain(await one.trunkPort()));
+    await eventually(async () => expect((await ana.socket.emitWithAck("join_room", { roomId })).ok).toBe(true));
+    own.release();
+    await afterGrace();
+    await everyone();
+  });
+
+  test("a user who leaves while the trunk is away is not joined again", async () => {
+    const { roomId, one, own, trunkPort, ana, budi, watcher } = await proxied();
+    own.hold();
+    expect((await ana.socket.emitWithAck("leave_room", { roomId })).ok).toBe(true);
+    ana.socket.disconnect();
+    await eventually(async () => expect([0, trunkPort]).not.toContain(await one.trunkPort()));
+    own.cut();
+    await afterGrace();
+    await eventually(async () => expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId)));
+  });
+
+  test("a user who is kicked while the trunk is away is told, and not joined again", async () => {
+    const { roomId, one, two, own, ana, budi, watcher } = await proxied();
+    own.hold();
+    expect(await two.call("kick", roomId, ana.userId)).toBe(true);
+    own.cut();
+    own.release();
+    await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
+    await eventually(() => expect(ana.forced).toMatchObject([{ roomId, reason: "kicked" }]));
+    await afterGrace();
+    expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId));
+    expect(watcher.left).toEqual([{ userId: ana.userId, reason: "kicked" }]);
+  });
+
+  test("Redis away: answers within 2 s, nobody is removed, and everything goes on by itself", async () => {
+    const redis = await startRedis();
+    untilTheEnd.after(() => redis.kill());
+    const own = await node(`--redis-url=${redis.url}`);
+    const { roomId, ana, nothingSeen } = await twoApps(own.url, own.url, redis.url);
+    process.kill(redis.pid, "SIGSTOP");
+    try {
+      const asked = Date.now();
+      const answer = await ana.socket.emitWithAck("room:heartbeat", { roomId });
+      expect(answer).toMatchObject({ ok: false, error: { code: "presence_unavailable", retryAfterMs: expect.any(Number) } });
+      expect(Date.now() - asked).toBeLessThan(3_500);
+      await pause(6_000);
+    } finally {
+      process.kill(redis.pid, "SIGCONT");
+    }
+    await nothingSeen();
+  });
+
+  test("an app that starts before any node is there attaches by itself", async () => {
+    const [{ port }] = nodes;
+    const proxy = await proxyTo(port);
+    proxy.hold();
+    const one = await app(proxy.url);
+    expect(await one.trunkPort()).toBe(0);
+    proxy.cut();
+    proxy.release();
+    const ana = await member(one.url, newRoom(), newUser("ana"));
+    await allBeat(ana);
+  });
+});

@@ -1,0 +1,402 @@
+import { expect, test, vi } from "vitest";
+import { app, pause, scriptedNode } from "./support/scripted.js";
+
+const joined = (roomId: string, more: object = {}) => ({ ok: true, roomId, viewerCount: 1, participants: [], ...more });
+
+test("the hello carries the key and an epoch that rises, and nothing is sent before the welcome", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  await client("ana");
+  const [, hello] = await first.wait("hello");
+  expect(first.authorization).toBe("Bearer k");
+  expect(hello).toMatchObject({ version: 1, process: expect.stringMatching(/^[\w-]{1,64}$/) });
+  await pause(50);
+  expect(first.received).toHaveLength(1);
+  first.ws.terminate();
+  const [, again] = await (await node.trunk(1)).wait("hello");
+  expect(again.process).toBe(hello.process);
+  expect(again.epoch).toBeGreaterThan(hello.epoch);
+});
+
+test("what a client sends before the app knows its user waits, and follows the open in order", async () => {
+  const node = await scriptedNode();
+  let known!: (user: { userId: string; username: string; rooms: string[] }) => void;
+  const { client } = await app(node.url, { user: () => new Promise((resolve) => (known = resolve)) });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana", { auth: { lang: "id" } });
+  ana.emit("join_room", { roomId: "r" });
+  ana.emit("room:heartbeat", { roomId: "r" });
+  ana.emit("leave_room", { roomId: "r" });
+  await pause(50);
+  expect(trunk.all("open")).toEqual([]);
+  known({ userId: "ana", username: "Ana", rooms: ["r"] });
+  await trunk.wait("event", 2);
+  const [, n] = await trunk.wait("open");
+  expect(trunk.received.slice(1)).toEqual([
+    ["open", n, { userId: "ana", username: "Ana", rooms: ["r"], lang: "id" }],
+    ["event", n, expect.any(Number), "join_room", { roomId: "r" }],
+    ["beats", [[n, expect.any(Number), "r"]]],
+    ["event", n, expect.any(Number), "leave_room", { roomId: "r" }],
+  ]);
+});
+
+test("events of one turn share a frame, and heartbeats that follow each other one message", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const clients = await Promise.all(["a", "b", "c", "d"].map((id) => client(id)));
+  await trunk.wait("open", 4);
+  const before = trunk.frames.length;
+  clients.forEach((one) => one.emit("room:heartbeat", { roomId: "r", userId: one.auth && (one.auth as { userId: string }).userId }));
+  const [, beats] = await trunk.wait("beats");
+  expect(beats).toHaveLength(4);
+  expect(trunk.frames.length).toBe(before + 1);
+});
+
+test("a heartbeat that names another user or no room goes as an event, for Hadir to refuse", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  ana.emit("room:heartbeat", { roomId: "r", userId: "budi" });
+  ana.emit("room:heartbeat", { roomId: { odd: true } });
+  ana.emit("room:heartbeat");
+  await trunk.wait("event", 3);
+  expect(trunk.all("event").map((message) => message.slice(3))).toEqual([
+    ["room:heartbeat", { roomId: "r", userId: "budi" }],
+    ["room:heartbeat", { roomId: { odd: true } }],
+    ["room:heartbeat", null],
+  ]);
+});
+
+test("join_room reaches the app's handler after Hadir accepted it, other events of Hadir never, and the app's own at once", async () => {
+  const node = await scriptedNode();
+  const { client, io } = await app(node.url);
+  const handled: unknown[] = [];
+  io.on("connection", (socket) => {
+    for (const event of ["join_room", "leave_room", "room:heartbeat", "room:participants", "chat"]) {
+      socket.on(event, (...args) => handled.push([event, args[0]]));
+    }
+  });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const answers: unknown[] = [];
+  ana.emit("join_room", { roomId: "no" }, (answer: unknown) => answers.push(answer));
+  ana.emit("join_room", { roomId: "yes" }, (answer: unknown) => answers.push(answer));
+  ana.emit("room:heartbeat", { roomId: "yes" });
+  ana.emit("room:participants", { roomId: "yes" });
+  ana.emit("chat", "hello");
+  await trunk.wait("event", 3);
+  expect(handled).toEqual([["chat", "hello"]]);
+  const [[, n, no], [, , yes]] = trunk.all("event") as any;
+  trunk.send(["ack", no, { ok: false, error: { code: "forbidden", message: "no" } }], ["enter", n, "yes"], ["ack", yes, joined("yes")]);
+  await vi.waitFor(() => expect(handled).toHaveLength(2));
+  expect(handled[1]).toEqual(["join_room", { roomId: "yes" }]);
+  expect(answers).toEqual([{ ok: false, error: { code: "forbidden", message: "no" } }, joined("yes")]);
+});
+
+test("without a callback, an answer arrives as an event", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const heard: unknown[] = [];
+  ana.onAny((...args) => heard.push(args));
+  ana.emit("join_room", { roomId: "r" });
+  ana.emit("leave_room", { roomId: "?" });
+  ana.emit("room:blur", { roomId: "r" });
+  await trunk.wait("event", 3);
+  const [join, leave, blur] = trunk.all("event").map((message) => message[2]);
+  const error = { code: "invalid_argument", message: "roomId", field: "roomId" };
+  trunk.send(["ack", join, joined("r")], ["ack", leave, { ok: false, error }], ["ack", blur, { ok: true, roomId: "r" }]);
+  trunk.send(["emit", [trunk.all("open")[0]![1]], "end", 1]);
+  await vi.waitFor(() => expect(heard).toHaveLength(3));
+  expect(heard).toEqual([
+    ["room:joined", joined("r")],
+    ["room:error", { event: "leave_room", ...error }],
+    ["end", 1],
+  ]);
+});
+
+test("a message to a room reaches the clients in it, once each, and nobody after the exit", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, { namespaces: ["/", "/live"] });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const clients = [await client("a"), await client("b"), await client("c", {}, "/live"), await client("d")];
+  await trunk.wait("open", 4);
+  const numbers = trunk.all("open").map((message) => message[1]);
+  const heard = clients.map(() => [] as unknown[]);
+  clients.forEach((one, i) => one.on("room:presence", (payload) => heard[i]!.push(payload.revision)));
+  const change = (revision: number): [string, ...unknown[]] => ["room", "r", "room:presence", { roomId: "r", revision, joined: [], left: [], updated: [], viewerCount: 3 }];
+  trunk.send(...numbers.slice(0, 3).map((n): [string, ...unknown[]] => ["enter", n, "r"]), change(1), ["exit", numbers[0], "r"], change(2));
+  await vi.waitFor(() => expect(heard).toEqual([[1], [1, 2], [1, 2], []]));
+});
+
+test("after a move, every client is opened with what it is in, and unanswered events are sent again", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const budi = await client("budi");
+  ana.emit("join_room", { roomId: 7, username: "Ana", data: { x: 1 } });
+  ana.emit("join_room", { roomId: "left" });
+  ana.emit("join_room", { roomId: "kicked" });
+  ana.emit("join_room", { roomId: "focus" });
+  await first.wait("event", 4);
+  const [n] = first.all("event").map((message) => message[1]);
+  for (const [, , a, , { roomId }] of first.all("event")) {
+    first.send(["enter", n, String(roomId)], ["ack", a, joined(String(roomId))]);
+  }
+  ana.emit("room:focus", { roomId: 7 });
+  ana.emit("leave_room", { roomId: "left" });
+  await first.wait("event", 6);
+  const [focus, leave] = first.all("event").slice(4);
+  first.send(["ack", focus![2], { ok: true, roomId: "7", unread: 0 }], ["exit", n, "left"], ["ack", leave![2], { ok: true, roomId: "left" }]);
+  first.send(["emit", [n], "room:force-leave", { roomId: "kicked", reason: "kicked" }], ["exit", n, "kicked"]);
+  const answered = new Promise((resolve) => budi.emit("unread", { roomIds: ["7"] }, resolve));
+  await first.wait("event", 7);
+  await pause(250); // so that the node is heard after the open
+  first.send(["ping"]);
+  await first.wait("pong");
+  first.ws.terminate();
+
+  const second = await node.trunk(1);
+  second.welcome();
+  const [, , , name] = await second.wait("event");
+  const opens = Object.fromEntries(second.all("open").map(([, , fields]) => [fields.userId, fields.in]));
+  expect(opens).toEqual({
+    ana: [
+      { roomId: "7", username: "Ana", data: { x: 1 }, focus: true },
+      { roomId: "focus", focus: false },
+    ],
+    budi: [],
+  });
+  expect(name).toBe("unread");
+  second.send(["ack", second.all("event")[0]![2], { ok: true, unread: {} }]);
+  expect(await answered).toEqual({ ok: true, unread: {} });
+});
+
+test("without a trunk, events are answered with presence_unavailable within two seconds, leaves with ok, and the app goes on", async () => {
+  const node = await scriptedNode();
+  const { client, io } = await app(node.url);
+  const handled: unknown[] = [];
+  io.on("connection", (socket) => {
+    socket.on("chat", (answer) => answer("chat goes on"));
+    socket.on("join_room", ({ roomId }) => handled.push(roomId));
+  });
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  ana.emit("join_room", { roomId: "r" });
+  await first.wait("event");
+  const [, n, a] = first.all("event")[0]!;
+  first.send(["enter", n, "r"], ["ack", a, joined("r")]);
+  await vi.waitFor(() => expect(handled).toEqual(["r"]));
+  await pause(250);
+  first.send(["ping"]);
+  await first.wait("pong");
+  first.ws.terminate();
+
+  const second = await node.trunk(1); // never welcomes
+  const begun = Date.now();
+  const asked = ["join_room", "room:heartbeat", "leave_room"].map((event) => ana.emitWithAck(event, { roomId: event === "join_room" ? "new" : "r" }));
+  expect(await ana.emitWithAck("chat")).toBe("chat goes on");
+  expect(Date.now() - begun).toBeLessThan(1_000);
+  const [join, heartbeat, leave] = await Promise.all(asked);
+  expect(Date.now() - begun).toBeLessThan(3_500);
+  expect(join).toMatchObject({ ok: false, error: { code: "presence_unavailable", retryAfterMs: expect.any(Number) } });
+  expect(heartbeat).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
+  expect(leave).toEqual({ ok: true, roomId: "r" });
+  expect(handled).toEqual(["r", "new"]);
+
+  second.welcome();
+  expect(await second.wait("open")).toEqual(["open", n, { userId: "ana", in: [] }]);
+  await pause(100);
+  expect(second.all("event")).toEqual([]);
+});
+
+test("a join that takes effect after it was answered with presence_unavailable is undone, unless the client joined again", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const answers = [ana.emitWithAck("join_room", { roomId: "once" }), ana.emitWithAck("join_room", { roomId: "twice" })];
+  const [, n] = await trunk.wait("event", 2);
+  for (const answer of await Promise.all(answers)) {
+    expect(answer).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
+  }
+  ana.emit("join_room", { roomId: "twice" });
+  await trunk.wait("event", 3);
+  const [once, twice, again] = trunk.all("event").map((message) => message[2]);
+  trunk.send(["enter", n, "once"], ["ack", once, joined("once")], ["enter", n, "twice"], ["ack", twice, joined("twice")], ["ack", again, joined("twice")]);
+  await trunk.wait("event", 4);
+  await pause(50);
+  expect(trunk.all("event").slice(3).map((message) => message.slice(3))).toEqual([["leave_room", { roomId: "once" }]]);
+});
+
+test("a refused client's events are answered with the refusal; later it is opened again under another number", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const early = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n] = await trunk.wait("event");
+  const error = { code: "limit_exceeded", message: "too many sockets" };
+  trunk.send(["refused", n, error]);
+  expect(await early).toEqual({ ok: false, error });
+  expect(await ana.emitWithAck("join_room", { roomId: "r" })).toEqual({ ok: false, error });
+  await pause(1_100);
+  ana.emit("join_room", { roomId: "r" });
+  const [, second] = await trunk.wait("open", 2);
+  expect(second).not.toBe(n);
+  expect((await trunk.wait("event", 2))[1]).toBe(second);
+});
+
+test("Hadir ends a removed client's connection for good, and that of a flooding client so that it comes back", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const [removed, flooding] = [await client("a"), await client("b", { reconnectionDelay: 20 })];
+  await trunk.wait("open", 2);
+  const reasons: string[] = [];
+  [removed, flooding].forEach((one) => one.on("disconnect", (reason) => reasons.push(reason)));
+  const [[, a], [, b]] = trunk.all("open") as any;
+  trunk.send(["close", a, "disconnected"]);
+  await vi.waitFor(() => expect(reasons).toEqual(["io server disconnect"]));
+  trunk.send(["close", b, "rate_limited"]);
+  await trunk.wait("open", 3);
+  expect(reasons[1]).toBe("transport close");
+  expect(trunk.all("gone")).toEqual([]);
+});
+
+test("a removed client may keep its connection, and is opened again before its next event", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, { disconnectRemoved: false });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const [, n] = await trunk.wait("open");
+  trunk.send(["close", n, "disconnected"]);
+  await pause(50);
+  ana.emit("join_room", { roomId: "r" });
+  const [, again, , name] = await trunk.wait("event");
+  expect(name).toBe("join_room");
+  expect(trunk.all("open")[1]).toEqual(["open", again, { userId: "ana" }]);
+});
+
+test("a client that is not intercepted hears nothing of Hadir; the app reports it with the old functions", async () => {
+  const node = await scriptedNode();
+  const { client, io, attaching } = await app(node.url, { intercept: (socket) => socket.handshake.auth.userId !== "old" });
+  const handled: unknown[] = [];
+  io.on("connection", (socket) => socket.on("room:heartbeat", (payload) => handled.push([socket.handshake.auth.userId, payload.roomId])));
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const hadir = await attaching;
+  const [old, other] = [await client("old"), await client("new")];
+  const heard: unknown[] = [];
+  old.onAny((event) => heard.push(event));
+  old.on("disconnect", () => heard.push("disconnect"));
+  [old, other].forEach((one) => one.emit("room:heartbeat", { roomId: "r" }));
+  await trunk.wait("beats");
+  await vi.waitFor(() => expect(handled).toEqual([["old", "r"]]));
+
+  const stored = hadir.storeUserPresence("r", "old", old.id!, "Old");
+  const [, n, a, name, payload] = await trunk.wait("event");
+  expect([name, payload]).toEqual(["join_room", { roomId: "r", userId: "old", username: "Old" }]);
+  trunk.send(["enter", n, "r"], ["ack", a, joined("r")]);
+  await stored;
+  await hadir.storeUserPresence("r", "old", old.id!); // already in: nothing to send
+  const renewed = hadir.updatePresenceActivity("r", "old");
+  const [, [[, beat]]] = await trunk.wait("beats", 2);
+  trunk.send(["ack", beat, { ok: true, roomId: "r" }]);
+  expect(await renewed).toBe(true);
+  expect(await hadir.updatePresenceActivity("elsewhere", "old")).toBe(false);
+  trunk.send(["room", "r", "room:presence", { roomId: "r", joined: [], left: [], viewerCount: 1 }], ["emit", [n], "room:force-leave", { roomId: "r" }], ["close", n, "disconnected"]);
+  await pause(100);
+  expect(heard).toEqual([]);
+  expect(await hadir.removeUserPresence("r", "old")).toBe(false);
+});
+
+test("a disconnected client is gone: closed if it said so, lost otherwise", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, {}, { pingInterval: 200, pingTimeout: 200 });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const [closing, silent] = [await client("a"), await client("b", { reconnection: false })];
+  await trunk.wait("open", 2);
+  closing.disconnect();
+  expect((await trunk.wait("gone"))[2]).toBe("closed");
+  const { ws } = (silent.io.engine as any).transport;
+  ws.pause();
+  expect((await trunk.wait("gone", 2))[2]).toBe("lost");
+  ws.resume();
+});
+
+test("a silent node is left for another", async () => {
+  const [frozen, alive] = [await scriptedNode(), await scriptedNode()];
+  await app([frozen.url, alive.url]);
+  const first = await Promise.race([frozen.trunk(), alive.trunk()]);
+  first.welcome({ silenceMs: 700 });
+  const other = await (first === (await Promise.race([frozen.trunk(), pause(10)])) ? alive : frozen).trunk();
+  expect(first.isClosed).toBe(true);
+  expect(await other.wait("hello")).toBeDefined();
+});
+
+test("a node that stops is left within half a second", async () => {
+  const node = await scriptedNode();
+  await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  await pause(50);
+  const begun = Date.now();
+  trunk.send(["error", { code: "stopping", message: "the node stops" }]);
+  await node.trunk(1);
+  expect(Date.now() - begun).toBeLessThan(500);
+});
+
+test("a wrong option or key is an error at the start", async () => {
+  const node = await scriptedNode();
+  await expect((await app("nonsense")).attaching).rejects.toThrow("url: nonsense (expected: ");
+  await expect((await app([])).attaching).rejects.toThrow("url: none (expected: ");
+  await expect((await app(node.url, { key: "" })).attaching).rejects.toThrow("key: none (expected: ");
+});
+
+test("a payload above the node's limit is refused here, and the trunk goes on", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome({ maxPayloadBytes: 1_000 });
+  const ana = await client("ana");
+  const answer = await ana.emitWithAck("join_room", { roomId: "r", junk: "x".repeat(1_000) });
+  expect(answer).toMatchObject({ ok: false, error: { code: "invalid_argument" } });
+  ana.emit("join_room", { roomId: "r" });
+  expect((await trunk.wait("event"))[4]).toEqual({ roomId: "r" });
+});
+
+test("if the node does not read, the app's memory is bounded and its events are answered", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, {}, { maxHttpBufferSize: 1e6 });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  await trunk.wait("open");
+  trunk.ws.pause();
+  const padding = "x".repeat(90_000);
+  const answers = await Promise.all(Array.from({ length: 300 }, (_, i) => ana.emitWithAck("join_room", { roomId: `r${i}`, padding })));
+  expect(answers.every(({ error }) => error?.code === "presence_unavailable")).toBe(true);
+  trunk.ws.resume();
+  await pause(500);
+  // What was answered before it was written is not sent any more.
+  expect(trunk.all("event").length).toBeLessThan(150);
+});

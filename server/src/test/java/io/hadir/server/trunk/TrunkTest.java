@@ -1,0 +1,333 @@
+package io.hadir.server.trunk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.server.ApiServer;
+import io.hadir.server.support.ApiClient;
+import io.hadir.testing.RawConnection;
+import io.hadir.testing.TestRedis;
+import io.lettuce.core.SetArgs;
+import java.io.IOException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import tools.jackson.databind.JsonNode;
+
+/** The trunk protocol against a whole server. */
+class TrunkTest {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static ApiServer server;
+
+    @BeforeAll
+    static void start() throws IOException {
+        server = ApiServer.start(REDIS.url(), AppTrunk.FLAG, "--grace-seconds=2", "--sockets-per-user=2");
+    }
+
+    @AfterAll
+    static void stop() {
+        server.close();
+    }
+
+    private static AppTrunk hello(String process) {
+        return AppTrunk.hello(server.port(), process, 1);
+    }
+
+    private static String code(JsonNode answer) {
+        return answer.path("error").path("code").asString();
+    }
+
+    @Test
+    void aHelloIsAnsweredWithTheLimits() {
+        try (AppTrunk app = hello("limits")) {
+            JsonNode welcome = app.heard("welcome").path(1);
+
+            assertThat(welcome.path("version").asInt()).isEqualTo(1);
+            assertThat(welcome.path("nodeId").asString()).isNotEmpty();
+            assertThat(welcome.path("silenceMs").asLong())
+                    .isEqualTo(3 * welcome.path("pingMs").asLong());
+            assertThat(welcome.path("maxFrameBytes").asInt()).isEqualTo(1 << 20);
+        }
+    }
+
+    @Test
+    void aSocketBehindATrunkJoinsLikeAnyOther() {
+        try (AppTrunk app = hello("join").open(1, "adi")) {
+            JsonNode joined = app.join(1, "r");
+
+            assertThat(joined.path("ok").asBoolean()).as("%s", joined).isTrue();
+            assertThat(joined.path("userId").asString()).isEqualTo("adi");
+            assertThat(REDIS.cli().get("room:presence:r:adi"))
+                    .isEqualTo(joined.path("socketId").asString());
+            assertThat(REDIS.cli().get("user:adi:online")).isEqualTo("true");
+            assertThat(app.members("r")).containsExactly(1L);
+            assertThat(app.heartbeat(1, "r").path("expiresAt").asLong()).isPositive();
+
+            assertThat(app.ask(1, "leave_room", AppTrunk.room("r"))
+                            .join()
+                            .path("ok")
+                            .asBoolean())
+                    .isTrue();
+            assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
+            assertThat(app.members("r")).isEmpty();
+        }
+    }
+
+    @Test
+    void aChangeCrossesTheTrunkOnceForAllSockets() {
+        try (AppTrunk app = hello("once")) {
+            IntStream.rangeClosed(1, 50).forEach(n -> app.open(n, "u" + n));
+            IntStream.rangeClosed(1, 50).forEach(n -> app.join(n, "crowd"));
+            await().until(() -> app.changes("crowd").contains("+u50"));
+            app.forget();
+
+            app.open(99, "late").join(99, "crowd");
+
+            await().until(() -> app.changes("crowd").contains("+late"));
+            assertThat(app.all("room")).hasSize(1);
+            assertThat(app.members("crowd")).hasSize(51);
+        }
+    }
+
+    @Test
+    void anEventWithoutACallbackIsAnsweredByAnEvent() {
+        try (AppTrunk app = hello("plain").open(1, "adi")) {
+            app.send("[\"event\",1,null,\"join_room\",{\"roomId\":\"r\"}]");
+            await().until(() -> app.emitted(1, "room:joined").size() == 1);
+
+            app.send("[\"event\",1,null,\"room:heartbeat\",{\"roomId\":\"\"}]");
+            await().until(() -> app.emitted(1, "room:error").size() == 1);
+            assertThat(app.emitted(1, "room:error").get(0).path("code").asString())
+                    .isEqualTo("invalid_argument");
+        }
+    }
+
+    @Test
+    void heartbeatsComeInBatches() {
+        try (AppTrunk app = hello("beats").open(1, "adi").open(2, "budi")) {
+            app.join(1, "r");
+            app.join(2, "r");
+            REDIS.cli().expire("room:presence:r:adi", 100);
+            REDIS.cli().expire("room:presence:r:budi", 100);
+            CompletableFuture<JsonNode> first = app.expect(901);
+            CompletableFuture<JsonNode> second = app.expect(902);
+
+            app.send("[\"beats\",[[1,901,\"r\"],[2,902,\"r\"]]]");
+
+            assertThat(first.join().path("ok").asBoolean()).isTrue();
+            assertThat(second.join().path("ok").asBoolean()).isTrue();
+            assertThat(REDIS.cli().ttl("room:presence:r:adi")).isGreaterThan(1000);
+            assertThat(REDIS.cli().ttl("room:presence:r:budi")).isGreaterThan(1000);
+        }
+    }
+
+    @Test
+    void theAppSaysWhoTheUserIsAndNobodyElseCanBe() {
+        try (AppTrunk app = hello("who").open(1, "adi")) {
+            app.send("[\"open\",2,{}]");
+
+            assertThat(code(app.ask(1, "join_room", "{\"roomId\":\"r\",\"userId\":\"eve\"}")
+                            .join()))
+                    .isEqualTo("forbidden");
+            assertThat(code(app.ask(2, "join_room", "{\"roomId\":\"r\"}").join()))
+                    .isEqualTo("unauthenticated");
+            assertThat(code(app.ask(2, "join_room", "{\"roomId\":\"r\",\"userId\":\"eve\"}")
+                            .join()))
+                    .isEqualTo("forbidden");
+            assertThat(app.list(2, "r")).isEmpty();
+            assertThat(code(app.ask(1, "auth:refresh", "{\"token\":\"x\"}").join()))
+                    .isEqualTo("not_found");
+        }
+    }
+
+    @Test
+    void roomsRestrictAndTheUsernameIsTheDefault() {
+        try (AppTrunk app = hello("rooms")) {
+            app.send("[\"open\",1,{\"userId\":\"adi\",\"username\":\"Adi\",\"rooms\":[\"a\",7]}]");
+
+            assertThat(app.join(1, "a")
+                            .path("participants")
+                            .path(0)
+                            .path("username")
+                            .asString())
+                    .isEqualTo("Adi");
+            assertThat(app.join(1, "7").path("ok").asBoolean()).isTrue();
+            assertThat(code(app.join(1, "b"))).isEqualTo("forbidden");
+        }
+    }
+
+    @Test
+    void aUserWithTooManySocketsIsRefused() {
+        try (AppTrunk app = hello("many").open(1, "adi").open(2, "adi").open(3, "adi")) {
+            JsonNode refused = app.heard("refused");
+
+            assertThat(refused.path(1).asLong()).isEqualTo(3);
+            assertThat(refused.path(2).path("code").asString()).isEqualTo("limit_exceeded");
+            assertThat(code(app.join(3, "r"))).isEqualTo("presence_unavailable");
+            app.gone(1).open(4, "adi");
+            assertThat(app.join(4, "r").path("ok").asBoolean()).isTrue();
+        }
+    }
+
+    @Test
+    void aSocketThatIsGoneGetsTheGracePeriodAndARefreshRestoresIt() {
+        try (AppTrunk app = hello("grace").open(1, "adi").open(2, "budi")) {
+            app.join(1, "r");
+            app.join(2, "r");
+            app.gone(1);
+            await().until(() -> REDIS.cli().pttl("room:presence:r:adi") <= 2000);
+            app.open(3, "adi");
+            await().until(() -> app.emitted(3, "room:joined").size() == 1);
+            assertThat(app.emitted(3, "room:joined").get(0).path("restored").asBoolean())
+                    .isTrue();
+            app.heartbeat(3, "r");
+
+            app.gone(3);
+            await().until(() -> app.changes("r").contains("-adi disconnected"));
+            assertThat(app.members("r")).containsExactly(2L);
+        }
+    }
+
+    @Test
+    void aTrunkThatEndsGivesItsSocketsTheGracePeriod() {
+        AppTrunk app = hello("dies").open(1, "adi");
+        app.join(1, "r");
+        app.close();
+        await().until(() -> REDIS.cli().pttl("room:presence:r:adi") <= 2000);
+        await().until(() -> REDIS.cli().exists("room:presence:r:adi") == 0);
+        await().until(() -> REDIS.cli().exists("user:adi:online") == 0);
+    }
+
+    @Test
+    void aLaterTrunkTakesOverWithoutAnyoneNoticing() {
+        AppTrunk old = AppTrunk.hello(server.port(), "moves", 7).open(1, "adi").open(2, "budi");
+        old.join(1, "r");
+        old.ask(2, "join_room", "{\"roomId\":\"r\",\"username\":\"Budi\"}").join();
+        try (AppTrunk watcher = hello("watches").open(1, "wati")) {
+            watcher.join(1, "r");
+            await().until(() -> watcher.changes("r").contains("+wati"));
+            watcher.forget();
+
+            try (AppTrunk app = AppTrunk.hello(server.port(), "moves", 8)) {
+                app.reopen(1, "adi", "r").reopen(2, "budi", "r");
+                await().until(() -> app.members("r").equals(Set.of(1L, 2L)));
+                assertThat(old.closeCode()).isEqualTo(4409);
+                assertThat(old.heard("error").path(1).path("code").asString()).isEqualTo("superseded");
+
+                // Everyone who missed a change lists again.
+                await().until(() -> app.emitted(1, "room:presence").size() == 1);
+                JsonNode still = app.emitted(1, "room:presence").get(0);
+                assertThat(still.path("fromRevision").asLong())
+                        .isEqualTo(still.path("revision").asLong());
+                assertThat(app.emitted(1, "room:joined")).isEmpty();
+                assertThat(watcher.list(1, "r")).containsExactlyInAnyOrder("adi", "budi", "wati");
+                assertThat(app.heartbeat(1, "r").path("ok").asBoolean()).isTrue();
+                // Past the grace period of the old sockets.
+                await().until(() -> REDIS.cli().ttl("room:presence:r:adi") > 1000);
+                REDIS.cli().set("hadir:test:grace", "x", SetArgs.Builder.px(3000));
+                await().until(() -> REDIS.cli().exists("hadir:test:grace") == 0);
+                assertThat(watcher.changes("r")).isEmpty();
+                assertThat(watcher.list(1, "r")).hasSize(3);
+                assertThat(watcher.ask(1, "room:participants", AppTrunk.room("r"))
+                                .join()
+                                .toString())
+                        .contains("\"Budi\"");
+            }
+        }
+    }
+
+    @Test
+    void aMoveDoesNotCountAgainstTheUsersSockets() {
+        try (AppTrunk old =
+                AppTrunk.hello(server.port(), "limit", 1).open(1, "adi").open(2, "adi")) {
+            old.join(1, "r");
+            old.join(2, "r");
+            try (AppTrunk other = hello("limit-other")) {
+                other.reopen(1, "adi", "r").reopen(2, "adi", "r");
+                await().until(() -> other.members("r").size() == 2);
+                assertThat(other.all("refused")).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void whoeverWasBannedMeanwhileIsToldAndNotTakenOver() {
+        ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
+        api.put(
+                "/api/v1/rooms/r/bans/eve",
+                "{\"until\":" + (System.currentTimeMillis() + 600_000) + ",\"message\":\"Out.\"}");
+        try (AppTrunk app = hello("banned").reopen(1, "eve", "r")) {
+            await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
+
+            JsonNode told = app.emitted(1, "room:force-leave").get(0);
+            assertThat(told.path("reason").asString()).isEqualTo("kicked");
+            assertThat(told.path("message").asString()).isEqualTo("Out.");
+            assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
+        }
+    }
+
+    @Test
+    void aKickIsToldAndClosesASocketInNoOtherRoom() {
+        try (AppTrunk app = hello("kick").open(1, "adi").open(2, "budi")) {
+            app.join(1, "r");
+            app.join(2, "r");
+            new ApiClient(server.url(), "X-API-Key", ApiServer.KEY).delete("/api/v1/rooms/r/participants/adi");
+
+            await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
+            JsonNode close = app.heard("close");
+            assertThat(close.path(1).asLong()).isEqualTo(1);
+            assertThat(close.path(2).asString()).isEqualTo("disconnected");
+            assertThat(code(app.heartbeat(1, "r"))).isEqualTo("presence_unavailable");
+            assertThat(app.list(2, "r")).containsExactly("budi");
+        }
+    }
+
+    @Test
+    void unknownMessagesAndFieldsAreIgnored() {
+        try (AppTrunk app = hello("future")) {
+            app.send("[\"later\",{}]", "[\"open\",1,{\"userId\":\"adi\",\"new\":[1]},\"more\"]", "[\"gone\",77]");
+
+            assertThat(app.join(1, "r").path("ok").asBoolean()).isTrue();
+        }
+    }
+
+    @Test
+    void answersOfOneTurnShareAFrame() {
+        try (AppTrunk app = hello("frames").open(1, "adi")) {
+            app.join(1, "r");
+            int before = app.frames();
+            List<CompletableFuture<JsonNode>> answers =
+                    IntStream.range(1000, 1040).mapToObj(app::expect).toList();
+            String beats = IntStream.range(1000, 1040)
+                    .mapToObj(a -> "[1," + a + ",\"r\"]")
+                    .reduce((one, other) -> one + "," + other)
+                    .orElseThrow();
+            app.send("[\"beats\",[" + beats + "]]");
+            answers.forEach(CompletableFuture::join);
+
+            assertThat(app.frames() - before).isLessThan(20);
+        }
+    }
+
+    @Test
+    void metricsCountTrunksAndTheirSockets() throws IOException {
+        try (AppTrunk app = hello("metrics").open(1, "adi").open(2, "budi")) {
+            app.join(2, "r");
+            String metrics;
+            try (RawConnection scraper = new RawConnection(server.port())) {
+                metrics = scraper.get("/metrics", "X-API-Key: " + ApiServer.KEY)
+                        .response()
+                        .body();
+            }
+
+            assertThat(metrics).contains("hadir_trunk_sockets 2.0").contains("hadir_trunks 1.0");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package io.hadir.socketio.limit;
+
+/** Limits the events of one sender, and tells when it keeps sending too many. Not thread-safe. */
+public final class SenderLimit {
+    private final TokenBucket events;
+    private final int tolerance;
+    private int excess;
+
+    /** @param perSecond events that the sender may send, in bursts of twice that; 0 for no limit */
+    public SenderLimit(int perSecond, long nowNanos) {
+        events = new TokenBucket(perSecond, nowNanos);
+        tolerance = 2 * perSecond;
+    }
+
+    /** Calls {@link TokenBucket#take}. */
+    public long take(int cost, long nowNanos) {
+        return events.take(cost, nowNanos);
+    }
+
+    /** Counts an event; returns whether so many have been beyond the limits that the sender has to go. */
+    public boolean isFlood(boolean withinLimits) {
+        excess = Math.max(0, withinLimits ? excess - 1 : excess + 1);
+        return excess > tolerance;
+    }
+}
