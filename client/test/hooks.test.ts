@@ -266,6 +266,7 @@ test("useUnread and useNotifications follow the messages in other rooms", async 
   const post = () => fetch(`${inject("url")}/api/v1/rooms/${there}/messages`, { method: "POST", headers: { "content-type": "application/json" }, body });
   expect((await post()).ok).toBe(true);
   await eventually(() => expect(page.textContent).toBe("0,1"));
+  await eventually(() => expect(notes).toHaveLength(1));
   expect(notes).toEqual([{ roomId: there, senderId: "budi", unread: 1, data: { text: "hi" } }]);
 });
 

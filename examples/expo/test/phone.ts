@@ -88,6 +88,7 @@ export async function witness(roomId: string, about: string) {
   });
   const beats = setInterval(() => socket.volatile.emit("room:heartbeat", { roomId }), 1_000);
   await socket.emitWithAck("join_room", { roomId, userId: "witness" });
+  socket.on("connect", () => socket.emit("join_room", { roomId, userId: "witness" })); // after a ping timeout on a busy machine
   const end = () => {
     clearInterval(beats);
     socket.disconnect();
