@@ -45,10 +45,9 @@ if not (seen[1] or seen[2] or seen[3] or seen[4]) and seen[5] and seen[5]:find('
 
   local list, alive, hinted
   if ARGV[15] == '0' then
-    local users = redis.call('ZRANGE', KEYS[1], 0, 100)
-    if #users > 100 then
-      hinted = redis.call('ZCARD', KEYS[1])
-    else
+    hinted = redis.call('ZCARD', KEYS[1])
+    if hinted <= 100 then
+      local users = redis.call('ZRANGE', KEYS[1], 0, -1)
       for i = 1, #users do
         users[i] = ARGV[1] .. users[i]
       end

@@ -266,18 +266,17 @@ end
 
 -- Publishes a change with the number of users after it: those alive in a small room, the number of hints in a larger one.
 local function publish_change(change, alive, data)
+  local hints = alive and 0 or redis.call('ZCARD', index)
   if alive then
     change.alive = alive
+  elseif hints > COUNTED_WITH_CHANGE then
+    change.hinted = hints
   else
-    local keys = redis.call('ZRANGE', index, 0, COUNTED_WITH_CHANGE)
-    if #keys > COUNTED_WITH_CHANGE then
-      change.hinted = redis.call('ZCARD', index)
-    else
-      for i = 1, #keys do
-        keys[i] = ARGV[1] .. keys[i]
-      end
-      change.alive = #keys > 0 and redis.call('EXISTS', unpack(keys)) or 0
+    local keys = redis.call('ZRANGE', index, 0, -1)
+    for i = 1, #keys do
+      keys[i] = ARGV[1] .. keys[i]
     end
+    change.alive = #keys > 0 and redis.call('EXISTS', unpack(keys)) or 0
   end
   publish(change, data)
 end

@@ -14,6 +14,7 @@ import io.hadir.presence.user.UserStore.Updated;
 import io.hadir.redis.store.OnStore;
 import io.hadir.redis.store.RedisRoomFeed;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -127,6 +128,60 @@ class RenewTest extends OnStore {
             assertThat(redis.cli().pttl(key)).as(key).isBetween(1L, 50_000L);
         }
         assertThat(redis.cli().pttl("user:adi:active_room")).isBetween(80_000L, 90_000L);
+    }
+
+    /** The only socket of a user takes a short way through the script; with a gone node to look for, it takes the general one. */
+    @Test
+    void theOnlySocketIsRecordedAlikeOnBothWays() {
+        record Step(long turn, @Nullable RoomId room, long since, boolean here) {}
+        List<Step> steps = List.of(
+                new Step(1, null, 0, true),
+                new Step(2, ROOM, 0, true),
+                new Step(2, ROOM, 0, true),
+                new Step(2, ROOM, 1_700_000_000_000L, true),
+                new Step(1, SEAT, 0, true),
+                new Step(3, null, 0, true),
+                new Step(3, null, 0, true),
+                new Step(4, SEAT, 1_700_000_000_001L, true),
+                new Step(5, null, 0, false));
+        for (Step step : steps) {
+            List<Object> usual = trace("usual", step.turn, step.room, step.since, step.here, Map.of());
+            List<Object> general =
+                    trace("general", step.turn, step.room, step.since, step.here, Map.of("x", Instant.EPOCH));
+            assertThat(usual).as(step.toString()).isEqualTo(general);
+        }
+    }
+
+    /** What a report leaves behind, with the same text for every recent time. */
+    private List<Object> trace(
+            String user, long turn, @Nullable RoomId room, long since, boolean here, Map<String, Instant> gone) {
+        for (String key : redis.cli().keys("*user:" + user + "*")) {
+            redis.cli().pexpire(key, 50_000);
+        }
+        SocketState state = new SocketState(new SocketId("n.s"), turn, here, room, since, List.of(SEAT), null);
+        Updated updated = get(users.update(new UserId(user), List.of(state), List.of(), 0, gone))
+                .orElseThrow();
+        List<Object> found = new ArrayList<>();
+        found.add(updated.leads());
+        found.add(
+                updated.since().get(0) > 1_750_000_000_000L
+                        ? "now"
+                        : updated.since().get(0));
+        found.add(updated.toDisconnect());
+        redis.cli()
+                .hgetall("hadir:user:" + user)
+                .forEach((field, value) ->
+                        found.add(field + "=" + value.replaceAll("17[5-9]\\d{10}|1[89]\\d{11}", "now")));
+        for (String key : List.of(
+                "hadir:user:" + user,
+                "user:" + user + ":online",
+                "user:" + user + ":active_room",
+                "user:" + user + ":last_seen")) {
+            found.add(redis.cli().exists(key));
+            found.add(redis.cli().pttl(key) > 50_000);
+        }
+        found.add(String.valueOf(redis.cli().get("user:" + user + ":active_room")));
+        return found;
     }
 
     /** Records a user with one socket; returns what renews them. */
