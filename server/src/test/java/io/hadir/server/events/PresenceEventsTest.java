@@ -249,7 +249,7 @@ class PresenceEventsTest {
             assertThat(told.get("revision").longValue()).isEqualTo(revision + 1);
             assertThat(told.get("joined").findValuesAsString("userId")).doesNotContain("15");
             assertThat(told.at("/updated/0").propertyNames())
-                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt");
+                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt", "state");
             assertThat(told.at("/updated/0/userId").stringValue()).isEqualTo("15");
             assertThat(told.at("/updated/0/username").stringValue()).isEqualTo("Adi");
             assertThat(told.get("viewerCount").intValue()).isEqualTo(2);

@@ -32,7 +32,7 @@ class PresenceMessagesTest {
     private static final Participant PARTICIPANT =
             new Participant(ANA, "Ana", Instant.ofEpochMilli(1000), Instant.ofEpochMilli(2000));
     private static final String PARTICIPANT_JSON =
-            "{\"userId\":\"ana\",\"username\":\"Ana\",\"joinedAt\":1000,\"lastActiveAt\":2000}";
+            "{\"userId\":\"ana\",\"username\":\"Ana\",\"joinedAt\":1000,\"lastActiveAt\":2000,\"state\":\"active\"}";
     private static final PresenceSettings SETTINGS = new PresenceSettings(
             Duration.ofSeconds(90),
             Duration.ofSeconds(30),

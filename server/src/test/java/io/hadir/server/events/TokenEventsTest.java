@@ -41,10 +41,10 @@ class TokenEventsTest {
             "room:participants",
             "room:focus",
             "room:blur",
-            "leave_room",
             "room:update",
             "room:pause",
-            "room:resume");
+            "room:resume",
+            "leave_room");
     private static final Duration GRACE = Duration.ofSeconds(20);
     private static final Duration TOKEN_LIFE = Duration.ofMinutes(10);
     private static final Duration SKEW = Duration.ofSeconds(30);
