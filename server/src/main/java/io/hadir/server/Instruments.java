@@ -89,7 +89,8 @@ final class Instruments {
     static void trunks(Metrics metrics, Trunks trunks, @Nullable TrunkGuard guard) {
         metrics.gauge("hadir.trunks", "Open trunks", trunks::size);
         metrics.gauge("hadir.trunk.sockets", "Sockets behind trunks", trunks::socketCount);
-        metrics.counter("hadir.trunks.refused", "Trunks refused for a wrong key", () -> guard == null ? 0 : guard.refusals());
+        metrics.counter(
+                "hadir.trunks.refused", "Trunks refused for a wrong key", () -> guard == null ? 0 : guard.refusals());
         metrics.counter(
                 "hadir.trunk.send.buffer.closings",
                 "Trunks closed because their app did not read",

@@ -13,8 +13,7 @@ import java.util.stream.Stream;
  * @param only the names of the faults to inject; all if empty
  * @param attach whether clients connect to apps that the servers are attached to
  */
-record Options(
-        Duration length, int nodes, int clients, long seed, boolean calm, Set<String> only, boolean attach) {
+record Options(Duration length, int nodes, int clients, long seed, boolean calm, Set<String> only, boolean attach) {
     /** The names of all faults. */
     static List<String> faults() {
         return Stream.of(FaultKind.values()).map(FaultKind::optionName).toList();

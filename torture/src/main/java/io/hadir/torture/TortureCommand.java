@@ -67,8 +67,9 @@ public final class TortureCommand implements Callable<Integer> {
 
     @Option(
             names = "--attach",
-            description = "Puts an app with a Socket.IO server of its own before each server: users are connected to the apps,"
-                    + " and the apps by trunks to the servers.")
+            description =
+                    "Puts an app with a Socket.IO server of its own before each server: users are connected to the apps,"
+                            + " and the apps by trunks to the servers.")
     boolean attach;
 
     @Option(names = "--plan", description = "Prints the planned faults and exits.")

@@ -131,11 +131,7 @@ public final class PresenceEvents implements SocketListener {
                         : CompletableFuture.completedFuture(true);
             }
             return presence.takeOver(
-                            id,
-                            payload.roomId(),
-                            user,
-                            profile(payload, identity, user),
-                            payload.flag("focus", false))
+                            id, payload.roomId(), user, profile(payload, identity, user), payload.flag("focus", false))
                     .thenApply(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             socket.emit(NEWS, PresenceMessages.RoomPresence.unchanged(ok.value()));

@@ -110,7 +110,11 @@ class TrunkAttackTest {
     @Test
     void a21_numbersThatAreNotOpenDoNothing() {
         try (AppTrunk app = AppTrunk.hello(server.port(), "numbers", 1)) {
-            app.send("[\"gone\",5]", "[\"gone\",\"x\"]", "[\"event\",-1,null,\"x\",{}]", "[\"event\",9,null,\"join_room\",{\"roomId\":\"r\"}]");
+            app.send(
+                    "[\"gone\",5]",
+                    "[\"gone\",\"x\"]",
+                    "[\"event\",-1,null,\"x\",{}]",
+                    "[\"event\",9,null,\"join_room\",{\"roomId\":\"r\"}]");
 
             JsonNode answer = app.join(7, "r");
             assertThat(answer.path("error").path("code").asString()).isEqualTo("presence_unavailable");
