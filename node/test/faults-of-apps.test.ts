@@ -105,10 +105,10 @@ describe.concurrent("", () => {
     await eventually(async () => expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId)));
   });
 
-  test("a user who is kicked while the trunk is away is told, and not joined again", async () => {
+  test("a user who is kicked and banned while the trunk is away is told, and not joined again", async () => {
     const { roomId, one, two, own, ana, budi, watcher } = await proxied();
     own.hold();
-    expect(await two.call("kick", roomId, ana.userId)).toBe(true);
+    expect(await two.call("kick", roomId, ana.userId, { banSeconds: 60 })).toBe(true);
     own.cut();
     own.release();
     await eventually(async () => expect(await one.trunkPort()).not.toBe(0));

@@ -18,18 +18,17 @@ const io = new Server(server, { cors: { origin: "*" }, maxHttpBufferSize: 100_00
 
 io.use((socket, next) => {
   const { userId, name } = socket.handshake.auth;
-  socket.data.user = userId === undefined ? undefined : { userId, username: name };
-  socket.use(([, payload], pass) => {
-    socket.data.user ??= payload?.userId === undefined || payload.userId === null ? undefined : { userId: payload.userId };
-    pass();
+  socket.data.user = new Promise((resolve) => {
+    if (userId !== undefined && userId !== null) resolve({ userId, username: name });
+    socket.use(([, payload], pass) => {
+      const named = payload?.userId;
+      resolve(named === undefined || named === null ? null : { userId: named });
+      pass();
+    });
   });
   next();
 });
-const hadir = await attachHadir(io, {
-  url,
-  key,
-  user: (socket) => socket.data.user ?? new Promise((resolve) => socket.use((_, pass) => (resolve(socket.data.user ?? null), pass()))),
-});
+const hadir = await attachHadir(io, { url, key, user: (socket) => socket.data.user });
 
 process.once("SIGTERM", async () => {
   await io.close();
