@@ -98,7 +98,7 @@ class OriginWiringTest {
         all.add("--port=0");
         all.add("--redis-url=" + REDIS.url());
         Config config = ConfigLoader.load(Flags.parse(all), Map.of()).config();
-        return Hadir.start(config, "test");
+        return Hadir.start(config, "test", foreign -> {});
     }
 
     private static void assertAllowed(int port, String host, String... origins) throws IOException {
