@@ -46,7 +46,11 @@ class AdminAddressTest {
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address.getPort() + path))
                 .header("X-API-Key", key)
                 .header("Content-Type", "application/json")
-                .method(method, HttpRequest.BodyPublishers.ofString("{\"userIds\":[\"a\"]}"))
+                .method(
+                        method,
+                        method.equals("POST")
+                                ? HttpRequest.BodyPublishers.ofString("{\"userIds\":[\"a\"]}")
+                                : HttpRequest.BodyPublishers.noBody())
                 .build();
         return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
     }

@@ -78,7 +78,7 @@ class OriginWiringTest {
     void a33_withTokensOrInsecurePagesAreServedUnderAnyHostName() throws Exception {
         for (String flag : List.of("--insecure", "--jwt-secret=" + TokenMint.SECRET)) {
             try (Hadir hadir = start(flag)) {
-                assertThat(page(hadir.address().getPort(), "chat.lan", "/"))
+                assertThat(page(hadir.address().getPort(), "chat.lan", "/dashboard"))
                         .as(flag)
                         .isEqualTo(200);
             }

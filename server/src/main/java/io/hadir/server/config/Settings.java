@@ -23,6 +23,11 @@ final class Settings {
     private static final int THIRTY_DAYS = 2_592_000;
     private static final int MEBIBYTE = 1_048_576;
 
+    private static final Kind<String> CLAIM = Kind.of(
+            "CLAIM",
+            "1 to 100 of the characters A-Z a-z 0-9 . _ : / -",
+            text -> text.matches("[A-Za-z0-9._:/-]{1,100}") ? Optional.of(text) : Optional.empty());
+
     static final Setting<String> HOST = setting(
             SERVER,
             "host",
@@ -116,15 +121,11 @@ final class Settings {
     static final Setting<String> JWT_USER_CLAIM = setting(
             TOKENS,
             "jwt-user-claim",
-            Kind.text(100),
+            CLAIM,
             "sub",
             "The claim that has the user's id. JWT's own is sub; many apps use id or userId.");
-    static final Setting<String> JWT_NAME_CLAIM = setting(
-            TOKENS,
-            "jwt-name-claim",
-            Kind.text(100),
-            "name",
-            "The claim that has the user's name, if a token has one.");
+    static final Setting<String> JWT_NAME_CLAIM =
+            setting(TOKENS, "jwt-name-claim", CLAIM, "name", "The claim that has the user's name, if a token has one.");
     static final Setting<Duration> JWT_MAX = optional(
             TOKENS,
             "jwt-max-seconds",
