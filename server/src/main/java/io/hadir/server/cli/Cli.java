@@ -78,8 +78,11 @@ public final class Cli {
         if (command == null) {
             return "Breaks servers of its own and judges them.";
         }
+        if (name.equals("help")) {
+            return "Shows the help of a command.";
+        }
         String[] description = command.getCommandSpec().usageMessage().description();
-        return String.join(" ", description).split("(?<=[.,:;]) ", 2)[0].replaceAll("[,:;]$", ".");
+        return String.join(" ", description).split("(?<=[.]) ", 2)[0];
     }
 
     private static CommandLine commands(Terminal terminal) {
