@@ -28,6 +28,8 @@ local RETENTION = '7776000000'
 local MAX_COUNT = 9007199254740991
 
 local record, online, active_room, last_seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+-- What every name begins with, see --redis-prefix; ids have no colons.
+local prefix = record:match('^(.*)hadir:user:')
 local unread_rooms, revoked, demands = record .. ':unread', record .. ':revoked', record .. ':demands'
 local online_life, socket_life, room_life = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 
@@ -71,7 +73,7 @@ end
 -- Sends a message to the node, if there is one.
 local function send(node, message)
   if node ~= '' then
-    redis.call('PUBLISH', 'hadir:node:' .. node .. ':users', message)
+    redis.call('PUBLISH', prefix .. 'hadir:node:' .. node .. ':users', message)
   end
 end
 
@@ -143,7 +145,7 @@ end
 
 -- The key of the user's unread counter for a room.
 local function counter(room)
-  return 'room:' .. room .. ARGV[2]
+  return prefix .. 'room:' .. room .. ARGV[2]
 end
 
 -- The count in a counter. Other programs write counters, too; a value that is no count is 0.

@@ -2,7 +2,6 @@ package io.hadir.embedded;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +16,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -89,9 +87,8 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
 
     public static EmbeddedRedis start(Role role) throws IOException {
-        String binary = binary(System.getProperty("os.name"), System.getProperty("os.arch"));
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
-            EmbeddedRedis redis = launch(binary, role);
+            EmbeddedRedis redis = launch(role);
             if (redis.answersInTime()) {
                 return redis;
             }
@@ -134,42 +131,14 @@ public final class EmbeddedRedis implements AutoCloseable {
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
     }
 
-    /** The name of the program for a platform. */
-    static String binary(String os, String architecture) throws IOException {
-        String system = os.toLowerCase(Locale.ROOT);
-        String name = system.startsWith("linux") ? "linux" : system.startsWith("mac") ? "darwin" : "";
-        String machine = switch (architecture.toLowerCase(Locale.ROOT)) {
-            case "amd64", "x86_64" -> "amd64";
-            case "aarch64", "arm64" -> "arm64";
-            default -> "";
-        };
-        if (name.isEmpty() || machine.isEmpty()) {
-            throw new IOException("no Redis comes with Hadir for " + os + " on " + architecture
-                    + " (expected: --redis-url, or Linux or macOS on x86-64 or ARM)");
-        }
-        return "redis-server-7.0.15-" + name + "-" + machine;
-    }
-
-    /** Copies the program into a folder, for callers that start it themselves. */
+    /** Puts the program into a folder, for callers that start it themselves. */
     public static Path unpack(Path directory) throws IOException {
-        return unpack(binary(System.getProperty("os.name"), System.getProperty("os.arch")), directory);
+        return RedisProgram.unpack(directory);
     }
 
-    private static Path unpack(String binary, Path directory) throws IOException {
-        Path server = directory.resolve("redis-server");
-        try (InputStream in = EmbeddedRedis.class.getResourceAsStream("/" + binary)) {
-            if (in == null) {
-                throw new IOException("the Redis that comes with Hadir is missing (expected: --redis-url)");
-            }
-            Files.copy(in, server);
-        }
-        Files.setPosixFilePermissions(server, PosixFilePermissions.fromString("rwx------"));
-        return server;
-    }
-
-    private static EmbeddedRedis launch(String binary, Role role) throws IOException {
+    private static EmbeddedRedis launch(Role role) throws IOException {
         Path directory = Files.createTempDirectory("hadir-redis-", ownerOnly("rwx------"));
-        Path server = unpack(binary, directory);
+        Path server = RedisProgram.unpack(directory);
         int port = freePort();
         Path config = Files.createFile(directory.resolve("redis.conf"), ownerOnly("rw-------"));
         Files.write(config, config(port, role, directory));

@@ -96,22 +96,6 @@ class EmbeddedRedisTest {
         await().until(() -> Files.notExists(Path.of(line[1])));
     }
 
-    @Test
-    void theErrorOnAnUnknownPlatformSaysWhatToDo() {
-        assertThatThrownBy(() -> EmbeddedRedis.binary("Windows 11", "amd64"))
-                .hasMessageContaining("Windows 11")
-                .hasMessageContaining("--redis-url");
-        assertThatThrownBy(() -> EmbeddedRedis.binary("Linux", "riscv64")).hasMessageContaining("riscv64");
-    }
-
-    @Test
-    void hasAProgramForEachPlatform() throws IOException {
-        assertThat(EmbeddedRedis.binary("Linux", "amd64")).isEqualTo("redis-server-7.0.15-linux-amd64");
-        assertThat(EmbeddedRedis.binary("Linux", "aarch64")).isEqualTo("redis-server-7.0.15-linux-arm64");
-        assertThat(EmbeddedRedis.binary("Mac OS X", "aarch64")).isEqualTo("redis-server-7.0.15-darwin-arm64");
-        assertThat(EmbeddedRedis.binary("Mac OS X", "x86_64")).isEqualTo("redis-server-7.0.15-darwin-amd64");
-    }
-
     private static String output(String... command) throws IOException {
         Process process = new ProcessBuilder(command).start();
         try (InputStream out = process.getInputStream()) {

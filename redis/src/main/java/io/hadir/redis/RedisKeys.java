@@ -30,6 +30,9 @@ public final class RedisKeys {
     /** When each known node renewed its lease last, and its report. */
     public static final String LAST_SIGNS = "hadir:{nodes}:signs";
 
+    /** Says that a Hadir has used this Redis. */
+    public static final String USED = "hadir:{nodes}:used";
+
     public static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     public static final String SCAN_DONE = "hadir:{nodes}:swept";
     /** Prefix of the history keys; the hour since the epoch follows. */

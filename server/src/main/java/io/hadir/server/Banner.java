@@ -3,6 +3,8 @@ package io.hadir.server;
 import io.hadir.server.config.Config;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the server prints when it is up: where it listens, which Redis it uses, who may connect, where to click. */
 final class Banner {
@@ -13,23 +15,38 @@ final class Banner {
      *
      * @param redis where Redis is, and how to look inside
      */
-    static String text(InetSocketAddress address, String redis, Config.Auth auth, String version) {
-        String url = "http://" + authority(reachable(address), address.getPort());
-        return String.join(
-                System.lineSeparator(),
-                "",
-                "  Hadir " + version + " is up: who is in the room right now.",
-                "",
-                row("Open", url + "/"),
-                row("Dashboard", url + "/dashboard"),
-                row("Socket.IO", url + "/socket.io/"),
-                row("HTTP API", url + "/api/v1/, described at " + url + "/docs"),
+    static String text(
+            InetSocketAddress address,
+            InetSocketAddress admin,
+            Config.Server server,
+            String redis,
+            Config.Auth auth,
+            String version) {
+        String url = url(address);
+        String adminUrl = url(admin);
+        boolean pages = server.pages() != Config.Pages.NONE;
+        List<String> lines =
+                new ArrayList<>(List.of("", "  Hadir " + version + " is up: who is in the room right now.", ""));
+        if (server.pages() == Config.Pages.ALL) {
+            lines.add(row("Open", url + "/"));
+        }
+        if (pages) {
+            lines.add(row("Dashboard", adminUrl + "/dashboard"));
+        }
+        lines.addAll(List.of(
+                row("Socket.IO", url + server.path()),
+                row("HTTP API", adminUrl + "/api/v1/" + (pages ? ", described at " + adminUrl + "/docs" : "")),
                 row("Listens on", listensOn(address, auth.isOpen() ? " (--insecure)" : "")),
                 row("Redis", redis),
                 row("Mode", mode(auth)),
                 row("Stop", "Ctrl-C"),
                 "",
-                "");
+                ""));
+        return String.join(System.lineSeparator(), lines);
+    }
+
+    private static String url(InetSocketAddress address) {
+        return "http://" + authority(reachable(address), address.getPort());
     }
 
     /** Host and port as in a URL. */

@@ -1,9 +1,11 @@
 package io.hadir.server;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
 import io.hadir.embedded.EmbeddedRedis;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisUrl;
-import io.hadir.server.auth.ApiKey;
+import io.hadir.server.auth.ApiKeys;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.config.Config;
 import io.hadir.server.http.Api;
@@ -24,12 +26,15 @@ import io.netty.handler.codec.http.HttpMethod;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.InstantSource;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +48,8 @@ final class Hadir implements AutoCloseable {
 
     private final @Nullable EmbeddedRedis embedded;
     private final Router router;
+    private final Router admin;
+    private final ApiGuard guard;
     private final HttpServer http;
     private final @Nullable Tokens tokens;
     private final Metrics metrics;
@@ -51,6 +58,7 @@ final class Hadir implements AutoCloseable {
     private final String redis;
     private final String nodeId;
     private InetSocketAddress address = new InetSocketAddress(0);
+    private InetSocketAddress adminAddress = address;
 
     /** @param starting the bundled Redis, which starts meanwhile; null if Redis is elsewhere */
     private Hadir(Config config, @Nullable CompletableFuture<EmbeddedRedis> starting, String version)
@@ -61,6 +69,7 @@ final class Hadir implements AutoCloseable {
         metrics = new Metrics(
                 version, config.presence().grace(), config.presence().lease());
         router = new Router();
+        admin = config.server().admin() == null ? router : new Router();
         Config.Limits limits = config.limits();
         Slots connections = new Slots(
                 Descriptors.connections(limits.maxConnections()),
@@ -86,7 +95,9 @@ final class Hadir implements AutoCloseable {
                 ? RedisUrl.withoutPassword(redisUrl)
                 : describe(embedded, config.auth().isOpen());
         presence = new PresenceNode(
-                RedisAddress.parse(redisUrl, config.redis().tls()),
+                RedisAddress.parse(
+                        redisUrl, config.redis().tls(), config.redis().prefix()),
+                config.redis().adopt(),
                 config.presence(),
                 limits,
                 node,
@@ -108,13 +119,9 @@ final class Hadir implements AutoCloseable {
         metrics.counter("hadir.log.lines.dropped", "Log lines dropped because nobody read them", Console::dropped);
         LimitLog.of(connections, engine, sockets).start(http.loops());
 
-        String key = config.api().key();
-        ApiGuard guard = new ApiGuard(
-                key == null ? null : new ApiKey(key), config.server().insecure(), proxies);
+        guard = new ApiGuard(ApiKeys.of(config.api()), config.server().insecure(), proxies);
         Instruments.api(metrics, guard);
-        router.guard("api", guard);
-        router.guard("metrics", guard);
-        router.mount("/socket.io/", engine.http());
+        router.mount(config.server().path(), engine.http());
         String trunkKey = config.trunk().key();
         TrunkGuard trunkGuard = trunkKey == null ? null : new TrunkGuard(trunkKey, proxies);
         Instruments.trunks(metrics, presence.trunks(), trunkGuard);
@@ -122,10 +129,37 @@ final class Hadir implements AutoCloseable {
             router.guard("trunk", trunkGuard);
             router.route(HttpMethod.GET, "/trunk", presence.trunks()::accept);
         }
-        router.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
-        StaticFiles.add(router, origins);
-        HealthRoutes.add(router, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
-        presence.serve(new Api(router, key == null ? "none" : "api-key"));
+        admin.guard("api", guard);
+        admin.guard("metrics", guard.with(ApiKeys.Right.METRICS));
+        admin.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
+        addPages(config.server().pages(), origins);
+        for (Router each : new LinkedHashSet<>(List.of(router, admin))) {
+            HealthRoutes.add(each, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
+        }
+        presence.serve(new Api(admin, guard));
+    }
+
+    private void addPages(Config.Pages pages, Origins origins) {
+        if (pages != Config.Pages.NONE) {
+            StaticFiles.addDashboard(admin, origins);
+        }
+        if (pages == Config.Pages.ALL) {
+            StaticFiles.addRoomPage(router, origins);
+        }
+    }
+
+    /** Takes the keys and the log level of a new configuration; the rest needs a restart. */
+    void take(Config config) {
+        guard.take(ApiKeys.of(config.api()));
+        if (tokens != null && !config.auth().isOpen()) {
+            tokens.take(config.auth());
+        } else if ((tokens == null) != config.auth().isOpen()) {
+            log().warn("Tokens stay {} until a restart", tokens == null ? "off" : "on");
+        }
+        ((LoggerContext) LoggerFactory.getILoggerFactory())
+                .getLogger("io.hadir")
+                .setLevel(Level.toLevel(config.log().level()));
+        log().info("Took over the keys and the log level of the configuration; other settings need a restart");
     }
 
     /** Shows the password in open mode only: with tokens, the banner may end up in a log. */
@@ -135,13 +169,20 @@ final class Hadir implements AutoCloseable {
                 : "embedded at " + redis.address() + ", ends with the server; its password is in\n" + redis.config();
     }
 
-    /** Starts a node, or throws what prevented it. */
-    static Hadir start(Config config, String version) throws IOException {
+    /**
+     * Starts a node, or throws what prevented it.
+     *
+     * @param foreign hears, after the start, that Redis has another program's presences; the node must end then
+     */
+    static Hadir start(Config config, String version, Consumer<String> foreign) throws IOException {
         Hadir hadir = new Hadir(config, config.redis().url() == null ? startRedis() : null, version);
         try {
-            hadir.presence.start();
+            hadir.presence.start(foreign);
             hadir.address =
                     hadir.http.listen(config.server().host(), config.server().port());
+            Config.Address admin = config.server().admin();
+            hadir.adminAddress =
+                    admin == null ? hadir.address : hadir.http.listen(hadir.admin, admin.host(), admin.port());
             hadir.started(config.server().host(), version);
             return hadir;
         } catch (IOException e) {
@@ -198,9 +239,17 @@ final class Hadir implements AutoCloseable {
         return address;
     }
 
+    /** The address of the API, the metrics and the dashboard. */
+    InetSocketAddress adminAddress() {
+        return adminAddress;
+    }
+
     /** Every route as method and path. */
     List<String> routes() {
-        return router.routes();
+        return Stream.of(router, admin)
+                .distinct()
+                .flatMap(each -> each.routes().stream())
+                .toList();
     }
 
     /** Where Redis is, as the banner shows it. */

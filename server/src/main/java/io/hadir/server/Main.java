@@ -39,7 +39,7 @@ public final class Main {
     static OptionalInt run(List<String> arguments, Map<String, String> environment, PrintStream out, PrintStream err) {
         Flags flags = Flags.parse(arguments);
         if (flags.help()) {
-            out.print(Flags.helpText());
+            out.print(Flags.helpText(Cli.overview()));
             return OptionalInt.of(OK);
         }
         if (flags.version()) {
@@ -58,14 +58,20 @@ public final class Main {
             e.problems().forEach(problem -> err.println("hadir: " + problem));
             return OptionalInt.of(USAGE);
         }
-        return serve(config, out, err);
+        return serve(config, new Reload(flags, environment), out, err);
     }
 
-    private static OptionalInt serve(Config config, PrintStream out, PrintStream err) {
+    private static OptionalInt serve(Config config, Reload reload, PrintStream out, PrintStream err) {
         try {
-            Hadir hadir = Hadir.start(config, version());
+            Hadir hadir = Hadir.start(config, version(), foreign -> {
+                err.println("hadir: " + foreign);
+                Console.drain();
+                Runtime.getRuntime().halt(FAILED);
+            });
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(hadir), "hadir-stop"));
-            out.print(Banner.text(hadir.address(), hadir.redis(), config.auth(), version()));
+            reload.onSignal(hadir);
+            out.print(Banner.text(
+                    hadir.address(), hadir.adminAddress(), config.server(), hadir.redis(), config.auth(), version()));
             out.flush();
             return OptionalInt.empty();
         } catch (Exception e) {

@@ -16,6 +16,7 @@ import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.node.RedisEpochs;
 import io.hadir.redis.node.RedisPorts;
 import io.hadir.redis.stats.RemovalStatistics;
+import io.hadir.redis.store.ForeignPresences;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.config.Config;
 import io.hadir.server.events.Gate;
@@ -34,6 +35,7 @@ import io.hadir.server.metrics.Metrics;
 import io.hadir.server.trunk.Trunks;
 import io.hadir.socketio.SocketServer;
 import io.netty.channel.EventLoop;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -41,6 +43,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Presence on Redis for the sockets of this server: everything behind the transport, its start and its end. */
@@ -55,6 +58,7 @@ final class PresenceNode implements AutoCloseable {
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 
     private final RedisLink link;
+    private final boolean adopt;
     private final Loop loop;
     private final NodeInfo info;
     private final Node node;
@@ -68,6 +72,7 @@ final class PresenceNode implements AutoCloseable {
 
     PresenceNode(
             RedisAddress redis,
+            boolean adopt,
             Config.Presence config,
             Config.Limits limits,
             NodeInfo info,
@@ -90,6 +95,7 @@ final class PresenceNode implements AutoCloseable {
                 limits.roomsPerSocket());
         UserSettings userSettings = UserSettings.of(config.grace(), limits.socketsPerUser());
         InstantSource clock = InstantSource.system();
+        this.adopt = adopt;
         link = new RedisLink(redis, metrics::redisAnswered, thread);
         loop = link.loop();
         this.info = info;
@@ -146,8 +152,22 @@ final class PresenceNode implements AutoCloseable {
         return node.users().led();
     }
 
-    void start() {
+    /**
+     * Starts everything.
+     *
+     * @param foreign hears of another program's presence if Redis is reached only later
+     * @throws IOException if Redis has presences of another program
+     */
+    void start(Consumer<String> foreign) throws IOException {
         await(opened, FIRST_LINK);
+        CompletableFuture<Optional<String>> found =
+                opened.thenCompose(up -> foreignPresence()).toCompletableFuture();
+        await(found.thenAccept(done -> {}), link.isUp() ? FIRST_LINK : Duration.ZERO);
+        Optional<String> key = found.getNow(Optional.empty());
+        if (key.isPresent()) {
+            throw new IOException(inWords(key.get()));
+        }
+        found.thenAccept(late -> late.map(PresenceNode::inWords).ifPresent(foreign));
         await(node.lease().start(), FIRST_LINK);
         opened.thenRun(this::cleanUp);
         await(cleanedUp, link.isUp() ? CLEANUP : Duration.ZERO);
@@ -158,6 +178,23 @@ final class PresenceNode implements AutoCloseable {
         statistics.start(loop);
         minutes.start();
         gate.start(loop);
+    }
+
+    /** The key of a presence that belongs to another program; a Redis that does not answer has none. */
+    private CompletionStage<Optional<String>> foreignPresence() {
+        CompletionStage<Optional<String>> search =
+                adopt ? CompletableFuture.completedFuture(Optional.empty()) : ForeignPresences.find(link);
+        return search.exceptionally(unknown -> Optional.empty()).thenApply(found -> {
+            if (found.isEmpty()) {
+                ForeignPresences.mark(link);
+            }
+            return found;
+        });
+    }
+
+    private static String inWords(String key) {
+        return "Redis has the key " + key + ", but no Hadir has used it yet: another program keeps presences there"
+                + " (expected: --redis-prefix to stay apart, or --adopt-keys to take them over)";
     }
 
     private void cleanUp() {

@@ -31,7 +31,7 @@ public final class ApiServer implements AutoCloseable {
         }
         all.add("--redis-url=" + redisUrl);
         return new ApiServer(
-                Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "1.2.3-test"));
+                Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "1.2.3-test", foreign -> {}));
     }
 
     public int port() {

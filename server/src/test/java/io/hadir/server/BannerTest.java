@@ -72,7 +72,7 @@ class BannerTest {
     private static Hadir start(String... flags) throws IOException {
         List<String> all =
                 Stream.concat(Stream.of("--port=0"), Stream.of(flags)).toList();
-        return Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "0.0.0");
+        return Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "0.0.0", foreign -> {});
     }
 
     @Test
@@ -85,6 +85,12 @@ class BannerTest {
     }
 
     private static String text(String address, Config.Auth auth) {
-        return Banner.text(new InetSocketAddress(address, 1234), "redis://host:1", auth, "0.0.0");
+        return Banner.text(
+                new InetSocketAddress(address, 1234),
+                new InetSocketAddress(address, 1234),
+                Config.defaults().server(),
+                "redis://host:1",
+                auth,
+                "0.0.0");
     }
 }

@@ -78,7 +78,7 @@ class OriginWiringTest {
     void a33_withTokensOrInsecurePagesAreServedUnderAnyHostName() throws Exception {
         for (String flag : List.of("--insecure", "--jwt-secret=" + TokenMint.SECRET)) {
             try (Hadir hadir = start(flag)) {
-                assertThat(page(hadir.address().getPort(), "chat.lan", "/"))
+                assertThat(page(hadir.address().getPort(), "chat.lan", "/dashboard"))
                         .as(flag)
                         .isEqualTo(200);
             }
@@ -98,7 +98,7 @@ class OriginWiringTest {
         all.add("--port=0");
         all.add("--redis-url=" + REDIS.url());
         Config config = ConfigLoader.load(Flags.parse(all), Map.of()).config();
-        return Hadir.start(config, "test");
+        return Hadir.start(config, "test", foreign -> {});
     }
 
     private static void assertAllowed(int port, String host, String... origins) throws IOException {

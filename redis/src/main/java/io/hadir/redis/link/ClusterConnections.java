@@ -14,7 +14,6 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.cluster.event.ClusterTopologyChangedEvent;
 import io.lettuce.core.cluster.models.partitions.Partitions;
 import io.lettuce.core.cluster.models.partitions.RedisClusterNode;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.time.Duration;
@@ -44,7 +43,7 @@ final class ClusterConnections extends RedisConnections {
     private record Topology(@Nullable Partitions slots, Map<String, Master> masters) {}
 
     ClusterConnections(ClientResources resources, RedisAddress address) {
-        super(resources);
+        super(resources, address.prefix());
         client = RedisClusterClient.create(resources, address.seeds());
         ClusterClientOptions.Builder options = bounded(ClusterClientOptions.builder(), address.tls());
         client.setOptions(options.validateClusterNodeMembership(false)
@@ -63,7 +62,7 @@ final class ClusterConnections extends RedisConnections {
     @Override
     CompletionStage<StatefulConnection<String, String>> connect() {
         return refreshTopology()
-                .thenCompose(refreshed -> client.connectAsync(StringCodec.UTF8))
+                .thenCompose(refreshed -> client.connectAsync(codec))
                 .thenApply(connection -> connection);
     }
 
@@ -74,7 +73,7 @@ final class ClusterConnections extends RedisConnections {
                 .withHost(master.host())
                 .withPort(master.port())
                 .build();
-        return listeners.connectPubSubAsync(StringCodec.UTF8, uri);
+        return listeners.connectPubSubAsync(codec, uri);
     }
 
     @Override

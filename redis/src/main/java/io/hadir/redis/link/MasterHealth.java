@@ -137,7 +137,9 @@ final class MasterHealth {
                         .commands(connection, master)
                         .thenCompose(redis -> redis.clusterInfo()
                                 .thenAccept(MasterHealth::checkState)
-                                .thenCombine(RedisCheck.checkPermissions(redis), (serves, permitted) -> true))
+                                .thenCombine(
+                                        RedisCheck.checkPermissions(redis, connections.prefix),
+                                        (serves, permitted) -> true))
                         .toCompletableFuture())
                 .toList();
         return CompletableFuture.allOf(pings.toArray(CompletableFuture[]::new))

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param seeds one address, or some addresses of a cluster
  * @param cluster whether it is a cluster
  * @param tls certificates, used if the URL asks for TLS
+ * @param prefix what the names of all keys and channels begin with; empty for nothing
  */
-public record RedisAddress(List<RedisURI> seeds, boolean cluster, SslOptions tls) {
+public record RedisAddress(List<RedisURI> seeds, boolean cluster, SslOptions tls, String prefix) {
     private static final Pattern CLUSTER = Pattern.compile("(rediss?)-cluster://(.*)", Pattern.DOTALL);
 
     /**
@@ -29,17 +30,17 @@ public record RedisAddress(List<RedisURI> seeds, boolean cluster, SslOptions tls
      * @throws IllegalArgumentException if it is invalid; the message does not repeat the URL, which may have a password
      */
     public static RedisAddress parse(String url) {
-        return parse(url, RedisTls.NONE);
+        return parse(url, RedisTls.NONE, "");
     }
 
-    /** Reads a URL, with the operator's certificates for TLS. */
-    public static RedisAddress parse(String url, RedisTls tls) {
+    /** Reads a URL, with the operator's certificates for TLS and prefix for names. */
+    public static RedisAddress parse(String url, RedisTls tls, String prefix) {
         try {
             SslOptions options = options(tls);
             Matcher cluster = CLUSTER.matcher(url);
             return cluster.matches()
-                    ? new RedisAddress(clusterSeeds(cluster.group(1), cluster.group(2)), true, options)
-                    : new RedisAddress(List.of(single(url)), false, options);
+                    ? new RedisAddress(clusterSeeds(cluster.group(1), cluster.group(2)), true, options, prefix)
+                    : new RedisAddress(List.of(single(url)), false, options, prefix);
         } catch (IllegalArgumentException malformed) {
             throw new IllegalArgumentException("Redis URL (expected: " + RedisUrl.EXPECTED + ")", malformed);
         }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,6 +69,7 @@ final class RedisCheck {
 
     private static final Logger LOG = LoggerFactory.getLogger(RedisCheck.class);
     private static final Script PERMISSIONS = Script.plain("check-permissions");
+    private static final Pattern NAME = Pattern.compile(" (room|user|hadir):");
     private static final int OLDEST_MAJOR = 7;
     private static final int MOST_NAMED = 5;
 
@@ -103,9 +106,12 @@ final class RedisCheck {
     }
 
     /** Fails if Redis would refuse Hadir a command. A Redis that does not answer in time refuses nothing. */
-    static CompletionStage<?> checkPermissions(RedisClusterAsyncCommands<String, String> redis) {
+    static CompletionStage<?> checkPermissions(RedisClusterAsyncCommands<String, String> redis, String prefix) {
+        List<String> needed = NEEDED.stream()
+                .map(call -> NAME.matcher(call).replaceFirst(" " + Matcher.quoteReplacement(prefix) + "$1:"))
+                .toList();
         return PERMISSIONS
-                .<List<Long>>run(redis, ScriptOutputType.MULTI, List.of(), NEEDED)
+                .<List<Long>>run(redis, ScriptOutputType.MULTI, List.of(), needed)
                 .exceptionallyCompose(failed -> RedisErrorText.isSilence(failed)
                         ? CompletableFuture.completedFuture(List.of())
                         : CompletableFuture.failedFuture(failed))

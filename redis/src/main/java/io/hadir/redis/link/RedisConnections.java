@@ -7,6 +7,7 @@ import io.lettuce.core.SslOptions;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.RedisCodec;
 import io.lettuce.core.protocol.CommandType;
 import io.lettuce.core.protocol.RedisCommand;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -34,10 +35,14 @@ abstract class RedisConnections {
     private static final int MOST_WAITING = 50_000;
 
     final ClientResources resources;
+    final RedisCodec<String, String> codec;
+    final String prefix;
     private final EventExecutor thread;
 
-    RedisConnections(ClientResources resources) {
+    RedisConnections(ClientResources resources, String prefix) {
         this.resources = resources;
+        this.codec = PrefixCodec.of(prefix);
+        this.prefix = prefix;
         this.thread = LettuceResources.thread(resources.eventLoopGroupProvider());
     }
 

@@ -106,10 +106,9 @@ public final class RedisLink implements AutoCloseable {
                 !isCluster(),
                 connections::connect,
                 connection -> withPrimaryCheck(connection, RedisCheck.checkVersion(connections.commands(connection)))
-                        .thenCompose(done -> RedisCheck.checkPermissions(connections.commands(connection))),
-                connection -> isCluster()
-                        ? ping(connection)
-                        : withPrimaryCheck(connection, RedisCheck.checkPermissions(connections.commands(connection))),
+                        .thenCompose(done -> checkPermissions(connection)),
+                connection ->
+                        isCluster() ? ping(connection) : withPrimaryCheck(connection, checkPermissions(connection)),
                 health.watch(() -> returned.run()),
                 thread);
         reading = new ReconnectingConnection<>(
@@ -120,6 +119,10 @@ public final class RedisLink implements AutoCloseable {
             health.watch(masters);
         }
         connections.onTopologyChange(() -> thread.execute(pubSub::settle));
+    }
+
+    private CompletionStage<?> checkPermissions(StatefulConnection<String, String> connection) {
+        return RedisCheck.checkPermissions(connections.commands(connection), connections.prefix);
     }
 
     private static ScheduledThreadPoolExecutor newThread() {
@@ -219,6 +222,11 @@ public final class RedisLink implements AutoCloseable {
 
     private void count(RedisFailure kind) {
         Objects.requireNonNull(failures.get(kind)).increment();
+    }
+
+    /** A name, or the beginning or pattern of names, as Redis knows it: for scripts, which get more than their keys. */
+    public String inRedis(String name) {
+        return connections.prefix + name;
     }
 
     public boolean isCluster() {

@@ -6,7 +6,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import io.lettuce.core.resource.ClientResources;
 import java.util.List;
@@ -23,7 +22,7 @@ final class SingleConnections extends RedisConnections {
     private final @Nullable Sentinels sentinels;
 
     SingleConnections(ClientResources resources, RedisAddress address) {
-        super(resources);
+        super(resources, address.prefix());
         client = new AsyncClient(resources);
         // ReconnectingConnection replaces broken connections, and silent ones as well.
         client.setOptions(bounded(ClientOptions.builder(), address.tls())
@@ -49,13 +48,13 @@ final class SingleConnections extends RedisConnections {
     @Override
     CompletionStage<StatefulConnection<String, String>> connect() {
         return primary()
-                .thenCompose(primary -> client.connectAsync(StringCodec.UTF8, primary))
+                .thenCompose(primary -> client.connectAsync(codec, primary))
                 .thenApply(connection -> connection);
     }
 
     @Override
     CompletionStage<StatefulRedisPubSubConnection<String, String>> connectPubSub(Master master) {
-        return primary().thenCompose(primary -> client.connectPubSubAsync(StringCodec.UTF8, primary));
+        return primary().thenCompose(primary -> client.connectPubSubAsync(codec, primary));
     }
 
     @Override

@@ -39,7 +39,7 @@ public final class RedisMinuteLog implements MinuteLog {
     @Override
     public CompletionStage<Void> add(Entry entry, Gauges gauges) {
         Values values = new Values(new ArrayList<>(List.of(
-                RedisKeys.HISTORY,
+                link.inRedis(RedisKeys.HISTORY),
                 Long.toString(entry.number()),
                 Long.toString(ENTRY_KNOWN.toSeconds()),
                 Long.toString(RETENTION.toSeconds()))));

@@ -46,7 +46,7 @@ record KeyScan<T>(
 
     /** Completes with whether to go on with the next master. */
     private CompletionStage<Boolean> from(Master master, ScanCursor begin) {
-        ScanArgs args = ScanArgs.Builder.matches(pattern).limit(KEYS_AT_ONCE);
+        ScanArgs args = ScanArgs.Builder.matches(link.inRedis(pattern)).limit(KEYS_AT_ONCE);
         CompletionStage<KeyScanCursor<String>> page =
                 pace.measure(() -> link.read(master, redis -> redis.scan(begin, args)));
         return page.thenCompose(found -> pace.measure(() -> look.apply(new HashSet<>(found.getKeys())))

@@ -97,7 +97,8 @@ public final class RedisNodes implements Nodes {
     public CompletionStage<Boolean> renewLease() {
         List<String> keys =
                 List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES, RedisKeys.LAST_SIGNS);
-        List<String> arguments = List.of(self, about.get(), Long.toString(lease.toMillis()), RedisKeys.lease(""));
+        List<String> arguments =
+                List.of(self, about.get(), Long.toString(lease.toMillis()), link.inRedis(RedisKeys.lease("")));
         return link.<Long>writeFirst(
                         RedisKeys.KNOWN_NODES,
                         redis -> RENEW_LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))

@@ -113,7 +113,7 @@ public final class RoomScripts {
         List<String> arguments = new ArrayList<>(List.of(own));
         for (RoomId room : rooms) {
             asked.addAll(keys.whole(keys.index(room), keys.revision(room), keys.nothing(room)));
-            arguments.add(keys.presences(room));
+            arguments.add(link.inRedis(keys.presences(room)));
         }
         return link.read(asked.get(0), redis -> script.run(redis, ScriptOutputType.MULTI, asked, arguments));
     }
@@ -130,14 +130,14 @@ public final class RoomScripts {
 
     private List<String> arguments(RoomId room, List<String> own) {
         List<String> arguments = new ArrayList<>(List.of(
-                keys.presences(room),
-                keys.details(room),
-                keys.fences(room),
-                keys.removals(room),
-                keys.changes(room),
+                link.inRedis(keys.presences(room)),
+                link.inRedis(keys.details(room)),
+                link.inRedis(keys.fences(room)),
+                link.inRedis(keys.removals(room)),
+                link.inRedis(keys.changes(room)),
                 room.value(),
                 Long.toString(ttl.toMillis()),
-                keys.histories(room),
+                link.inRedis(keys.histories(room)),
                 self));
         arguments.addAll(own);
         return arguments;

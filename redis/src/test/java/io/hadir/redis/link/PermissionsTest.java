@@ -45,7 +45,22 @@ class PermissionsTest {
 
     @Test
     void theDocumentedAclIsEnough() {
-        RedisCheck.checkPermissions(connection.async()).toCompletableFuture().join();
+        RedisCheck.checkPermissions(connection.async(), "")
+                .toCompletableFuture()
+                .join();
+    }
+
+    @Test
+    void withAPrefixTheAclHasItToo() {
+        assertThatThrownBy(() -> RedisCheck.checkPermissions(connection.async(), "app:")
+                        .toCompletableFuture()
+                        .join())
+                .satisfies(
+                        refusal -> assertThat(RedisErrorText.inWords(refusal)).contains("DEL room:*"));
+        DocumentedAcl.change(REDIS.cli(), "resetkeys ~app:room:* ~app:user:* ~app:hadir:* resetchannels &app:hadir:*");
+        RedisCheck.checkPermissions(connection.async(), "app:")
+                .toCompletableFuture()
+                .join();
     }
 
     @ParameterizedTest
@@ -53,7 +68,7 @@ class PermissionsTest {
     void f61_aCommandThatIsNotAllowedIsNamed(String command) {
         DocumentedAcl.change(REDIS.cli(), "-" + command);
 
-        assertThatThrownBy(() -> RedisCheck.checkPermissions(connection.async())
+        assertThatThrownBy(() -> RedisCheck.checkPermissions(connection.async(), "")
                         .toCompletableFuture()
                         .join())
                 .satisfies(
@@ -65,7 +80,7 @@ class PermissionsTest {
     void f61_keysAndChannelsThatAreNotAllowedAreNamed(String allowed, String missing) {
         DocumentedAcl.change(REDIS.cli(), "resetkeys resetchannels " + allowed);
 
-        assertThatThrownBy(() -> RedisCheck.checkPermissions(connection.async())
+        assertThatThrownBy(() -> RedisCheck.checkPermissions(connection.async(), "")
                         .toCompletableFuture()
                         .join())
                 .satisfies(

@@ -83,12 +83,12 @@ public final class TestNode implements AutoCloseable {
     private int opened;
 
     public TestNode(String url, PresenceSettings settings) {
-        this(url, settings, USERS, InstantSource.system());
+        this(RedisAddress.parse(url), settings, USERS, InstantSource.system());
     }
 
-    private TestNode(String url, PresenceSettings settings, UserSettings userSettings, InstantSource clock) {
+    private TestNode(RedisAddress address, PresenceSettings settings, UserSettings userSettings, InstantSource clock) {
         id = "node" + NUMBERS.incrementAndGet();
-        link = new RedisLink(RedisAddress.parse(url));
+        link = new RedisLink(address);
         RemovalStatistics statistics = new RemovalStatistics(link, clock);
         Ports ports =
                 RedisPorts.of(link, id, this::describe, statistics, settings, userSettings, PresenceObserver.UNSEEN);
@@ -112,12 +112,17 @@ public final class TestNode implements AutoCloseable {
 
     /** A node whose machine's clock may be wrong. */
     public static TestNode started(String url, InstantSource clock) {
-        return started(new TestNode(url, QUICK, USERS, clock));
+        return started(new TestNode(RedisAddress.parse(url), QUICK, USERS, clock));
     }
 
     /** A node that keeps what it knows of users for a time of its own. */
     public static TestNode started(String url, UserSettings userSettings) {
-        return started(new TestNode(url, QUICK, userSettings, InstantSource.system()));
+        return started(new TestNode(RedisAddress.parse(url), QUICK, userSettings, InstantSource.system()));
+    }
+
+    /** A node whose names in Redis have a prefix. */
+    public static TestNode started(RedisAddress address) {
+        return started(new TestNode(address, QUICK, USERS, InstantSource.system()));
     }
 
     /** A node with settings of its own. */

@@ -25,12 +25,16 @@ final class Claims {
     private final @Nullable String issuer;
     private final @Nullable String audience;
     private final @Nullable Duration maxLifetime;
+    private final String userClaim;
+    private final String nameClaim;
     private final InstantSource clock;
 
     Claims(Config.Auth config, InstantSource clock) {
         this.issuer = config.issuer();
         this.audience = config.audience();
         this.maxLifetime = config.maxLifetime();
+        this.userClaim = config.userClaim();
+        this.nameClaim = config.nameClaim();
         this.clock = clock;
     }
 
@@ -58,11 +62,12 @@ final class Claims {
         require(maxLifetime == null || isShort(issuedAt, expiresAt, maxLifetime), TokenProblem.LIFETIME);
         require(issuer == null || issuer.equals(claims.get("iss")), TokenProblem.ISSUER);
         require(audience == null || isFor(audience, claims.get("aud")), TokenProblem.AUDIENCE);
-        UserId user = text(claims.get("sub"))
+        UserId user = text(claims.get(userClaim))
                 .flatMap(sub -> UserId.parse(sub).toOptional())
                 .orElseThrow(() -> new BadClaimException(TokenProblem.USER));
-        Optional<Username> name =
-                claims.get("name") instanceof String text ? Username.parse(text).toOptional() : Optional.empty();
+        Optional<Username> name = claims.get(nameClaim) instanceof String text
+                ? Username.parse(text).toOptional()
+                : Optional.empty();
         return new Token(user, name, issuedAt, expiresAt, rooms(claims), watch(claims.get("watch")));
     }
 

@@ -13,7 +13,7 @@ public enum TokenProblem {
     LIFETIME("lifetime", "its lifetime exceeds --jwt-max-seconds, or it has no iat"),
     ISSUER("issuer", "its iss is not --jwt-issuer"),
     AUDIENCE("audience", "its aud is not --jwt-audience"),
-    USER("user", "its sub is not a user id"),
+    USER("user", "its sub, or what --jwt-user-claim names, is missing or not a user id"),
     ROOMS("rooms", "its rooms are not a list of room ids"),
     REVOKED("revoked", "it was issued before the user's tokens were revoked, or has no iat");
 

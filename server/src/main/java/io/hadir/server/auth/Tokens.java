@@ -24,12 +24,14 @@ public final class Tokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tokens.class);
     private static final int MAX_LENGTH = 8_192;
 
-    private final TokenKeys keys;
-    private final Claims claims;
+    private final InstantSource clock;
+    private volatile TokenKeys keys;
+    private volatile Claims claims;
     private final boolean namesFromClients;
     private final Refusals<TokenProblem> refusals = new Refusals<>(TokenProblem.class);
 
     Tokens(TokenKeys keys, Config.Auth config, InstantSource clock) {
+        this.clock = clock;
         this.keys = keys;
         this.claims = new Claims(config, clock);
         this.namesFromClients = config.namesFromClients();
@@ -38,14 +40,26 @@ public final class Tokens implements AutoCloseable {
 
     /** Checks with the configured key; there must be one. */
     public static Tokens of(Config.Auth config, InstantSource clock) {
+        return new Tokens(keys(config), config, clock);
+    }
+
+    private static TokenKeys keys(Config.Auth config) {
         String secret = config.secret();
         URI url = config.jwksUrl();
         if (url != null) {
-            return new Tokens(new PublishedKeys(url, PublishedKeys.Pace.DEFAULT), config, clock);
+            return new PublishedKeys(url, PublishedKeys.Pace.DEFAULT);
         }
         List<TokenKey> key =
                 List.of(secret != null ? TokenKey.of(secret) : TokenKey.of(Objects.requireNonNull(config.publicKey())));
-        return new Tokens(() -> key, config, clock);
+        return () -> key;
+    }
+
+    /** Checks with another key and other claims from now on. Sockets keep what their tokens gave them. */
+    public void take(Config.Auth config) {
+        TokenKeys former = keys;
+        claims = new Claims(config, clock);
+        keys = keys(config);
+        former.close();
     }
 
     /** Loads the classes that the first token needs, so the first client does not wait for them. */

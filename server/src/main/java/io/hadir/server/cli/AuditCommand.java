@@ -82,7 +82,7 @@ final class AuditCommand extends ApiCommand {
     private void print(JsonNode audit) {
         print("REPAIRED", audit.path("repaired"));
         print("DISCREPANCY", audit.path("discrepancies"));
-        String summary = audit.path("presences").asString("0") + " presences compared, "
+        String summary = Text.count(audit.path("presences").asLong(0), "presence") + " compared, "
                 + audit.path("passed").asString("0") + " discrepancies went away by themselves";
         if (audit.path("phase").asString("").equals("failed")) {
             terminal.complain("the audit failed: Redis did not answer");

@@ -6,6 +6,11 @@ final class Text {
 
     private Text() {}
 
+    /** A number of things, the word in the singular if it is one. */
+    static String count(long number, String word) {
+        return number + " " + word + (number == 1 ? "" : "s");
+    }
+
     /** Escapes every character that is invisible or changes how the rest is displayed. */
     static String visible(String text) {
         StringBuilder shown = new StringBuilder(text.length());

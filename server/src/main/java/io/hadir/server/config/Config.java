@@ -32,16 +32,36 @@ public record Config(
      *
      * @param host the address to bind, IPv6 without brackets
      * @param port the port to bind, 0 for any free one
+     * @param path of Socket.IO, with a slash at both ends
+     * @param admin where {@code /api}, {@code /metrics}, {@code /dashboard} and {@code /docs} are; null for the same address
+     * @param pages which pages there are
      * @param allowedOrigins web origins that may connect besides the server's own, as browsers write them; {@code *}
      *     allows all
      * @param trustedProxies proxies whose {@code X-Forwarded-For} is believed
      * @param insecure whether open mode may listen beyond loopback
      */
     public record Server(
-            String host, int port, List<String> allowedOrigins, Networks trustedProxies, boolean insecure) {
+            String host,
+            int port,
+            String path,
+            @Nullable Address admin,
+            Pages pages,
+            List<String> allowedOrigins,
+            Networks trustedProxies,
+            boolean insecure) {
         public Server {
             allowedOrigins = List.copyOf(allowedOrigins);
         }
+    }
+
+    /** A host and port to listen on. */
+    public record Address(String host, int port) {}
+
+    /** Which pages the server has; each includes those after it. */
+    public enum Pages {
+        ALL,
+        DASHBOARD,
+        NONE
     }
 
     /**
@@ -55,6 +75,8 @@ public record Config(
      * @param audience the required {@code aud}; null if it is not checked
      * @param maxLifetime from {@code iat} to {@code exp}; null if there is no limit
      * @param namesFromClients whether clients with a token may choose their username
+     * @param userClaim the claim with the user's id
+     * @param nameClaim the claim with the user's name
      */
     public record Auth(
             @Nullable String secret,
@@ -63,8 +85,16 @@ public record Config(
             @Nullable String issuer,
             @Nullable String audience,
             @Nullable Duration maxLifetime,
-            boolean namesFromClients) {
-        /** Tokens that decide on usernames. */
+            boolean namesFromClients,
+            String userClaim,
+            String nameClaim) {
+        /** The allowed difference between our clock and that of the tokens' issuer. */
+        public static final Duration SKEW = Duration.ofSeconds(30);
+
+        /** Longer than any token lives, because {@code exp} must be before the year 10000. */
+        private static final Duration FOREVER = Duration.ofDays(8_000 * 366L);
+
+        /** Tokens with the usual claims, which decide on usernames. */
         public Auth(
                 @Nullable String secret,
                 @Nullable PublicKey publicKey,
@@ -72,14 +102,8 @@ public record Config(
                 @Nullable String issuer,
                 @Nullable String audience,
                 @Nullable Duration maxLifetime) {
-            this(secret, publicKey, jwksUrl, issuer, audience, maxLifetime, false);
+            this(secret, publicKey, jwksUrl, issuer, audience, maxLifetime, false, "sub", "name");
         }
-
-        /** The allowed difference between our clock and that of the tokens' issuer. */
-        public static final Duration SKEW = Duration.ofSeconds(30);
-
-        /** Longer than any token lives, because {@code exp} must be before the year 10000. */
-        private static final Duration FOREVER = Duration.ofDays(8_000 * 366L);
 
         /** How long a revocation must be kept to outlive every token that it covers. */
         public Duration revocation() {
@@ -110,8 +134,10 @@ public record Config(
      *
      * @param url null for an embedded one that ends with the server
      * @param tls used if the URL asks for TLS
+     * @param prefix what all names begin with; empty for nothing
+     * @param adopt whether to take over another program's presence keys
      */
-    public record Redis(@Nullable String url, RedisTls tls) {
+    public record Redis(@Nullable String url, RedisTls tls, String prefix, boolean adopt) {
         @Override
         public String toString() {
             return "Redis[url=" + (url == null ? null : RedisUrl.withoutPassword(url)) + ", tls=" + tls + "]";
@@ -178,12 +204,22 @@ public record Config(
     /**
      * Who may use the HTTP API.
      *
-     * @param key the key that backends send; null if only programs on the same machine may call, without a key
+     * @param key may do everything; null if only programs on the same machine may call, without a key
+     * @param readKey may only read; null if there is none
+     * @param metricsKey may only read metrics; null if there is none
      */
-    public record Api(@Nullable String key) {
+    public record Api(
+            @Nullable String key,
+            @Nullable String readKey,
+            @Nullable String metricsKey) {
         @Override
         public String toString() {
-            return "Api[key=" + (key == null ? null : "***") + "]";
+            return "Api[key=" + hidden(key) + ", readKey=" + hidden(readKey) + ", metricsKey=" + hidden(metricsKey)
+                    + "]";
+        }
+
+        private static @Nullable String hidden(@Nullable String key) {
+            return key == null ? null : "***";
         }
     }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
@@ -42,6 +43,11 @@ public final class ConfigLoader {
             throw new ConfigException(loader.problems);
         }
         return new Loaded(loader.config(), List.copyOf(loader.warnings));
+    }
+
+    /** Whether there is a file. */
+    public static boolean hasFile(Flags flags, Map<String, String> environment) {
+        return flags.values().containsKey(Settings.FILE.name()) || environment.containsKey(Settings.FILE.variable());
     }
 
     private void read(Flags flags, Map<String, String> environment) {
@@ -110,6 +116,7 @@ public final class ConfigLoader {
                 Settings.TOKEN_KEYS.stream().filter(given::containsKey).toList();
         checkTokens(keys);
         checkTls();
+        checkKeys();
         String host = find(Settings.HOST);
         if (host != null && keys.isEmpty() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
             reject(
@@ -136,6 +143,51 @@ public final class ConfigLoader {
         }
     }
 
+    private void checkKeys() {
+        String key = find(Settings.API_KEY);
+        String readKey = find(Settings.API_READ_KEY);
+        if (readKey != null && key == null) {
+            reject(
+                    Settings.API_READ_KEY,
+                    "together with --api-key, because without one local programs may do everything");
+        }
+        if (readKey != null && readKey.equals(key)) {
+            reject(Settings.API_READ_KEY, "another key than --api-key");
+        }
+        String metricsKey = find(Settings.METRICS_KEY);
+        if (metricsKey != null && (metricsKey.equals(key) || metricsKey.equals(readKey))) {
+            reject(Settings.METRICS_KEY, "another key than --api-key and --api-read-key");
+        }
+        Config.Address admin = admin();
+        if (admin != null
+                && admin.port() != 0
+                && admin.equals(new Config.Address(get(Settings.HOST), get(Settings.PORT)))) {
+            reject(
+                    given.containsKey(Settings.ADMIN_PORT) ? Settings.ADMIN_PORT : Settings.ADMIN_HOST,
+                    "another address than --host and --port");
+        }
+    }
+
+    /** Null if it is the public address, or something about it is wrong. */
+    private Config.@Nullable Address admin() {
+        if (!given.containsKey(Settings.ADMIN_HOST) && !given.containsKey(Settings.ADMIN_PORT)) {
+            return null;
+        }
+        String host = find(given.containsKey(Settings.ADMIN_HOST) ? Settings.ADMIN_HOST : Settings.HOST);
+        Integer port = find(given.containsKey(Settings.ADMIN_PORT) ? Settings.ADMIN_PORT : Settings.PORT);
+        return host == null || port == null || find(Settings.HOST) == null || find(Settings.PORT) == null
+                ? null
+                : new Config.Address(host, port);
+    }
+
+    private Config.Pages pages() {
+        String pages = find(Settings.PAGES);
+        boolean open = Settings.TOKEN_KEYS.stream().noneMatch(given::containsKey);
+        return pages == null
+                ? open ? Config.Pages.ALL : Config.Pages.DASHBOARD
+                : Config.Pages.valueOf(pages.toUpperCase(Locale.ROOT));
+    }
+
     private void checkTls() {
         String url = find(Settings.REDIS_URL);
         if (url == null || !RedisUrl.isTls(url)) {
@@ -156,10 +208,14 @@ public final class ConfigLoader {
     private Config config() {
         List<String> origins = find(Settings.ALLOWED_ORIGINS);
         Networks proxies = find(Settings.TRUSTED_PROXIES);
+        String prefix = find(Settings.REDIS_PREFIX);
         return new Config(
                 new Config.Server(
                         get(Settings.HOST),
                         get(Settings.PORT),
+                        get(Settings.PATH),
+                        admin(),
+                        pages(),
                         origins == null ? List.of() : origins,
                         proxies == null ? Networks.NONE : proxies,
                         get(Settings.INSECURE)),
@@ -170,10 +226,14 @@ public final class ConfigLoader {
                         find(Settings.JWT_ISSUER),
                         find(Settings.JWT_AUDIENCE),
                         find(Settings.JWT_MAX),
-                        get(Settings.NAMES_FROM_CLIENTS)),
+                        get(Settings.NAMES_FROM_CLIENTS),
+                        get(Settings.JWT_USER_CLAIM),
+                        get(Settings.JWT_NAME_CLAIM)),
                 new Config.Redis(
                         find(Settings.REDIS_URL),
-                        new RedisTls(find(Settings.REDIS_CA), find(Settings.REDIS_CERT), find(Settings.REDIS_KEY))),
+                        new RedisTls(find(Settings.REDIS_CA), find(Settings.REDIS_CERT), find(Settings.REDIS_KEY)),
+                        prefix == null ? "" : prefix,
+                        get(Settings.ADOPT_KEYS)),
                 new Config.Presence(
                         get(Settings.TTL),
                         get(Settings.HEARTBEAT),
@@ -197,7 +257,7 @@ public final class ConfigLoader {
                         get(Settings.EVENTS_PER_SECOND),
                         get(Settings.SOCKETS_PER_USER),
                         get(Settings.ROOMS_PER_SOCKET)),
-                new Config.Api(find(Settings.API_KEY)),
+                new Config.Api(find(Settings.API_KEY), find(Settings.API_READ_KEY), find(Settings.METRICS_KEY)),
                 new Config.Trunk(find(Settings.TRUNK_KEY)),
                 new Config.Log(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));
     }

@@ -28,9 +28,19 @@ public record Flags(Map<String, String> values, List<String> problems, boolean h
         return new Flags(parser.values, parser.problems(), parser.help, parser.version);
     }
 
-    /** The text of {@code --help}. */
-    public static String helpText() {
-        return FlagsHelp.text();
+    /**
+     * The text of {@code --help}.
+     *
+     * @param commands the list of commands
+     */
+    public static String helpText(String commands) {
+        return FlagsHelp.text(commands);
+    }
+
+    /** The names of all flags, with their dashes. */
+    public static List<String> names() {
+        return Stream.concat(settings().map(Setting::flag), Stream.of(HELP, VERSION))
+                .toList();
     }
 
     static Stream<Setting<?>> settings() {
@@ -56,7 +66,7 @@ public record Flags(Map<String, String> values, List<String> problems, boolean h
                     put(setting, parts[1]);
                 } else if (i + 1 < arguments.size() && !isFlag(arguments.get(i + 1))) {
                     put(setting, arguments.get(++i));
-                } else if (setting.equals(Settings.INSECURE)) {
+                } else if (setting.isSwitch()) {
                     put(setting, "true");
                 } else {
                     wrong.add(Problem.line(

@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
 final class FlagsHelp {
     private FlagsHelp() {}
 
-    static String text() {
+    static String text(String commands) {
         CommandSpec spec = CommandSpec.create().name("hadir");
         Flags.settings().forEach(setting -> spec.addOption(option(setting)));
         spec.addOption(OptionSpec.builder("-h", Flags.HELP)
@@ -25,11 +25,10 @@ final class FlagsHelp {
                 .build());
         spec.usageMessage()
                 .width(100)
-                .customSynopsis(
-                        "hadir [serve] [FLAG=VALUE]...",
-                        "       hadir COMMAND ..., to ask a running server: rooms, who, explain, kick, audit, stats; see hadir help")
+                .customSynopsis("hadir [serve] [FLAG=VALUE]...", "       hadir COMMAND ...")
                 .description("%nRoom presence for Socket.IO apps: who is in the room right now, and never a ghost.%n"
-                        + "Every flag can also be an environment variable or a key in a YAML file.%n")
+                        + "Every flag can also be an environment variable or a key in a YAML file.%n%n"
+                        + commands.replace("%", "%%"))
                 .footer(
                         "%nExit codes: 0 after a normal end, 1 if the server could not start, 2 if a setting is wrong.");
         CommandLine commandLine = new CommandLine(spec).setInterpolateVariables(false);
@@ -45,7 +44,7 @@ final class FlagsHelp {
                 .description(
                         setting.about().replace("%", "%%"),
                         "Default: " + setting.shownDefault().replace("%", "%%") + ". Or " + setting.variable() + ".");
-        if (setting.equals(Settings.INSECURE)) {
+        if (setting.isSwitch()) {
             option.arity("0..1").fallbackValue("true");
         }
         return option.build();

@@ -35,6 +35,10 @@ public final class Networks {
         return Optional.of(new Networks(networks));
     }
 
+    public boolean isEmpty() {
+        return all.isEmpty();
+    }
+
     public boolean contains(InetAddress address) {
         if (all.isEmpty()) {
             return false;

@@ -26,6 +26,11 @@ record Setting<T>(
      */
     record Given(String place, String text) {}
 
+    /** Whether the flag alone means true. */
+    boolean isSwitch() {
+        return "false".equals(fallback);
+    }
+
     String flag() {
         return "--" + name;
     }

@@ -23,6 +23,11 @@ final class Settings {
     private static final int THIRTY_DAYS = 2_592_000;
     private static final int MEBIBYTE = 1_048_576;
 
+    private static final Kind<String> CLAIM = Kind.of(
+            "CLAIM",
+            "1 to 100 of the characters A-Z a-z 0-9 . _ : / -",
+            text -> text.matches("[A-Za-z0-9._:/-]{1,100}") ? Optional.of(text) : Optional.empty());
+
     static final Setting<String> HOST = setting(
             SERVER,
             "host",
@@ -35,6 +40,30 @@ final class Settings {
             Kind.number(0, 65_535),
             "8080",
             "The port for HTTP, long-polling and WebSocket; 0 takes any free one.");
+    static final Setting<String> PATH = setting(
+            SERVER,
+            "path",
+            Urls.path(),
+            "/socket.io/",
+            "The path of Socket.IO, as clients have it in their option path. Socket.IO's default.");
+    static final Setting<String> ADMIN_HOST = optional(
+            SERVER,
+            "admin-host",
+            Host.kind(),
+            "--host",
+            "Another address for /api, /metrics, /dashboard and /docs. The public one then has none of them.");
+    static final Setting<Integer> ADMIN_PORT = optional(
+            SERVER,
+            "admin-port",
+            Kind.number(0, 65_535),
+            "--port",
+            "Another port for /api, /metrics, /dashboard and /docs. The public one then has none of them.");
+    static final Setting<String> PAGES = optional(
+            SERVER,
+            "pages",
+            Kind.oneOf("all", "dashboard", "none"),
+            "all in open mode, else dashboard",
+            "Which pages the server has: all, also the room page at / for trying out; the dashboard and /docs; or none.");
     static final Setting<List<String>> ALLOWED_ORIGINS = optional(
             SERVER,
             "allowed-origins",
@@ -89,6 +118,14 @@ final class Settings {
             "not checked",
             "The value that a token's aud must contain. Set it if the key also signs tokens for other services.");
 
+    static final Setting<String> JWT_USER_CLAIM = setting(
+            TOKENS,
+            "jwt-user-claim",
+            CLAIM,
+            "sub",
+            "The claim that has the user's id. JWT's own is sub; many apps use id or userId.");
+    static final Setting<String> JWT_NAME_CLAIM =
+            setting(TOKENS, "jwt-name-claim", CLAIM, "name", "The claim that has the user's name, if a token has one.");
     static final Setting<Duration> JWT_MAX = optional(
             TOKENS,
             "jwt-max-seconds",
@@ -113,6 +150,14 @@ final class Settings {
             "The key that backends send to use /api and /metrics, as Authorization: Bearer or X-API-Key. Prefer a variable"
                     + " or the file: other users of the machine can see flags.");
 
+    static final Setting<String> API_READ_KEY = optional(
+            API,
+            "api-read-key",
+            Kind.key(16, 1_024),
+            "none",
+            "A key that may only read, for dashboards: no kicks, bans, settings, messages or audits.");
+    static final Setting<String> METRICS_KEY = optional(
+            API, "metrics-key", Kind.key(16, 1_024), "none", "A key that may only read /metrics, for Prometheus.");
     static final Setting<String> TRUNK_KEY = optional(
             API,
             "trunk-key",
@@ -127,6 +172,22 @@ final class Settings {
             Urls.redis(),
             "an embedded Redis that ends with the server",
             "The Redis that holds the truth. Nodes that share it share their rooms.");
+    static final Setting<String> REDIS_PREFIX = optional(
+            REDIS,
+            "redis-prefix",
+            Kind.of(
+                    "TEXT",
+                    "1 to 64 of the characters A-Z a-z 0-9 . _ ~ @ : -",
+                    text -> text.matches("[A-Za-z0-9._~@:-]{1,64}") ? Optional.of(text) : Optional.empty()),
+            "none",
+            "What the names of all keys and channels begin with, such as chat:, to share a Redis with other programs.");
+    static final Setting<Boolean> ADOPT_KEYS = setting(
+            REDIS,
+            "adopt-keys",
+            Kind.truth(),
+            "false",
+            "Starts although another program's presence keys are in a Redis that no Hadir has used. The sweep removes those"
+                    + " without a live socket.");
     static final Setting<Path> REDIS_CA = optional(
             REDIS,
             "redis-ca",
@@ -282,6 +343,10 @@ final class Settings {
     static final List<Setting<?>> ALL = List.of(
             HOST,
             PORT,
+            PATH,
+            ADMIN_HOST,
+            ADMIN_PORT,
+            PAGES,
             ALLOWED_ORIGINS,
             TRUSTED_PROXIES,
             INSECURE,
@@ -290,11 +355,17 @@ final class Settings {
             JWKS_URL,
             JWT_ISSUER,
             JWT_AUDIENCE,
+            JWT_USER_CLAIM,
+            JWT_NAME_CLAIM,
             JWT_MAX,
             NAMES_FROM_CLIENTS,
             API_KEY,
+            API_READ_KEY,
+            METRICS_KEY,
             TRUNK_KEY,
             REDIS_URL,
+            REDIS_PREFIX,
+            ADOPT_KEYS,
             REDIS_CA,
             REDIS_CERT,
             REDIS_KEY,

@@ -18,6 +18,17 @@ final class Urls {
 
     private Urls() {}
 
+    /** A path with a slash at both ends; one at the end is added. */
+    static Kind<String> path() {
+        return Kind.of(
+                "PATH",
+                "a path such as /socket.io/",
+                text -> text.matches("(/[A-Za-z0-9._~-]+)+/?")
+                                && !text.matches("/(api|metrics|dashboard|docs|healthz|readyz)(/.*)?")
+                        ? Optional.of(text.endsWith("/") ? text : text + "/")
+                        : Optional.empty());
+    }
+
     static Kind<String> redis() {
         return new Kind<>(
                 "URL",

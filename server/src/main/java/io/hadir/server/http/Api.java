@@ -1,12 +1,16 @@
 package io.hadir.server.http;
 
 import io.hadir.presence.room.Answer;
+import io.hadir.server.auth.ApiKeys;
 import io.hadir.server.wire.RefusedException;
+import io.hadir.socketio.http.Exchange;
+import io.hadir.socketio.http.Guard;
 import io.hadir.socketio.http.Refusal;
 import io.hadir.socketio.http.Router;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** Registers the calls of the HTTP API below {@code /api/v1}, with JSON in and out. */
 public final class Api {
@@ -15,13 +19,18 @@ public final class Api {
     private static final Refusal NOT_JSON = new Refusal(
             HttpResponseStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", "The body must be application/json.");
 
-    private final Router router;
-    private final String keyName;
+    private static final Refusal READ_ONLY =
+            new Refusal(HttpResponseStatus.FORBIDDEN, "forbidden", "This key may only read.");
 
-    /** @param keyName the name of the callers' API key in the log */
-    public Api(Router router, String keyName) {
+    private final Router router;
+    private final ApiGuard guard;
+    private final Guard changes;
+
+    /** @param guard says who may change something; who may call at all is known before */
+    public Api(Router router, ApiGuard guard) {
         this.router = router;
-        this.keyName = keyName;
+        this.guard = guard;
+        this.changes = guard.with(ApiKeys.Right.CHANGE);
     }
 
     /** Reads a request and takes its step. The value of a good answer is written as JSON. */
@@ -30,36 +39,52 @@ public final class Api {
     }
 
     Api get(String path, Handler handler) {
-        return withoutBody(HttpMethod.GET, path, handler);
+        return route(HttpMethod.GET, path, exchange -> withoutBody(exchange, handler));
+    }
+
+    /** A POST that only reads: its question is too long for a path. */
+    Api ask(String path, Handler handler) {
+        return route(HttpMethod.POST, path, exchange -> withBody(exchange, handler));
     }
 
     Api delete(String path, Handler handler) {
-        return withoutBody(HttpMethod.DELETE, path, handler);
+        return route(HttpMethod.DELETE, path, guarded(exchange -> withoutBody(exchange, handler)));
     }
 
     Api post(String path, Handler handler) {
-        return withBody(HttpMethod.POST, path, handler);
+        return route(HttpMethod.POST, path, guarded(exchange -> withBody(exchange, handler)));
     }
 
     Api put(String path, Handler handler) {
-        return withBody(HttpMethod.PUT, path, handler);
+        return route(HttpMethod.PUT, path, guarded(exchange -> withBody(exchange, handler)));
+    }
+
+    private Api route(HttpMethod method, String path, Consumer<Exchange> handler) {
+        router.route(method, BASE + path, MAX_BODY_BYTES, handler);
+        return this;
+    }
+
+    private Consumer<Exchange> guarded(Consumer<Exchange> change) {
+        return exchange -> {
+            if (exchange.passes(changes)) {
+                change.accept(exchange);
+            } else {
+                READ_ONLY.handle(exchange);
+            }
+        };
     }
 
     /** Ignores a body, because some clients send one with every request. */
-    private Api withoutBody(HttpMethod method, String path, Handler handler) {
-        router.route(method, BASE + path, MAX_BODY_BYTES, exchange -> new ApiCall(exchange, keyName).answer(handler));
-        return this;
+    private void withoutBody(Exchange exchange, Handler handler) {
+        new ApiCall(exchange, guard.changer()).answer(handler);
     }
 
-    private Api withBody(HttpMethod method, String path, Handler handler) {
-        router.route(method, BASE + path, MAX_BODY_BYTES, exchange -> {
-            ApiCall call = new ApiCall(exchange, keyName);
-            if (call.isJson()) {
-                call.answer(handler);
-            } else {
-                NOT_JSON.handle(exchange);
-            }
-        });
-        return this;
+    private void withBody(Exchange exchange, Handler handler) {
+        ApiCall call = new ApiCall(exchange, guard.changer());
+        if (call.isJson()) {
+            call.answer(handler);
+        } else {
+            NOT_JSON.handle(exchange);
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.hadir.server.http;
 
-import io.hadir.server.auth.ApiKey;
+import io.hadir.server.auth.ApiKeys;
+import io.hadir.server.auth.ApiKeys.Right;
 import io.hadir.server.auth.Refusals;
 import io.hadir.server.limit.AddressBuckets;
 import io.hadir.socketio.http.Guard;
@@ -15,13 +16,15 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits callers with the API key, given as {@code Authorization: Bearer} or {@code X-API-Key}.
+ * Admits callers with a key that permits what they do, given as {@code Authorization: Bearer} or {@code X-API-Key}. As a guard
+ * itself, it admits those who may read.
  *
  * <p>Without a configured key it admits only programs on this machine: the peer is loopback, no proxy forwarded the
  * request, and no web page sent it. A page of another site could reach loopback through its visitor's browser, by a
@@ -42,6 +45,9 @@ public final class ApiGuard implements Guard {
             HttpResponseStatus.FORBIDDEN,
             "forbidden",
             "Without a configured API key this answers programs on the same machine only.");
+
+    private static final Refusal READ_ONLY =
+            new Refusal(HttpResponseStatus.FORBIDDEN, "forbidden", "This key may not do that.");
 
     private static final Refusal TOO_MANY = new Refusal(
                     HttpResponseStatus.TOO_MANY_REQUESTS,
@@ -76,6 +82,7 @@ public final class ApiGuard implements Guard {
     public enum Reason {
         MISSING_KEY("missing_key", "it has no key"),
         WRONG_KEY("wrong_key", "its key is wrong"),
+        WEAK_KEY("weak_key", "its key may not do that"),
         MANY_WRONG_KEYS("many_wrong_keys", "its key is wrong, like many before from this address"),
         ELSEWHERE("elsewhere", "no key is configured, and the caller is not a program on this machine");
 
@@ -93,35 +100,55 @@ public final class ApiGuard implements Guard {
         }
     }
 
-    private final @Nullable ApiKey key;
+    private volatile ApiKeys keys;
     private final boolean insecure;
     private final Proxies proxies;
     private final Refusals<Reason> refusals = new Refusals<>(Reason.class);
     private final AddressBuckets wrongKeys = new AddressBuckets(WRONG_KEYS_PER_SECOND);
 
     /**
-     * @param key null if none is configured
      * @param insecure whether to admit everyone if no key is configured
      * @param proxies tell the address of a caller
      */
-    public ApiGuard(@Nullable ApiKey key, boolean insecure, Proxies proxies) {
-        this.key = key;
+    public ApiGuard(ApiKeys keys, boolean insecure, Proxies proxies) {
+        this.keys = keys;
         this.insecure = insecure;
         this.proxies = proxies;
     }
 
+    /** Takes other keys from now on. */
+    public void take(ApiKeys others) {
+        keys = others;
+    }
+
+    /** The name of the key of those who may change something, for the log. */
+    String changer() {
+        return keys.changer();
+    }
+
+    /** A guard that admits those who have a right. */
+    public Guard with(Right right) {
+        return (headers, peer) -> refusal(right, headers, peer);
+    }
+
     @Override
     public @Nullable Refusal refusal(HttpHeaders headers, InetSocketAddress peer) {
+        return refusal(Right.READ, headers, peer);
+    }
+
+    private @Nullable Refusal refusal(Right needed, HttpHeaders headers, InetSocketAddress peer) {
+        ApiKeys known = keys;
         InetAddress client = proxies.client(headers, peer);
-        if (key == null) {
+        if (!known.has(needed)) {
             return insecure || isLocal(headers, peer) ? null : refuse(ELSEWHERE, Reason.ELSEWHERE, client);
         }
         List<String> given = keys(headers);
         if (given.isEmpty()) {
             return refuse(NO_KEY, Reason.MISSING_KEY, client);
         }
-        if (given.stream().allMatch(key::matches)) {
-            return null;
+        Optional<Right> permitted = known.permitted(given);
+        if (permitted.isPresent()) {
+            return permitted.get().compareTo(needed) >= 0 ? null : refuse(READ_ONLY, Reason.WEAK_KEY, client);
         }
         return wrongKeys.take(client, System.nanoTime())
                 ? refuse(NO_KEY, Reason.WRONG_KEY, client)
@@ -134,10 +161,11 @@ public final class ApiGuard implements Guard {
      */
     public Guard insiders() {
         return (headers, peer) -> {
-            if (key != null && !keys(headers).isEmpty()) {
-                return refusal(headers, peer);
+            boolean keyed = keys.has(Right.METRICS);
+            if (keyed && !keys(headers).isEmpty()) {
+                return refusal(Right.METRICS, headers, peer);
             }
-            return key == null && isLocal(headers, peer) ? null : NO_KEY;
+            return !keyed && isLocal(headers, peer) ? null : NO_KEY;
         };
     }
 

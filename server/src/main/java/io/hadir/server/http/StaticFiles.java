@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Properties;
+import java.util.function.Predicate;
 
 /**
  * The files in the jar: the web pages, {@code /openapi.json}, and {@code /docs} with Swagger UI. Every file gets its own
@@ -15,6 +16,8 @@ import java.util.Properties;
  */
 public final class StaticFiles {
     private static final String PAGE = ".html";
+    private static final String INDEX = "index" + PAGE;
+    private static final String DASHBOARD = "dashboard" + PAGE;
 
     /** The folder of files whose names contain a hash of their content. */
     private static final String HASHED = "assets/";
@@ -23,29 +26,40 @@ public final class StaticFiles {
 
     private StaticFiles() {}
 
-    public static void add(Router router, Origins origins) {
-        // Without built web pages there is one that says how to build them.
-        addFolder(router, origins, StaticFile.read("/web/files.txt") != null ? "/web/" : "/welcome/");
+    /** The room page and whatever it needs. */
+    public static void addRoomPage(Router router, Origins origins) {
+        addFolder(router, origins, folder(), name -> !name.equals(DASHBOARD));
+    }
+
+    /** The dashboard and whatever it needs, and the description of the API. */
+    public static void addDashboard(Router router, Origins origins) {
+        addFolder(router, origins, folder(), name -> !name.equals(INDEX));
         addDocs(router, origins);
     }
 
+    /** Without built web pages there is one that says how to build them. */
+    private static String folder() {
+        return StaticFile.read("/web/files.txt") != null ? "/web/" : "/welcome/";
+    }
+
     /**
-     * Routes every file that the folder's {@code files.txt} lists by its name: {@code index.html} as the root, other pages
+     * Routes the files that the folder's {@code files.txt} lists, by their names: {@code index.html} as the root, other pages
      * without their extension.
      */
-    static void addFolder(Router router, Origins origins, String folder) {
+    static void addFolder(Router router, Origins origins, String folder, Predicate<String> wanted) {
         byte[] list = StaticFile.read(folder + "files.txt");
         if (list == null) {
             throw new IllegalArgumentException("no files.txt in the jar: " + folder);
         }
         new String(list, StandardCharsets.UTF_8)
                 .lines()
+                .filter(wanted)
                 .forEach(name -> router.route(
                         HttpMethod.GET, path(name), new StaticFile(folder + name, name.startsWith(HASHED), origins)));
     }
 
     private static String path(String name) {
-        if (name.equals("index" + PAGE)) {
+        if (name.equals(INDEX)) {
             return "/";
         }
         return "/" + (name.endsWith(PAGE) ? name.substring(0, name.length() - PAGE.length()) : name);

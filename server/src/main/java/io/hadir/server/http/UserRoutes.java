@@ -37,7 +37,7 @@ public final class UserRoutes {
     public static void add(Api api, Users users, Disconnects disconnects) {
         UserRoutes routes = new UserRoutes(users, disconnects);
         api.get("/users/{userId}", routes::show)
-                .post("/users/status", routes::status)
+                .ask("/users/status", routes::status)
                 .post("/users/{userId}/disconnect", routes::disconnect)
                 .post("/rooms/{roomId}/messages", routes::message)
                 .get("/users/{userId}/unread", routes::unread)

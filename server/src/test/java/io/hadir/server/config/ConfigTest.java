@@ -21,7 +21,9 @@ class ConfigTest {
     void withoutSettingsTheDefaultsAreThoseOfTheContract() {
         Config config = Config.defaults();
 
-        assertThat(config.server()).isEqualTo(new Config.Server("127.0.0.1", 8080, List.of(), Networks.NONE, false));
+        assertThat(config.server())
+                .isEqualTo(new Config.Server(
+                        "127.0.0.1", 8080, "/socket.io/", null, Config.Pages.ALL, List.of(), Networks.NONE, false));
         assertThat(config.auth()).isEqualTo(new Config.Auth(null, null, null, null, null, null));
         assertThat(config.redis().url()).isNull();
         assertThat(config.presence())
@@ -143,7 +145,7 @@ class ConfigTest {
 
     @Test
     void theHelpNamesEveryFlagItsVariableAndItsDefault() {
-        String help = Flags.helpText().replaceAll("\\s+", " ");
+        String help = Flags.helpText("").replaceAll("\\s+", " ");
 
         assertThat(Settings.ALL)
                 .allSatisfy(setting -> assertThat(help)
@@ -151,7 +153,8 @@ class ConfigTest {
                                 setting.flag(),
                                 "Default: " + setting.shownDefault() + ". Or " + setting.variable() + "."));
         assertThat(help).contains("--config", "--help", "--version", "Exit codes");
-        assertThat(Flags.helpText().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
+        assertThat(Flags.helpText("").lines())
+                .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(100));
     }
 
     private Path file(String yaml) throws Exception {

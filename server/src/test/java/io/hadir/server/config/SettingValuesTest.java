@@ -219,7 +219,7 @@ class SettingValuesTest {
             })
     void aPasswordIsNeverShown(String url) {
         assertThat(problems("--redis-url=" + url)).singleElement().asString().doesNotContain("s3cret");
-        assertThat(new Config.Redis(url, RedisTls.NONE).toString()).doesNotContain("s3cret");
+        assertThat(new Config.Redis(url, RedisTls.NONE, "", false).toString()).doesNotContain("s3cret");
     }
 
     @Test

@@ -19,6 +19,12 @@ class SettingsInDocumentsTest {
 
     /** What the file shows for settings without a default. */
     private static final Map<Setting<?>, String> EXAMPLES = Map.ofEntries(
+            Map.entry(Settings.ADMIN_HOST, "10.0.0.7"),
+            Map.entry(Settings.ADMIN_PORT, "8081"),
+            Map.entry(Settings.PAGES, "none"),
+            Map.entry(Settings.API_READ_KEY, "another-key-that-is-long-and-random"),
+            Map.entry(Settings.METRICS_KEY, "a-third-key-that-is-long-and-random"),
+            Map.entry(Settings.REDIS_PREFIX, "chat:"),
             Map.entry(Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org"),
             Map.entry(Settings.TRUSTED_PROXIES, "10.0.0.0/8, fd00::/8"),
             Map.entry(Settings.JWT_SECRET, "at least 32 bytes"),

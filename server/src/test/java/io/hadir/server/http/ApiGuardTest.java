@@ -2,7 +2,8 @@ package io.hadir.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.server.auth.ApiKey;
+import io.hadir.server.auth.ApiKeys;
+import io.hadir.server.config.Config;
 import io.hadir.socketio.http.Proxies;
 import io.hadir.socketio.http.Refusal;
 import io.hadir.testing.Logs;
@@ -15,6 +16,7 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,8 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ApiGuardTest {
     private static final String KEY = "0123456789abcdef-key";
-    private static final ApiGuard KEYED = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
-    private static final ApiGuard KEYLESS = new ApiGuard(null, false, Proxies.NONE);
+    private static final ApiGuard KEYED = new ApiGuard(keys(KEY), false, Proxies.NONE);
+    private static final ApiGuard KEYLESS = new ApiGuard(keys(null), false, Proxies.NONE);
 
     private static @Nullable HttpResponseStatus ask(ApiGuard guard, String peer, String... headers) {
         HttpHeaders all = new DefaultHttpHeaders();
@@ -81,7 +83,7 @@ class ApiGuardTest {
 
     @Test
     void a54_wrongKeysAreLimitedPerAddressAndTheRightKeyIsNot() {
-        ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
+        ApiGuard guard = new ApiGuard(keys(KEY), false, Proxies.NONE);
         try (Logs logs = Logs.listen()) {
             List<HttpResponseStatus> answers = new ArrayList<>();
             for (int i = 0; i < 1000; i++) {
@@ -111,7 +113,7 @@ class ApiGuardTest {
 
     @Test
     void a54_onAnOpenPathAWrongKeyCountsAndNoKeyDoesNot() {
-        ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
+        ApiGuard guard = new ApiGuard(keys(KEY), false, Proxies.NONE);
         InetSocketAddress peer = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         HttpHeaders headers = new DefaultHttpHeaders();
         assertThat(guard.insiders().refusal(headers, peer)).isNotNull();
@@ -125,7 +127,7 @@ class ApiGuardTest {
 
     @Test
     void a54_anIpv6NetworkCountsAsOneAddress() {
-        ApiGuard guard = new ApiGuard(new ApiKey(KEY), false, Proxies.NONE);
+        ApiGuard guard = new ApiGuard(keys(KEY), false, Proxies.NONE);
         for (int i = 0; i < 100; i++) {
             ask(guard, "2001:db8::" + Integer.toHexString(i), "X-API-Key: guess");
         }
@@ -196,9 +198,49 @@ class ApiGuardTest {
 
     @Test
     void insecureAdmitsEveryoneUnlessAKeyIsConfigured() {
-        assertThat(ask(new ApiGuard(null, true, Proxies.NONE), "192.0.2.1", "Host: x", "Via: y"))
+        assertThat(ask(new ApiGuard(keys(null), true, Proxies.NONE), "192.0.2.1", "Host: x", "Via: y"))
                 .isNull();
-        assertThat(ask(new ApiGuard(new ApiKey(KEY), true, Proxies.NONE), "127.0.0.1", "Host: localhost"))
+        assertThat(ask(new ApiGuard(keys(KEY), true, Proxies.NONE), "127.0.0.1", "Host: localhost"))
                 .isEqualTo(HttpResponseStatus.UNAUTHORIZED);
+    }
+
+    @Test
+    void aReadKeyReadsAndAMetricsKeyReadsMetrics() {
+        ApiGuard guard = new ApiGuard(
+                ApiKeys.of(new Config.Api(KEY, "read-0123456789abcdef", "metrics-0123456789abc")), false, Proxies.NONE);
+        assertThat(rights(guard, KEY)).containsExactly(ApiKeys.Right.METRICS, ApiKeys.Right.READ, ApiKeys.Right.CHANGE);
+        assertThat(rights(guard, "read-0123456789abcdef")).containsExactly(ApiKeys.Right.METRICS, ApiKeys.Right.READ);
+        assertThat(rights(guard, "metrics-0123456789abc")).containsExactly(ApiKeys.Right.METRICS);
+        assertThat(rights(guard, "other")).isEmpty();
+        assertThat(guard.refusals(ApiGuard.Reason.WEAK_KEY)).isEqualTo(3);
+    }
+
+    @Test
+    void otherKeysCountFromTheMomentTheyAreTaken() {
+        ApiGuard guard = new ApiGuard(keys(KEY), false, Proxies.NONE);
+        guard.take(keys("another-0123456789abc"));
+        assertThat(rights(guard, KEY)).isEmpty();
+        assertThat(rights(guard, "another-0123456789abc")).hasSize(3);
+    }
+
+    @Test
+    void aMetricsKeyAloneLeavesTheApiToThisMachine() {
+        ApiGuard guard =
+                new ApiGuard(ApiKeys.of(new Config.Api(null, null, "metrics-0123456789abc")), false, Proxies.NONE);
+        assertThat(rights(guard, "metrics-0123456789abc")).containsExactly(ApiKeys.Right.METRICS);
+        assertThat(ask(guard, "127.0.0.1", "Host: localhost")).isNull();
+        assertThat(ask(guard, "192.0.2.1", "Host: x")).isNotNull();
+    }
+
+    private static List<ApiKeys.Right> rights(ApiGuard guard, String key) {
+        DefaultHttpHeaders headers = new DefaultHttpHeaders();
+        headers.set("X-API-Key", key).set("Host", "hadir.example");
+        return Stream.of(ApiKeys.Right.values())
+                .filter(right -> guard.with(right).refusal(headers, new InetSocketAddress("192.0.2.1", 1)) == null)
+                .toList();
+    }
+
+    private static ApiKeys keys(@Nullable String key) {
+        return ApiKeys.of(new Config.Api(key, null, null));
     }
 }

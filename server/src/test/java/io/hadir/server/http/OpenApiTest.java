@@ -42,7 +42,8 @@ class OpenApiTest {
         try (ApiServer server = ApiServer.start(REDIS.url())) {
             List<String> routes = new ArrayList<>(server.routes());
             Router pages = new Router();
-            StaticFiles.add(pages, Origins.ANY);
+            StaticFiles.addRoomPage(pages, Origins.ANY);
+            StaticFiles.addDashboard(pages, Origins.ANY);
             routes.removeAll(pages.routes());
             routes.add("GET /openapi.json");
             assertThat(OpenApi.operations()).containsExactlyInAnyOrderElementsOf(routes);

@@ -45,7 +45,7 @@ class StaticFilesTest {
 
     @BeforeAll
     static void start() throws IOException {
-        server = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/files/"));
+        server = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/files/", name -> true));
     }
 
     @AfterAll
@@ -151,7 +151,7 @@ class StaticFilesTest {
 
     @Test
     void aMissingFileFailsTheStart() {
-        assertThatThrownBy(() -> StaticFiles.addFolder(new Router(), Origins.ANY, "/nowhere/"))
+        assertThatThrownBy(() -> StaticFiles.addFolder(new Router(), Origins.ANY, "/nowhere/", name -> true))
                 .hasMessageContaining("/nowhere/");
         assertThatThrownBy(() -> new StaticFile("/files/missing.html", false, Origins.ANY))
                 .hasMessageContaining("missing.html");
@@ -159,7 +159,10 @@ class StaticFilesTest {
 
     @Test
     void theServerAlwaysHasAPage() throws Exception {
-        try (Pages built = Pages.serve(router -> StaticFiles.add(router, Origins.ANY));
+        try (Pages built = Pages.serve(router -> {
+                    StaticFiles.addRoomPage(router, Origins.ANY);
+                    StaticFiles.addDashboard(router, Origins.ANY);
+                });
                 RawConnection client = built.connect()) {
             Response page = client.get("/").response();
             assertThat(page.status()).isEqualTo(200);
@@ -169,7 +172,7 @@ class StaticFilesTest {
 
     @Test
     void withoutBuiltPagesAPageSaysHowToBuildThem() throws Exception {
-        try (Pages bare = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/welcome/"));
+        try (Pages bare = Pages.serve(router -> StaticFiles.addFolder(router, Origins.ANY, "/welcome/", name -> true));
                 RawConnection client = bare.connect()) {
             assertThat(client.get("/").response().body()).contains("Node 20.19 or later");
             Response dashboard = client.get("/dashboard").response();

@@ -24,12 +24,13 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One listening port: accepts connections while there are slots and hands their requests to the router. */
+/** Listens on ports: accepts connections while there are slots and hands their requests to a router. */
 public final class HttpServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
     private static final int BACKLOG = 4096;
@@ -59,7 +60,7 @@ public final class HttpServer implements AutoCloseable {
     private final Slots slots;
     private final Proxies proxies;
     private final int sendBufferBytes;
-    private @Nullable Channel listening;
+    private final List<Channel> listening = new CopyOnWriteArrayList<>();
 
     /**
      * @param slots one for each connection
@@ -87,6 +88,11 @@ public final class HttpServer implements AutoCloseable {
 
     /** Starts to listen and returns the bound address. */
     public InetSocketAddress listen(String host, int port) throws IOException {
+        return listen(router, host, port);
+    }
+
+    /** Starts to listen on one more address, whose requests go to a router of its own. */
+    public InetSocketAddress listen(Router routes, String host, int port) throws IOException {
         ServerBootstrap bootstrap = new ServerBootstrap()
                 .group(loops)
                 .channel(Epoll.isAvailable() ? EpollServerSocketChannel.class : NioServerSocketChannel.class)
@@ -99,7 +105,7 @@ public final class HttpServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        accept(channel);
+                        accept(channel, routes);
                     }
                 });
         ChannelFuture bound = bootstrap.bind(new InetSocketAddress(InetAddress.getByName(host), port));
@@ -108,12 +114,12 @@ public final class HttpServer implements AutoCloseable {
             throw new IOException("cannot listen on " + host + ":" + port + ": "
                     + bound.cause().getMessage());
         }
-        listening = bound.channel();
-        listening.pipeline().addLast(new AcceptFailureLogger());
+        listening.add(bound.channel());
+        bound.channel().pipeline().addLast(new AcceptFailureLogger());
         return (InetSocketAddress) bound.channel().localAddress();
     }
 
-    private void accept(Channel channel) {
+    private void accept(Channel channel, Router routes) {
         InetSocketAddress peer = (InetSocketAddress) channel.remoteAddress();
         Slots.Slot slot = slots.take(proxies.isTrusted(peer) ? null : peer.getAddress());
         if (slot == null) {
@@ -124,14 +130,12 @@ public final class HttpServer implements AutoCloseable {
         channel.closeFuture().addListener(closed -> slot.release());
         channel.pipeline()
                 .addLast(new HttpServerCodec(DECODER))
-                .addLast(new HttpConnection(router, timeouts, proxies, slot));
+                .addLast(new HttpConnection(routes, timeouts, proxies, slot));
     }
 
     /** Accepts no more connections; open ones continue. */
     public void stopListening() {
-        if (listening != null) {
-            listening.close().awaitUninterruptibly();
-        }
+        listening.forEach(channel -> channel.close().awaitUninterruptibly());
     }
 
     /** Closes everything and waits for the event loops to end. */
