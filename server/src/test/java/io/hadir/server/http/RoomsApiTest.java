@@ -178,8 +178,9 @@ class RoomsApiTest extends OnApiServer {
     void anEmptyRoomIsShownToo() {
         Answer empty = api.get("/api/v1/rooms/nobody");
         assertThat(empty.json().toString())
-                .isEqualTo("{\"roomId\":\"nobody\",\"viewerCount\":0,\"revision\":null,\"ttlSeconds\":21600,"
-                        + "\"settings\":{\"ttlSeconds\":null,\"awaySeconds\":null,\"inactivityMessage\":null,\"maxParticipants\":null}}");
+                .isEqualTo(
+                        "{\"roomId\":\"nobody\",\"viewerCount\":0,\"revision\":null,\"ttlSeconds\":21600,"
+                                + "\"settings\":{\"ttlSeconds\":null,\"awaySeconds\":null,\"inactivityMessage\":null,\"maxParticipants\":null}}");
         try (WireClient ana = new WireClient(server.port(), "{\"userId\":\"ana\"}")) {
             JsonNode joined = ana.ask("join_room", "{\"roomId\":\"r\"}");
             JsonNode room = api.get("/api/v1/rooms/r").json();
@@ -239,7 +240,8 @@ class RoomsApiTest extends OnApiServer {
             String call = "/api/v1/rooms/r/participants?details=true" + source;
             JsonNode listed = api.get(call).json().at("/participants/0");
             assertThat(listed.propertyNames())
-                    .containsExactly("userId", "username", "joinedAt", "lastActiveAt", "state", "socketId", "nodeId", "ttlMs");
+                    .containsExactly(
+                            "userId", "username", "joinedAt", "lastActiveAt", "state", "socketId", "nodeId", "ttlMs");
             assertThat(listed.get("socketId").asString()).isEqualTo(ana.id());
             assertThat(ana.id()).startsWith(listed.get("nodeId").asString() + ".");
             assertThat(listed.get("ttlMs").asLong()).isBetween(1L, 21_600_000L);
@@ -300,7 +302,8 @@ class RoomsApiTest extends OnApiServer {
                 "{\"ttlSeconds\":60,\"awaySeconds\":90,\"inactivityMessage\":\"Bye, \\u00e9\\ud83d\\ude00\",\"maxParticipants\":2,\"x\":1}";
         Answer put = api.put("/api/v1/rooms/r/settings", all);
         assertThat(put.json().toString())
-                .isEqualTo("{\"ttlSeconds\":60,\"awaySeconds\":90,\"inactivityMessage\":\"Bye, é😀\",\"maxParticipants\":2}");
+                .isEqualTo(
+                        "{\"ttlSeconds\":60,\"awaySeconds\":90,\"inactivityMessage\":\"Bye, é😀\",\"maxParticipants\":2}");
         assertThat(api.get("/api/v1/rooms/r/settings").json()).isEqualTo(put.json());
         assertThat(api.get("/api/v1/rooms/r").json().get("settings")).isEqualTo(put.json());
         assertThat(api.get("/api/v1/rooms/r").json().get("ttlSeconds").asInt()).isEqualTo(60);
@@ -310,11 +313,13 @@ class RoomsApiTest extends OnApiServer {
         assertThat(api.put("/api/v1/rooms/r/settings", "{\"maxParticipants\":3,\"ttlSeconds\":null}")
                         .json()
                         .toString())
-                .isEqualTo("{\"ttlSeconds\":null,\"awaySeconds\":null,\"inactivityMessage\":null,\"maxParticipants\":3}");
+                .isEqualTo(
+                        "{\"ttlSeconds\":null,\"awaySeconds\":null,\"inactivityMessage\":null,\"maxParticipants\":3}");
         assertThat(redis.cli().hgetall("hadir:room:r:settings")).isEqualTo(Map.of("maxParticipants", "3"));
 
         assertThat(api.delete("/api/v1/rooms/r/settings").json().toString())
-                .isEqualTo("{\"ttlSeconds\":null,\"awaySeconds\":null,\"inactivityMessage\":null,\"maxParticipants\":null}");
+                .isEqualTo(
+                        "{\"ttlSeconds\":null,\"awaySeconds\":null,\"inactivityMessage\":null,\"maxParticipants\":null}");
         assertThat(redis.cli().exists("hadir:room:r:settings")).isZero();
     }
 
@@ -390,7 +395,8 @@ class RoomsApiTest extends OnApiServer {
 
     @Test
     void theLargestSettingsAreReadBack() {
-        String most = "{\"ttlSeconds\":2592000,\"awaySeconds\":2592000,\"inactivityMessage\":null,\"maxParticipants\":1000000000}";
+        String most =
+                "{\"ttlSeconds\":2592000,\"awaySeconds\":2592000,\"inactivityMessage\":null,\"maxParticipants\":1000000000}";
         assertThat(api.put("/api/v1/rooms/r/settings", most).json().toString()).isEqualTo(most);
         assertThat(api.get("/api/v1/rooms/r/settings").json().toString()).isEqualTo(most);
     }
