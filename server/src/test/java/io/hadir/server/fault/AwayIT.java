@@ -8,6 +8,7 @@ import io.hadir.testing.TestRedis;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,7 @@ class AwayIT {
                         .path("awaySeconds")
                         .asLong())
                 .isEqualTo(AWAY_SECONDS);
-        await().until(() -> watcher.updated().equals(java.util.List.of("phone away")));
+        await().until(() -> watcher.updated().equals(List.of("phone away")));
     }
 
     @AfterEach
@@ -129,8 +130,10 @@ class AwayIT {
 
     @Test
     void f17_aPauseDuringAnOutageOfRedisHoldsAfterIt() throws Exception {
+        String url = REDIS.url();
         try (FaultProxy toRedis = new FaultProxy(REDIS.port());
-                HadirProcess alone = HadirProcess.start(folder, "redis://127.0.0.1:" + toRedis.port(), FLAGS);
+                HadirProcess alone =
+                        HadirProcess.start(folder, url.replace(":" + REDIS.port(), ":" + toRedis.port()), FLAGS);
                 FaultProxy network = new FaultProxy(alone.port());
                 Guest second = Guest.join(network.port(), "second", "r")) {
             toRedis.freeze();
