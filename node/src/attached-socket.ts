@@ -35,6 +35,7 @@ export class AttachedSocket implements TrunkSocket {
   identity: Fields = {};
   /** The rooms it is in, by id, from `enter` to `exit`. */
   readonly rooms = new Map<string, RoomEntry>();
+  readonly watches = new Map<string, unknown>();
   readonly #trunk: Trunk;
   readonly #groups: Groups;
   readonly #listener: SocketListener;
@@ -129,6 +130,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#isKnown = false;
     this.#opened = null;
     this.#joins.clear();
+    this.watches.clear();
   }
 
   entered(roomId: string): void {
@@ -268,6 +270,10 @@ export class AttachedSocket implements TrunkSocket {
       case "room:heartbeat":
         if (entry?.paused) delete entry.paused;
         if (entry?.restored) delete entry.restored;
+        break;
+      case "rooms:watch":
+      case "users:watch":
+        this.watches.set(name, payload);
         break;
       case "room:pause":
       case "room:resume":

@@ -22,6 +22,8 @@ export interface TrunkSocket {
   readonly identity: Fields;
   /** What it is in, if an earlier trunk knew it; null for a client that Hadir does not know yet. */
   readonly memory: readonly RoomEntry[] | null;
+  /** What it watches: its last accepted events that say so. */
+  readonly watches: ReadonlyMap<string, unknown>;
   /** Its `open` was written. */
   opened(tick: number): void;
 }
@@ -280,9 +282,12 @@ export class Trunk {
     if ("gone" in outgoing) {
       frame.add(`["gone",${outgoing.gone},"${outgoing.why}"]`);
     } else if ("open" in outgoing) {
-      const { number, identity, memory } = outgoing.open;
+      const { number, identity, memory, watches } = outgoing.open;
       if (number !== 0) {
         frame.add(`["open",${number},${JSON.stringify(memory ? { ...identity, in: memory } : identity)}]`);
+        if (memory) {
+          watches.forEach((payload, name) => frame.add(`["event",${number},null,"${name}",${JSON.stringify(payload)}]`));
+        }
         outgoing.open.opened(this.#tick);
       }
     } else if (this.#calls.has(outgoing.call.id)) {

@@ -184,6 +184,33 @@ test("after a move, every client is opened with what it is in, and unanswered ev
   expect(await answered).toEqual({ ok: true, unread: {} });
 });
 
+test("after a move, what a client watches is watched again, right after its open", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  ana.emit("rooms:watch", { roomIds: ["old"] });
+  ana.emit("rooms:watch", { roomIds: ["a", "b"] });
+  ana.emit("users:watch", { userIds: ["budi"] });
+  ana.emit("users:watch", { userIds: "refused" });
+  await first.wait("event", 4);
+  first.all("event").forEach(([, , a], i) => first.send(["ack", a, i < 3 ? { ok: true } : { ok: false, error: { code: "invalid_argument", message: "" } }]));
+  await pause(250); // so that the node is heard after the open
+  first.send(["ping"]);
+  await first.wait("pong");
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  await second.wait("event", 2);
+  const [, n] = second.all("open")[0]!;
+  expect(second.received.slice(1)).toEqual([
+    ["open", n, { userId: "ana", in: [] }],
+    ["event", n, null, "rooms:watch", { roomIds: ["a", "b"] }],
+    ["event", n, null, "users:watch", { userIds: ["budi"] }],
+  ]);
+});
+
 test("without a trunk, events are answered with presence_unavailable within two seconds, leaves with ok, and the app goes on", async () => {
   const node = await scriptedNode();
   const { client, io } = await app(node.url);

@@ -244,6 +244,21 @@ class TrunkTest {
     }
 
     @Test
+    void aRoomThatWasOnlyRestoredIsRestoredAgainAfterAMove() {
+        try (AppTrunk old = hello("lapse-old").open(1, "adi");
+                AppTrunk app = hello("lapse")) {
+            old.join(1, "r");
+            app.send("[\"open\",1,{\"userId\":\"adi\",\"in\":[{\"roomId\":\"r\",\"restored\":true}]}]");
+            await().until(() -> app.members("r").equals(Set.of(1L)));
+            old.close();
+            app.send("[\"open\",2,{\"userId\":\"eve\",\"in\":[{\"roomId\":\"r\",\"restored\":true}]}]");
+
+            assertThat(app.heartbeat(1, "r").path("ok").asBoolean()).isTrue();
+            assertThat(app.list(2, "r")).as("eve was not there").containsExactly("adi");
+        }
+    }
+
+    @Test
     void aMoveDoesNotCountAgainstTheUsersSockets() {
         try (AppTrunk old =
                 AppTrunk.hello(server.port(), "limit", 1).open(1, "adi").open(2, "adi")) {
