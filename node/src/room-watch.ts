@@ -83,15 +83,20 @@ export class RoomWatch {
       revision?: number;
       fromRevision?: number;
     };
+    if (revision <= room.revision) {
+      return; // a list or an answer was newer
+    }
     if (fromRevision !== undefined && fromRevision > room.revision) {
       void this.#check(roomId, room, false);
       return;
     }
-    room.revision = Math.max(room.revision, revision);
+    room.revision = revision;
     joined.forEach((one) => this.#come(roomId, room, one, viewerCount));
     updated.forEach((one) => {
-      room.users.set(one.userId, one);
-      this.#emit("updated", { roomId, participant: one, viewerCount });
+      if (!isSame(room.users.get(one.userId), one)) {
+        room.users.set(one.userId, one);
+        this.#emit("updated", { roomId, participant: one, viewerCount });
+      }
     });
     left.forEach(({ userId, reason }) => this.#go(roomId, room, userId, reason, viewerCount));
     this.#endIfEmpty(roomId, room, viewerCount);
@@ -162,4 +167,10 @@ export class RoomWatch {
     }
     this.#endIfEmpty(roomId, room, viewerCount);
   }
+}
+
+/** Whether two entries of a user show the same. */
+function isSame(one: Participant | undefined, other: Participant): boolean {
+  const shown = ({ username, state, data }: Participant) => JSON.stringify([username, state, data]);
+  return one !== undefined && shown(one) === shown(other);
 }

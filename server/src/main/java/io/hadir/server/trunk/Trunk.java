@@ -140,8 +140,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
             }
             long now = System.nanoTime();
             heardAt = now;
-            if (welcomed && now - tickedAt > trunks.silence().toNanos()) {
-                // This node stood still for so long that the app has moved on. What it sent before is out of date.
+            if (hasStoodStill(now)) {
                 fail(TrunkError.SILENT);
             } else if (message instanceof TextWebSocketFrame text) {
                 receive(Json.readBytes(text.content()));
@@ -485,6 +484,10 @@ final class Trunk extends ChannelInboundHandlerAdapter {
             return;
         }
         long now = System.nanoTime();
+        if (hasStoodStill(now)) {
+            fail(TrunkError.SILENT);
+            return;
+        }
         tickedAt = now;
         if (!channel.config().isAutoRead()) {
             // What the app says is not read at the moment.
@@ -500,6 +503,11 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         due.stream().filter(TrunkSocket::isConnected).forEach(this::takeOver);
         trunks.renew(this);
         schedule(this::tick, trunks.ping());
+    }
+
+    /** Whether this node stood still for so long that the app has moved on. What it sent before is out of date. */
+    private boolean hasStoodStill(long now) {
+        return welcomed && now - tickedAt > trunks.silence().toNanos();
     }
 
     private void checkBuffer() {
