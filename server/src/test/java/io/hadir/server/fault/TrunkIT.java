@@ -142,7 +142,9 @@ class TrunkIT {
 
         assertThat(app.closeCode()).isIn(4408, 4409, 1006);
         nobodyLeaves(watcher);
-        assertThat(REDIS.cli().keys("*stale*")).as("a join would leave a revision").isEmpty();
+        assertThat(REDIS.cli().keys("*stale*"))
+                .as("a join would leave a revision")
+                .isEmpty();
     }
 
     @Test
@@ -164,7 +166,9 @@ class TrunkIT {
 
         assertThat(app.closeCode()).isIn(4409, 1006);
         nobodyLeaves(watcher);
-        assertThat(REDIS.cli().keys("*stale*")).as("a join would leave a revision").isEmpty();
+        assertThat(REDIS.cli().keys("*stale*"))
+                .as("a join would leave a revision")
+                .isEmpty();
     }
 
     @Test
