@@ -162,17 +162,18 @@ test("settings are saved, rejected at their field, and reset", options, async (t
   assert.equal((await saved()).ttlSeconds, null, "nothing was saved");
 
   await most.fill("20");
+  await page.getByLabel("Away in seconds").fill("600");
   await page.getByLabel("Inactivity message").fill("You were <i>away</i>.");
   await save.click();
   await page.getByRole("status").filter({ hasText: "Saved." }).waitFor();
-  assert.deepEqual(await saved(), { ttlSeconds: 900, inactivityMessage: "You were <i>away</i>.", maxParticipants: 20 });
+  assert.deepEqual(await saved(), { ttlSeconds: 900, awaySeconds: 600, inactivityMessage: "You were <i>away</i>.", maxParticipants: 20 });
   await page.getByText("Now 15 min.").waitFor();
   await page.reload();
   assert.equal(await ttl.inputValue(), "900");
 
   await page.getByRole("button", { name: "Reset to default" }).click();
   await page.getByRole("status").filter({ hasText: "Reset." }).waitFor();
-  assert.deepEqual(await saved(), { ttlSeconds: null, inactivityMessage: null, maxParticipants: null });
+  assert.deepEqual(await saved(), { ttlSeconds: null, awaySeconds: null, inactivityMessage: null, maxParticipants: null });
   assert.equal(await ttl.inputValue(), "");
 });
 

@@ -6,7 +6,7 @@ import { closeBrowser, openWindow, Person, recordPageErrors, SETTINGS, takePageE
 
 after(closeBrowser);
 const secret = "a secret that is long enough for a test of the page";
-const url = process.env.PAGE_URL ?? (await startHadir({ after }, ...SETTINGS, `--jwt-secret=${secret}`)).url;
+const url = process.env.PAGE_URL ?? (await startHadir({ after }, ...SETTINGS, `--jwt-secret=${secret}`, "--pages=all")).url;
 
 afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
@@ -28,7 +28,7 @@ test("a server that requires tokens: the page asks for one, and a refresh rejoin
   await page.getByLabel("Token").fill(token({ sub: "ana", exp: 1 }));
   await page.getByRole("button", { name: "Join" }).click();
   await page.getByRole("alert").waitFor();
-  await page.getByLabel("Token").fill(token({ sub: "user-7" }));
+  await page.getByLabel("Token").fill(token({ sub: "user-7", name: "Ana" }));
   await page.getByRole("button", { name: "Join" }).click();
   const ana = new Person(page);
   await ana.isIn();

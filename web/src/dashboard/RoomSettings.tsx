@@ -56,6 +56,7 @@ export function RoomSettings({ api, room, onChange }: Props) {
     event.preventDefault();
     const settings = {
       ttlSeconds: numberOf(draft.ttlSeconds),
+      awaySeconds: numberOf(draft.awaySeconds),
       inactivityMessage: draft.inactivityMessage === "" ? null : draft.inactivityMessage,
       maxParticipants: numberOf(draft.maxParticipants),
     };
@@ -99,6 +100,7 @@ export function RoomSettings({ api, room, onChange }: Props) {
         <>How long a user stays present without a heartbeat. Now {duration(room.ttlSeconds * 1000)}.</>,
         saved.ttlSeconds === null ? `${room.ttlSeconds}, the server default` : "server default",
       )}
+      {field("awaySeconds", "Away in seconds", "How long a user whose app is in the background stays.", "server default")}
       {field("maxParticipants", "Maximum participants", "Users who are already in the room stay.", "no limit")}
       {field(
         "inactivityMessage",
@@ -126,12 +128,13 @@ export function RoomSettings({ api, room, onChange }: Props) {
   );
 }
 
-const NAMES: readonly Name[] = ["ttlSeconds", "maxParticipants", "inactivityMessage"];
+const NAMES: readonly Name[] = ["ttlSeconds", "awaySeconds", "maxParticipants", "inactivityMessage"];
 
 function draftOf(settings: Settings): Draft {
   const text = (value: number | string | null) => (value === null ? "" : String(value));
   return {
     ttlSeconds: text(settings.ttlSeconds),
+    awaySeconds: text(settings.awaySeconds),
     inactivityMessage: text(settings.inactivityMessage),
     maxParticipants: text(settings.maxParticipants),
   };

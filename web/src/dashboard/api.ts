@@ -23,6 +23,7 @@ interface OccupiedRoom {
 export interface RoomSettings {
   readonly ttlSeconds: number | null;
   readonly inactivityMessage: string | null;
+  readonly awaySeconds: number | null;
   readonly maxParticipants: number | null;
 }
 
