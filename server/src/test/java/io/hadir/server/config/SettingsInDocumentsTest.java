@@ -24,7 +24,7 @@ class SettingsInDocumentsTest {
             Map.entry(Settings.PAGES, "none"),
             Map.entry(Settings.API_READ_KEY, "another-key-that-is-long-and-random"),
             Map.entry(Settings.METRICS_KEY, "a-third-key-that-is-long-and-random"),
-            Map.entry(Settings.REDIS_PREFIX, "chat:"),
+            Map.entry(Settings.REDIS_PREFIX, "\"chat:\""),
             Map.entry(Settings.ALLOWED_ORIGINS, "https://app.example.org, https://admin.example.org"),
             Map.entry(Settings.TRUSTED_PROXIES, "10.0.0.0/8, fd00::/8"),
             Map.entry(Settings.JWT_SECRET, "at least 32 bytes"),
