@@ -308,7 +308,15 @@ class RoomsApiTest extends OnApiServer {
         assertThat(api.get("/api/v1/rooms/r").json().get("settings")).isEqualTo(put.json());
         assertThat(api.get("/api/v1/rooms/r").json().get("ttlSeconds").asInt()).isEqualTo(60);
         assertThat(redis.cli().hgetall("hadir:room:r:settings"))
-                .isEqualTo(Map.of("ttlSeconds", "60", "inactivityMessage", "Bye, é😀", "maxParticipants", "2"));
+                .isEqualTo(Map.of(
+                        "ttlSeconds",
+                        "60",
+                        "awaySeconds",
+                        "90",
+                        "inactivityMessage",
+                        "Bye, é😀",
+                        "maxParticipants",
+                        "2"));
 
         assertThat(api.put("/api/v1/rooms/r/settings", "{\"maxParticipants\":3,\"ttlSeconds\":null}")
                         .json()
