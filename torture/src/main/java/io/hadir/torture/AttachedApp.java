@@ -3,12 +3,9 @@ package io.hadir.torture;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 /** A Socket.IO server of Node.js with Hadir attached, a process of its own. It may be down. */
 final class AttachedApp implements AutoCloseable {
     private static final Path HOME = Path.of(System.getProperty("hadir.home", "."));
-    private static final Duration STARTUP = Duration.ofSeconds(60);
-    private static final long POLL_MILLIS = 50;
     private static final Pattern LISTENS = Pattern.compile("listens on (\\d+)");
 
     final int number;
@@ -53,7 +48,7 @@ final class AttachedApp implements AutoCloseable {
         Path log = folder.resolve("app-" + number + "." + starts + ".log");
         ChildProcess started = ChildProcess.start(log, command());
         try {
-            clients.leadTo(awaitPort(started, log));
+            clients.leadTo(Node.awaitPort(started, log, LISTENS));
             process = started;
         } catch (IOException failed) {
             started.close();
@@ -72,26 +67,6 @@ final class AttachedApp implements AutoCloseable {
             command.add("http://127.0.0.1:" + servers.get((number + i) % servers.size()));
         }
         return command;
-    }
-
-    private static int awaitPort(ChildProcess process, Path log) throws IOException {
-        long deadline = System.nanoTime() + STARTUP.toNanos();
-        while (System.nanoTime() < deadline) {
-            Matcher banner = LISTENS.matcher(Files.exists(log) ? Files.readString(log) : "");
-            if (banner.find()) {
-                return Integer.parseInt(banner.group(1));
-            }
-            if (!process.isAlive()) {
-                break;
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
-            } catch (InterruptedException interrupted) {
-                Thread.currentThread().interrupt();
-                break;
-            }
-        }
-        throw new IOException("an app did not start: " + Files.readString(log));
     }
 
     /** The process id, 0 if it is down. */

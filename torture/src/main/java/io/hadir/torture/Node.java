@@ -45,7 +45,7 @@ final class Node implements AutoCloseable {
         Path log = folder.resolve("server-" + number + "." + starts + ".log");
         ChildProcess process = ChildProcess.start(log, command());
         try {
-            int port = awaitPort(process, log);
+            int port = awaitPort(process, log, LISTENS);
             clients.leadTo(port);
             server = new Server(process, port);
         } catch (IOException failed) {
@@ -70,10 +70,11 @@ final class Node implements AutoCloseable {
         return command;
     }
 
-    private static int awaitPort(ChildProcess process, Path log) throws IOException {
+    /** Waits until a process has written to its log which port it listens on. */
+    static int awaitPort(ChildProcess process, Path log, Pattern listens) throws IOException {
         long deadline = System.nanoTime() + STARTUP.toNanos();
         while (System.nanoTime() < deadline) {
-            Matcher banner = LISTENS.matcher(Files.exists(log) ? Files.readString(log) : "");
+            Matcher banner = listens.matcher(Files.exists(log) ? Files.readString(log) : "");
             if (banner.find()) {
                 return Integer.parseInt(banner.group(1));
             }
@@ -87,7 +88,7 @@ final class Node implements AutoCloseable {
                 break;
             }
         }
-        throw new IOException("a server did not start: " + Files.readString(log));
+        throw new IOException("a process did not start: " + Files.readString(log));
     }
 
     /** The port of the server itself, 0 if it is down. */
