@@ -66,7 +66,6 @@ public final class TestNode implements AutoCloseable {
     public static final UserSettings USERS =
             new UserSettings(Duration.ofSeconds(60), Duration.ofSeconds(1), Duration.ofSeconds(60), 20);
 
-    private static final int JOINS = 10;
     private static final AtomicInteger NUMBERS = new AtomicInteger();
 
     public final String id;
@@ -309,13 +308,11 @@ public final class TestNode implements AutoCloseable {
             this.user = user;
         }
 
-        /** Joins as a well-behaved client does: it repeats a join that is answered with {@code presence_unavailable}. */
+        /** Joins as a well-behaved client does: it repeats a join that is answered with {@code presence_unavailable}, but not at once. */
         public JoinedRoom join(String room) {
-            Answer<JoinedRoom> answer = get(tryJoin(room));
-            for (int tries = 1; tries < JOINS && isUnavailable(answer); tries++) {
-                answer = get(tryJoin(room));
-            }
-            return ok(answer);
+            return ok(await().pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(200))
+                    .until(() -> get(tryJoin(room)), answer -> !isUnavailable(answer)));
         }
 
         private static boolean isUnavailable(Answer<?> answer) {
