@@ -6,7 +6,7 @@ import { type Answer, canonical, EVENTS, type Fields, isObject, type RoomEntry, 
 /** Events that the app's own handlers see too, once Hadir accepted them. */
 const PASSED_ON: ReadonlySet<unknown> = new Set(["join_room", "leave_room"]);
 /** After these ends, the client did close its connection or said so. */
-const CLOSED: ReadonlySet<string> = new Set(["client namespace disconnect", "server namespace disconnect", "transport close", "forced close", "server shutting down"]);
+const CLOSED: ReadonlySet<string> = new Set(["client namespace disconnect", "server namespace disconnect", "transport close", "forced close"]);
 /** A client that was refused is tried again at its first event after this time. */
 const REFUSED_MS = 1_000;
 /** How many unanswered joins of one client are remembered. */
@@ -102,7 +102,7 @@ export class AttachedSocket implements TrunkSocket {
 
   /** The trunk ended; a node that was heard after the `open` knows this client. */
   lost(heard: number): void {
-    this.#isKnown ||= this.#opened !== null && heard > this.#opened;
+    this.#isKnown ||= this.#opened !== null && (heard > this.#opened || this.rooms.size > 0 || this.watches.size > 0);
     this.#opened = null;
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { TrunkConnection } from "./connection.js";
-import { type Answer, canonical, type Fields, isObject, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
+import { type Answer, canonical, encode, type Fields, isObject, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
 
 const TICK_MS = 100;
 /** An event is answered within two seconds, whatever happens to the trunk. */
@@ -284,9 +284,9 @@ export class Trunk {
     } else if ("open" in outgoing) {
       const { number, identity, memory, watches } = outgoing.open;
       if (number !== 0) {
-        frame.add(`["open",${number},${JSON.stringify(memory ? { ...identity, in: memory } : identity)}]`);
+        frame.add(`["open",${number},${encode(memory ? { ...identity, in: memory } : identity) ?? "{}"}]`);
         if (memory) {
-          watches.forEach((payload, name) => frame.add(`["event",${number},null,"${name}",${JSON.stringify(payload)}]`));
+          watches.forEach((payload, name) => frame.add(`["event",${number},null,"${name}",${encode(payload)}]`));
         }
         outgoing.open.opened(this.#tick);
       }
@@ -299,11 +299,13 @@ export class Trunk {
     const { id, socket, name, payload } = call;
     const room = beatRoom(call);
     if (room !== null) {
-      frame.addBeat(`[${socket.number},${id},${JSON.stringify(room)}]`);
+      frame.addBeat(`[${socket.number},${id},${encode(room)}]`);
       return;
     }
-    const json = JSON.stringify(payload ?? null) ?? "null";
-    if (json.length * 3 > maxPayloadBytes && Buffer.byteLength(json) > maxPayloadBytes) {
+    const json = encode(payload);
+    if (json === null) {
+      this.#settle(call, refused("invalid_argument", "payload: too deep, or with too long a key"));
+    } else if (json.length * 3 > maxPayloadBytes && Buffer.byteLength(json) > maxPayloadBytes) {
       this.#settle(call, refused("invalid_argument", `payload: ${Buffer.byteLength(json)} bytes (expected: at most ${maxPayloadBytes})`));
     } else {
       frame.add(`["event",${socket.number},${id},${JSON.stringify(name)},${json}]`);

@@ -55,6 +55,49 @@ export interface Welcome {
 
 const RETRY_AFTER_MS = 1_000;
 
+const DEEPEST = 60;
+const LONGEST_KEY = 1_000;
+
+/**
+ * A value as JSON that a node reads; null if it is nested too deeply or has too long a key. One value that a node cannot read would
+ * end the trunk for all clients. Lone surrogates become U+FFFD.
+ */
+export function encode(value: unknown): string | null {
+  let json: string;
+  try {
+    json = JSON.stringify(value ?? null) ?? "null";
+  } catch {
+    return null; // nested so deeply that the stack does not suffice
+  }
+  if (json.includes("\\ud")) {
+    json = json.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found === "\\\\" ? found : "\\ufffd"));
+  }
+  return json.length <= 2 * DEEPEST || isReadable(json) ? json : null;
+}
+
+function isReadable(json: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < json.length; i++) {
+    const char = json[i]!;
+    if (char === '"') {
+      const begin = i++;
+      while (json[i] !== '"') {
+        i += json[i] === "\\" ? 2 : 1;
+      }
+      if (i - begin > LONGEST_KEY && json[i + 1] === ":") {
+        return false;
+      }
+    } else if (char === "{" || char === "[") {
+      if (++depth > DEEPEST) {
+        return false;
+      }
+    } else if (char === "}" || char === "]") {
+      depth--;
+    }
+  }
+  return true;
+}
+
 export const refused = (code: string, message: string, more: object = {}): Answer => ({ ok: false, error: { code, message, ...more } });
 
 export const unavailable = (): Answer =>

@@ -31,7 +31,7 @@ if not held or held > turn then
 end
 details.sockets[socket] = nil
 if next(details.sockets) then
-  details.beforeUntil, details.beforeSocket = now + grace, socket
+  details.beforeUntil, details.beforeSocket, details.beforeHeld = now + grace, socket, nil
   hand_over(user, details)
   return ''
 end

@@ -44,6 +44,10 @@ local function sweep_seat(user, reason, grace, is_dead, until_ms, away)
     shorten(user, details, away_time(away), true)
     return ''
   end
+  if details.beforeHeld then
+    -- The user was held as away, but came back since. Only an undone join returns them to that.
+    details.beforeUntil, details.beforeSocket, details.beforeHeld = nil, nil, nil
+  end
   if until_ms > now and until_ms > (details.beforeUntil or 0) then
     details.beforeUntil, details.beforeSocket, details.beforeHeld = until_ms, named, nil
     details.lastActiveAt = last_active_at(user, details)

@@ -31,7 +31,7 @@ if #ARGV == 11 and ARGV[7] == '' and ARGV[8] == '' then
     end
   elseif fields and #fields == 2 and fields[1] == socket then
     local seen, before, since_before, room_before = fields[2]:match('^(%d+) (%d+)%+? (%d+) (%S*)')
-    local unread = seen and room ~= '' and redis.pcall('GET', 'room:' .. room .. ARGV[2])
+    local unread = seen and room ~= '' and redis.pcall('GET', KEYS[1]:match('^(.*)hadir:user:') .. 'room:' .. room .. ARGV[2])
     if seen and tonumber(turn) >= tonumber(before) and (not unread or unread == '0') then
       local time = redis.call('TIME')
       local now = time[1] * 1000 + math.floor(time[2] / 1000)

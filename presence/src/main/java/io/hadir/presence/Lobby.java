@@ -149,7 +149,7 @@ final class Lobby {
                     local.coalescer.begin(count.revision());
                 }
                 Watched room = watched.get(id);
-                if (room != null && room.count == UNKNOWN) {
+                if (room != null && room.count == UNKNOWN && !changed.contains(id)) {
                     room.told = count.alive();
                     room.count = count.alive();
                 } else if (room != null && room.told != count.alive()) {
@@ -195,7 +195,7 @@ final class Lobby {
                         (done, failed) -> {
                             counts.forEach((id, counted) -> {
                                 Watched room = watched.get(id);
-                                if (room != null && failed == null) {
+                                if (room != null && failed == null && room.count == UNKNOWN) {
                                     room.count =
                                             counted.toCompletableFuture().join().alive();
                                 }

@@ -179,7 +179,11 @@ final class Memberships {
         LeaveReason reason = banned ? LeaveReason.KICKED : LeaveReason.PRESENCE_LOST;
         sendForceLeave(
                 socket, room, reason, banned ? error.message() : rules(room).message(reason, settings));
-        disconnectIfInNoRoom(socket);
+        // After the other rooms that the socket was in.
+        socket.queue.run(() -> {
+            disconnectIfInNoRoom(socket);
+            return CompletableFuture.completedFuture(null);
+        });
     }
 
     /** Ends a membership against the client's will, and tells the client unless it never asked for the room. */

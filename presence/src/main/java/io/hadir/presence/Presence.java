@@ -198,19 +198,25 @@ public final class Presence {
 
     /** Joins the room for a socket that was in it before it moved. If it may not be in it now, its client is told. */
     public CompletionStage<Answer<JoinedRoom>> takeOver(
-            SocketId id, RoomId room, UserId user, Profile profile, boolean focus) {
+            SocketId id, RoomId room, UserId user, Profile profile, boolean focus, boolean paused) {
         Seat seat = new Seat(room, user);
-        return step(
-                id,
-                user,
-                (socket, reply) -> joinPacer
-                        .take(() -> joins.join(socket, seat, profile, focus, reply))
-                        .thenApply(answer -> {
-                            if (answer instanceof Answer.Refused<JoinedRoom> refused) {
-                                memberships.notTakenOver(socket, room, refused.error());
-                            }
-                            return answer;
-                        }));
+        return step(id, user, (socket, reply) -> {
+            Membership known = socket.memberships.get(seat);
+            if (socket.knowsAbsence(room) || (known != null && known.isAccepted())) {
+                // The client left or joined the room since the first attempt.
+                return refused(PresenceError.notInRoom());
+            }
+            return joinPacer
+                    .take(() -> joins.join(socket, seat, profile, focus, reply))
+                    .thenCompose(answer -> {
+                        if (answer instanceof Answer.Refused<JoinedRoom> refused) {
+                            memberships.notTakenOver(socket, room, refused.error());
+                        } else if (paused) {
+                            return eachRoom(socket, user, room, this::pause).thenApply(done -> answer);
+                        }
+                        return CompletableFuture.completedFuture(answer);
+                    });
+        });
     }
 
     /** Restores the user of a socket that moved to a room to which they were restored before, and which they did not ask for. */

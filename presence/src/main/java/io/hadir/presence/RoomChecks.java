@@ -260,7 +260,10 @@ final class RoomChecks {
 
     private CompletionStage<Void> checkFrom(LocalRoom room, List<Membership> joined, int from) {
         int to = Math.min(from + SEATS_PER_STEP, joined.size());
-        List<Membership> step = joined.subList(from, to);
+        // Steps that were taken since the check began make a claim untrue.
+        List<Membership> step = joined.subList(from, to).stream()
+                .filter(membership -> memberships.isCurrent(membership) && !membership.socket.queue.isBusy())
+                .toList();
         List<RoomStore.Claim> claims = claims(step);
         long heard = room.coalescer.heard();
         int cost = step.size() + STEP_COST;

@@ -305,6 +305,7 @@ final class InMemoryRoom {
         if (!now.sockets.isEmpty()) {
             now.beforeUntil = now() + grace();
             now.beforeSocket = holder.socket();
+            now.beforeHeld = false;
             handOver(user, now);
             return;
         }
@@ -406,9 +407,13 @@ final class InMemoryRoom {
             shorten(user, now, away(), true);
             return Outcome.NOTHING;
         }
+        if (now.beforeHeld) {
+            now.beforeUntil = 0;
+            now.beforeSocket = null;
+            now.beforeHeld = false;
+        }
         if (graceUntil > now() && graceUntil > now.beforeUntil) {
             now.beforeUntil = graceUntil;
-            now.beforeHeld = false;
             now.beforeSocket = presence.socket;
             now.lastActiveAt = lastActiveAt(user, now);
         }

@@ -199,6 +199,16 @@ public abstract class StoresContract extends RoomsContract {
     }
 
     @Test
+    void g4_aUserWhoIsBackFromBeingAwayIsRemovedWithTheirDeadNode() {
+        join("n.a", 1);
+        pause("n.a");
+        suspend("n.a", 2);
+        join("n.b", 1);
+        assertThat(sweepNode("n", null).removed()).isEqualTo(1);
+        assertThat(heard()).endsWith("left adi server_gone");
+    }
+
+    @Test
     void undoingAJoinOfAUserWhoWasHeldAsAwayHoldsThemAgain() {
         join("n.a", 1);
         pause("n.a");

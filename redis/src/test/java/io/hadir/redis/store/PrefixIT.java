@@ -84,6 +84,8 @@ class PrefixIT {
             TestNode.ok(TestNode.get(one.users.message(
                     new Message(new RoomId("r"), new UserId("adi"), List.of(new UserId("citra")), null))));
             await().untilAsserted(() -> assertThat(citra.unread()).isNotEmpty());
+            citra.focus("r");
+            await().untilAsserted(() -> assertThat(citra.unread()).endsWith("r=0"));
 
             one.sweepWhenItMayJudge();
             elsewhere.sweepWhenItMayJudge();

@@ -132,11 +132,9 @@ public final class PresenceEvents implements SocketListener {
             }
             RoomId joined = payload.roomId();
             boolean paused = payload.flag("paused", false);
-            return presence.takeOver(id, joined, user, profile(payload, identity, user), payload.flag("focus", false))
+            return presence.takeOver(
+                            id, joined, user, profile(payload, identity, user), payload.flag("focus", false), paused)
                     .thenApply(answer -> {
-                        if (paused) {
-                            presence.pause(id, user, joined);
-                        }
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             socket.emit(NEWS, PresenceMessages.RoomPresence.unchanged(ok.value()));
                         }

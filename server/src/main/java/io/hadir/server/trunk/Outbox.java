@@ -61,14 +61,19 @@ final class Outbox {
         }
     }
 
-    private synchronized void write() {
-        scheduled = false;
-        if (frame != null) {
-            full.add(frame.writeByte(']'));
-            frame = null;
+    private void write() {
+        List<ByteBuf> ready;
+        synchronized (this) {
+            scheduled = false;
+            if (frame != null) {
+                full.add(frame.writeByte(']'));
+                frame = null;
+            }
+            ready = List.copyOf(full);
+            full.clear();
         }
-        full.forEach(ready -> channel.write(new TextWebSocketFrame(ready), channel.voidPromise()));
-        full.clear();
+        // Outside the monitor: a write that fails ends the trunk, which needs the monitors of its sockets.
+        ready.forEach(one -> channel.write(new TextWebSocketFrame(one), channel.voidPromise()));
         channel.flush();
     }
 

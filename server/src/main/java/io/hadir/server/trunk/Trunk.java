@@ -239,12 +239,14 @@ final class Trunk extends ChannelInboundHandlerAdapter {
     }
 
     private void hello(JsonNode hello) {
-        process = hello.path("process").asString("");
-        epoch = number(hello.path("epoch"));
-        if (greeted || !PROCESS.matcher(process).matches() || epoch == 0) {
+        String named = hello.path("process").asString("");
+        long given = number(hello.path("epoch"));
+        if (greeted || !PROCESS.matcher(named).matches() || given == 0) {
             fail(TrunkError.INVALID, "hello");
             return;
         }
+        process = named;
+        epoch = given;
         greeted = true;
         if (hello.path("version").asInt(0) != VERSION) {
             fail(TrunkError.VERSION);
