@@ -307,7 +307,7 @@ class LauncherIT {
             assertThat(stats.code()).isZero();
         }
         Ended unknown = start("romos").end();
-        assertThat(unknown.err()).isEqualTo("hadir: romos: unknown command (see: hadir help)\n");
+        assertThat(unknown.err()).isEqualTo("hadir: romos: unknown command (did you mean rooms?)\n");
         assertThat(unknown.code()).isEqualTo(2);
     }
 

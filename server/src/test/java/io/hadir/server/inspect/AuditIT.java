@@ -135,7 +135,7 @@ class AuditIT {
 
             assertThat(run(a, "audit")).isEqualTo(1);
             assertThat(out.toString(UTF_8))
-                    .contains("details_without_key  r1    gil", "Discrepancies: 1; 1 presences")
+                    .contains("details_without_key  r1    gil", "Discrepancies: 1; 1 presence compared")
                     .doesNotContain("fay");
             assertThat(metrics(a)).contains("hadir_audit_discrepancies{kind=\"details_without_key\"} 1.0");
 
