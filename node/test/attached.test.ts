@@ -138,13 +138,14 @@ test("with the Redis adapter, every client hears a change once", async () => {
 test("with connection state recovery, a recovered client is in its room again, and nobody sees it go", async () => {
   const own = await app(server.url, { serverOptions: { connectionStateRecovery: {} } });
   const roomId = newRoom();
+  const ana = `ana-${roomId}`; // so that no other test's rooms are restored
   const watcher = await member(one.url, roomId, "watcher");
-  const socket = io(own.url, { transports: ["websocket"], forceNew: true, auth: { userId: "ana" }, reconnectionDelay: 50 });
+  const socket = io(own.url, { transports: ["websocket"], forceNew: true, auth: { userId: ana }, reconnectionDelay: 50 });
   untilTheEnd.after(() => socket.disconnect());
   const restored: any[] = [];
   socket.on("room:joined", (message) => restored.push(message));
   expect(await socket.emitWithAck("join_room", { roomId })).toMatchObject({ ok: true });
-  await eventually(() => expect(watcher.joined).toEqual(["ana"]));
+  await eventually(() => expect(watcher.joined).toEqual([ana]));
   await socket.emitWithAck("rooms");
   socket.emit("chat", { roomId, text: "an offset" });
   await new Promise((resolve) => socket.once("chat", resolve));
@@ -157,7 +158,7 @@ test("with connection state recovery, a recovered client is in its room again, a
   await eventually(() => expect(restored).toMatchObject([{ roomId, restored: true }]));
   expect(await socket.emitWithAck("room:heartbeat", { roomId })).toMatchObject({ ok: true });
   expect(watcher.left).toEqual([]);
-  expect(await present(roomId)).toEqual(["ana", "watcher"]);
+  expect(await present(roomId)).toEqual([ana, "watcher"]);
 });
 
 test("a wrong key is an error at the start", async () => {
