@@ -140,7 +140,7 @@ class AuditIT {
             assertThat(metrics(a)).contains("hadir_audit_discrepancies{kind=\"details_without_key\"} 1.0");
 
             assertThat(run(a, "audit", "--repair")).isZero();
-            assertThat(out.toString(UTF_8)).contains("REPAIRED", "No discrepancies: 1 presences");
+            assertThat(out.toString(UTF_8)).contains("REPAIRED", "No discrepancies: 1 presence compared");
             assertThat(run(a, "audit", "--json")).isZero();
             assertThat(metrics(a)).contains("hadir_audit_discrepancies{kind=\"details_without_key\"} 0.0");
         }
