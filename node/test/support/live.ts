@@ -139,7 +139,7 @@ export const afterGrace = () => pause((GRACE_SECONDS + 2) * 1_000);
 /** These users and nobody else, in the order of {@link present}. */
 export const only = (...userIds: string[]) => [...userIds].sort();
 
-/** A user of no other test: whoever returns within the grace period is restored to all their rooms. */
+/** A user of no other test, because a user who returns within the grace period is restored to all their rooms. */
 export const newUser = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
 /** Two users of one app, and a third of another app, who watches them. */

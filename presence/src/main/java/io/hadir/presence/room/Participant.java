@@ -34,7 +34,7 @@ public record Participant(
         }
     }
 
-    /** An active user of whom the app shows nothing but the name. */
+    /** An active user without data. */
     public Participant(UserId user, String username, Instant joinedAt, Instant lastActiveAt) {
         this(user, username, joinedAt, lastActiveAt, State.ACTIVE, null, null);
     }

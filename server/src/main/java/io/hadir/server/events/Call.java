@@ -81,7 +81,7 @@ final class Call {
         return rooms;
     }
 
-    /** The users of the event, all of whom this socket may watch. */
+    /** The users of the event. This socket may watch all of them. */
     List<UserId> contacts() throws RefusedException {
         List<UserId> users = payload.users("userIds", MOST_CONTACTS);
         if (!users.stream().allMatch(identity()::mayWatch)) {

@@ -40,7 +40,7 @@ public final class TrunkGuard implements Guard {
     private final ApiKey key;
     private final Proxies proxies;
     private final AddressBuckets wrongKeys = new AddressBuckets(WRONG_KEYS_PER_SECOND);
-    /** One line a second in the log, whoever guesses. */
+    /** One line a second in the log, for all addresses together. */
     private final TokenBucket lines = new TokenBucket(1, System.nanoTime());
 
     private final LongAdder refusals = new LongAdder();
