@@ -9,9 +9,14 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.util.Attribute;
 import io.netty.util.AttributeKey;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The HTTP side of Engine.IO: handshakes, polls, posts and WebSocket upgrades. */
 final class EngineHttp implements HttpHandler {
@@ -25,8 +30,15 @@ final class EngineHttp implements HttpHandler {
     /** How many sessions a connection has opened that are still strangers. */
     private static final AttributeKey<AtomicInteger> STRANGERS = AttributeKey.valueOf(EngineHttp.class, "strangers");
 
+    private static final Logger log = LoggerFactory.getLogger(EngineHttp.class);
+    private static final Duration LOG_EVERY = Duration.ofSeconds(1);
+
+    /** The log shows an origin of this form only: a client can send any text as its {@code Origin}. */
+    private static final Pattern PLAIN_ORIGIN = Pattern.compile("[a-z]{1,20}://[A-Za-z0-9.:\\[\\]-]{1,200}");
+
     private final Engine engine;
     private final Origins origins;
+    private final AtomicLong refusalLoggedAt = new AtomicLong(System.nanoTime() - LOG_EVERY.toNanos());
 
     EngineHttp(Engine engine, Origins origins) {
         this.engine = engine;
@@ -42,6 +54,7 @@ final class EngineHttp implements HttpHandler {
     public void handle(Exchange exchange) {
         String origin = exchange.requestHeader(HttpHeaderNames.ORIGIN);
         if (!origins.allows(origin, exchange.requestHeader(HttpHeaderNames.HOST))) {
+            logRefusal(origin);
             EngineError.FORBIDDEN.answer(exchange);
             return;
         }
@@ -64,6 +77,16 @@ final class EngineHttp implements HttpHandler {
             handshake(exchange, websocket);
         } else {
             resume(exchange, websocket);
+        }
+    }
+
+    /** Browsers show only that something about CORS is wrong. At most one line a second, however many pages try. */
+    private void logRefusal(@Nullable String origin) {
+        long now = System.nanoTime();
+        long last = refusalLoggedAt.get();
+        if (now - last >= LOG_EVERY.toNanos() && refusalLoggedAt.compareAndSet(last, now)) {
+            boolean plain = origin != null && PLAIN_ORIGIN.matcher(origin).matches();
+            log.info("Refused a page of {}: it is not one of the allowed origins", plain ? origin : "an odd origin");
         }
     }
 

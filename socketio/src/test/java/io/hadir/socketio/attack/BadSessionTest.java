@@ -209,6 +209,9 @@ class BadSessionTest {
                 }
             }
             assertThat(server.engine().sessions()).isZero();
+            // At most one a second; the first one names the page.
+            assertThat(server.logs().all())
+                    .anyMatch(line -> line.contains("https://evil.example: it is not one of the allowed"));
         }
     }
 
