@@ -56,6 +56,7 @@ end
 if next(nodes) then
   redis.call('DEL', online, active_room)
   redis.call('SET', last_seen, now, 'PX', RETENTION)
+  tell_watchers()
 end
 for node, sockets in pairs(nodes) do
   send(node, cjson.encode({ out = sockets, message = arg(1) }))

@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Takes a disconnected socket off the user's seat. If it was the last one, the presence keeps at most its grace period; or, if
--- the socket was paused and fell silent, the time for which such a user is held as away.
+-- the socket was paused and fell silent, the time for which such a user is held as away. If the user is held because this socket
+-- fell silent, and it turns out to be closed, they get their grace period instead.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -26,6 +27,10 @@ if not values[1] then
 end
 details = details or derive_details(user, values[1])
 local held = details.sockets[socket]
+if not held and details.held and is_kept_for(user, details, socket, turn) then
+  shorten(user, details, grace, false)
+  return ''
+end
 if not held or held > turn then
   return ''
 end

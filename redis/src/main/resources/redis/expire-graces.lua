@@ -3,9 +3,9 @@
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) most users to remove
--- returns {ms until the next short TTL may run out or -1, number of users removed}
+-- returns {ms until the next short TTL may run out or -1, then the users removed}
 
-local removed = 0
+local answer = { '' }
 local due = redis.call('ZRANGEBYSCORE', lapses, '-inf', '(' .. int(now), 'WITHSCORES', 'LIMIT', 0, arg(1))
 for i = 1, #due, 2 do
   local user, deadline = due[i], tonumber(due[i + 1])
@@ -14,8 +14,9 @@ for i = 1, #due, 2 do
     -- A heartbeat renewed it in the meantime.
     redis.call('ZREM', lapses, user)
   elseif ends == -2 and remove(user, 'disconnected') then
-    removed = removed + 1
+    answer[#answer + 1] = user
   end
   -- Otherwise it ends this very moment; Redis decides at the start of a script which keys are alive.
 end
-return { int(until_next_lapse()), int(removed) }
+answer[1] = int(until_next_lapse())
+return answer

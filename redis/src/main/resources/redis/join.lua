@@ -11,18 +11,20 @@
 -- arg(7) revision of the room that the caller knows, '' if none
 -- arg(8) all users at that revision, in the order of joining, separated by spaces
 -- arg(9) the app's data about the user as JSON, 'null' for none, '' to keep what the user has in the room
+-- arg(10) if the socket was in the room and moves here: the revision of its join; '' for any other join
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
 --          the announced change: 'joined', 'updated' or '', username, the app's data or '',
 --          then if listed: ms until the room's next short TTL runs out, -1 if there is none or the caller knows all users;
 --          the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
+--         {'removed', reason, message or ''} if the user was removed with all their sockets since the socket that moves had joined,
 --         or {'void'} if the socket has taken a later step
 
 -- The usual case comes first, a newcomer to a room that has a revision, no settings and nobody on a short TTL. It needs none of the
 -- definitions in the preludes, and to make these costs as much as such a join. Everything else goes the general way below.
 local newcomer
 local seen = redis.call('MGET', ARGV[1] .. ARGV[10], ARGV[2] .. ARGV[10], ARGV[3] .. ARGV[11], KEYS[5] .. ':' .. ARGV[10], KEYS[2])
-if not (seen[1] or seen[2] or seen[3] or seen[4]) and seen[5] and seen[5]:find('^[1-9]%d*$') and #seen[5] < 16
+if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4]) and seen[5] and seen[5]:find('^[1-9]%d*$') and #seen[5] < 16
   and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 and not redis.call('ZSCORE', KEYS[1], ARGV[10]) then
   local user, socket, name, ttl = ARGV[10], ARGV[11], ARGV[13] ~= '' and ARGV[13] or ARGV[14], ARGV[7]
   local time = redis.call('TIME')
@@ -99,6 +101,14 @@ else
     local ban_ends, ban_message = ban_of(user)
     if ban_ends then
       return { 'banned', int(ban_ends), ban_message }
+    end
+  end
+
+  if arg(10) ~= '' then
+    local removal = redis.pcall('GET', removal_key(user))
+    local at, why, what = (type(removal) == 'string' and removal or ''):match('^(%d+) (%S+) (.*)$')
+    if at and tonumber(at) >= tonumber(arg(10)) then
+      return { 'removed', why, what }
     end
   end
 

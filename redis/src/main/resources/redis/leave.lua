@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Takes one socket off the user's seat. If it was the last one, the user leaves the room.
+-- Takes one socket off the user's seat. If it was the last one, the user leaves the room; also if it is gone already and the
+-- seat is kept for its return.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -24,6 +25,9 @@ if not values[1] then
 end
 details = details or derive_details(user, values[1])
 local held = details.sockets[socket]
+if not held and is_kept_for(user, details, socket, turn) then
+  return remove(user, reason, nil, details) or ''
+end
 if not held or held > turn then
   return ''
 end

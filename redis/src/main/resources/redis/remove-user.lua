@@ -28,11 +28,24 @@ if ends ~= '' then
   ends = int(ends)
 end
 
+-- Sockets on their way to another node are not on the seat, and learn this when they arrive. Users cannot fill Redis with it:
+-- what they cause lives 90 times as long as they stayed, at least a minute.
+local function void_take_overs(details)
+  local life = arg(2) == 'kicked' and HOUR or details and RETENTION_FACTOR * (now - details.joinedAt) or 0
+  local at = current_revision()
+  redis.call('SET', removal_key(user), int(at > 0 and at or now) .. ' ' .. arg(2) .. ' ' .. message, 'PX', int(clamp(MINUTE, life, HOUR)))
+end
+
+local details = read_details(user)
 if redis.call('EXISTS', presence_key(user)) == 0 then
-  remove(user, guess_reason(user, read_details(user)))
+  remove(user, guess_reason(user, details))
+  if arg(2) == 'left' then
+    void_take_overs(details)
+  end
   return { 0, ends }
 end
 -- A presence without hints counts as well, so give it one to remove.
 redis.call('ZADD', index, 'NX', int(now), user)
 remove(user, arg(2), message ~= '' and message or nil)
+void_take_overs(details)
 return { 1, ends }

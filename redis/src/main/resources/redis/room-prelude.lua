@@ -31,6 +31,8 @@ local RETENTION_FACTOR = 90
 local COUNTED_WITH_CHANGE = 100
 -- The largest integer that a Lua number represents exactly.
 local MAX_REVISION = 9007199254740991
+-- The turn of a departure after which its socket takes no more steps: its app knows that the client is gone.
+local FINAL_TURN = MAX_REVISION
 
 local index, revision, lapses, settings, bans = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
 
@@ -87,6 +89,12 @@ end
 local function fence(socket)
   local value = redis.pcall('GET', ARGV[3] .. socket)
   return type(value) == 'string' and tonumber(value) or 0
+end
+
+-- The key that says at which revision a user was removed with all their sockets, why, and with which message. A socket that
+-- joined no later and moves to another node afterwards must not bring them back.
+local function removal_key(user)
+  return ARGV[3] .. ':' .. user
 end
 
 local ttl_millis
@@ -324,6 +332,11 @@ local function remove(user, reason, message, details)
     redis.call('PEXPIRE', removals, int(clamp(MINUTE, left + retention, 90 * DAY)))
   end
   return reason
+end
+
+-- Whether this final departure is that of the socket for whose return the seat is kept.
+local function is_kept_for(user, details, socket, turn)
+  return turn == FINAL_TURN and not next(details.sockets) and socket_of(user) == socket
 end
 
 -- When the user's ban from this room ends, in epoch ms, and its message or ''; nil if they are not banned.

@@ -11,13 +11,14 @@
 -- arg(7) most entries to read
 -- arg(8) most seats to sweep
 -- arg(9) ms for which a user whose paused socket was on the node is held as away, unless the room's settings say
--- returns {1 if the end was reached or 0, joinedAt and user of the last entry read, number of users removed,
+-- returns {1 if the end was reached or 0, joinedAt and user of the last entry read, number of users removed, these users,
 --          then the users whose grace period began}
 
 local prefix = arg(1) .. '.'
 local quoted = '"' .. prefix
 local entries = entries_after(index, arg(5), arg(6), tonumber(arg(7)))
 local answer = { #entries < 2 * arg(7) and '1' or '0', arg(5), arg(6), 0 }
+local in_grace = {}
 if #entries == 0 then
   return answer
 end
@@ -41,10 +42,14 @@ for i = 1, #entries, 2 do
     local outcome = sweep_seat(user, arg(2), tonumber(arg(3)), is_dead, tonumber(arg(4)), tonumber(arg(9)))
     if outcome == 'removed' then
       answer[4] = answer[4] + 1
-    elseif outcome == 'grace' then
       answer[#answer + 1] = user
+    elseif outcome == 'grace' then
+      in_grace[#in_grace + 1] = user
     end
   end
   answer[2], answer[3] = entries[i + 1], user
+end
+for _, user in ipairs(in_grace) do
+  answer[#answer + 1] = user
 end
 return answer

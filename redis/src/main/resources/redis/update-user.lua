@@ -19,8 +19,8 @@ if #ARGV == 11 and ARGV[7] == '' and ARGV[8] == '' then
   local turn, since, room, rooms = ARGV[10]:match('^(%d+) (%d+) ?(%S*)(.*)$')
   local fields = turn and redis.pcall('HGETALL', KEYS[1])
   if fields and #fields == 0 and not fields.err and room == '' then
-    local found = redis.call('MGET', KEYS[1] .. ':revoked', KEYS[1] .. ':demands', KEYS[3])
-    if not (found[1] or found[2] or found[3]) then
+    local found = redis.call('MGET', KEYS[1] .. ':revoked', KEYS[1] .. ':demands', KEYS[3], KEYS[1] .. ':watchers')
+    if not (found[1] or found[2] or found[3] or found[4]) then
       local time = redis.call('TIME')
       local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
       redis.call('HSET', KEYS[1], socket, now .. ' ' .. turn .. '+ 0 ' .. rooms)
@@ -32,7 +32,8 @@ if #ARGV == 11 and ARGV[7] == '' and ARGV[8] == '' then
   elseif fields and #fields == 2 and fields[1] == socket then
     local seen, before, since_before, room_before = fields[2]:match('^(%d+) (%d+)%+? (%d+) (%S*)')
     local unread = seen and room ~= '' and redis.pcall('GET', KEYS[1]:match('^(.*)hadir:user:') .. 'room:' .. room .. ARGV[2])
-    if seen and tonumber(turn) >= tonumber(before) and (not unread or unread == '0') then
+    if seen and tonumber(turn) >= tonumber(before) and (not unread or unread == '0')
+      and (tonumber(turn) > tonumber(before) or redis.call('EXISTS', KEYS[2]) == 1) then
       local time = redis.call('TIME')
       local now = time[1] * 1000 + math.floor(time[2] / 1000)
       if tonumber(seen) <= now and seen + ARGV[4] > now then
@@ -212,9 +213,11 @@ if not self then
 end
 if last == 0 then
   redis.call('DEL', online, active_room)
+  tell_watchers()
 else
   if renewed or #deleted > 0 then
     redis.call('SET', online, 'true', 'PX', online_life)
+    tell_watchers()
   end
   if focused then
     redis.call('SET', active_room, decode_id(focused.room), 'PX', online_life)

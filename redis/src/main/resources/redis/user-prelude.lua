@@ -19,6 +19,7 @@
 -- :unread               SET of rooms that may have unread messages; a hint
 -- :revoked              epoch ms; tokens issued up to then, or without an issue time, are refused
 -- :demands              ' socket… ' that their nodes have to disconnect, a newline, and the message for the user
+-- :watchers             ' node until…' for each node that wants to hear when the user comes online or goes offline
 --
 -- Room ids are encoded in keys, the record and arguments, and decoded in JSON and active_room; decode_id converts them.
 -- The names of the counters carry the user's hash tag, as KEYS do: one user, one slot.
@@ -31,6 +32,7 @@ local record, online, active_room, last_seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4
 -- What every name begins with, see --redis-prefix; ids have no colons.
 local prefix = record:match('^(.*)hadir:user:')
 local unread_rooms, revoked, demands = record .. ':unread', record .. ':revoked', record .. ':demands'
+local watchers = record .. ':watchers'
 local online_life, socket_life, room_life = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 
 -- The script's own argument number i, nil behind the last one.
@@ -74,6 +76,13 @@ end
 local function send(node, message)
   if node ~= '' then
     redis.call('PUBLISH', prefix .. 'hadir:node:' .. node .. ':users', message)
+  end
+end
+
+-- Tells the nodes that watch the user to read whether they are online.
+local function tell_watchers()
+  for node in (own('GET', watchers) or ''):gmatch('(%S+) %d+') do
+    send(node, '{"watched":' .. cjson.encode(ARGV[1]) .. '}')
   end
 end
 

@@ -75,7 +75,7 @@ public final class Answers {
         private final Hopeless hopeless;
         private final long askedAt = loop.nanos();
         private final Deadline deadline = deadline(this::due);
-        private @Nullable Answer<T> fallback;
+        private @Nullable Supplier<CompletionStage<Answer<T>>> fallback;
 
         private Reply(CompletableFuture<Answer<T>> answer, Hopeless hopeless) {
             this.answer = answer;
@@ -88,8 +88,8 @@ public final class Answers {
         }
 
         /** What to answer if the rest of the step is late. */
-        void fallBackTo(Answer<T> value) {
-            fallback = value;
+        void fallBackTo(Supplier<CompletionStage<Answer<T>>> early) {
+            fallback = early;
         }
 
         /** Gives the answer that a step ends with. */
@@ -109,8 +109,10 @@ public final class Answers {
                 return false;
             }
             if (fallback != null) {
-                give(fallback);
-                return false;
+                Supplier<CompletionStage<Answer<T>>> early = fallback;
+                fallback = null;
+                early.get().thenAccept(this::give);
+                return !answer.isDone();
             }
             if (silent || hopeless.isSince(askedAt) || loop.nanos() - askedAt > LONGEST.toNanos()) {
                 give(Answer.refused(PresenceError.unavailable()));

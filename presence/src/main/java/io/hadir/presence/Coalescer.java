@@ -1,9 +1,9 @@
 package io.hadir.presence;
 
+import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

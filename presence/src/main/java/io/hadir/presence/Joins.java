@@ -79,6 +79,17 @@ final class Joins {
     /** Puts the socket's user into the room, and answers with the room as it is then. */
     CompletionStage<Answer<JoinedRoom>> join(
             LocalSocket socket, Seat seat, Profile profile, boolean focus, Answers.Reply<JoinedRoom> reply) {
+        return join(socket, seat, profile, focus, 0, reply);
+    }
+
+    /** @param since as in {@link SeatStore#join} */
+    CompletionStage<Answer<JoinedRoom>> join(
+            LocalSocket socket,
+            Seat seat,
+            Profile profile,
+            boolean focus,
+            long since,
+            Answers.Reply<JoinedRoom> reply) {
         if (reply.isRefused()) {
             return refused(PresenceError.unavailable());
         }
@@ -100,7 +111,7 @@ final class Joins {
         // The feed comes first: the join lists the room, and the node must hear every change after that list.
         return memberships
                 .add(membership)
-                .thenCompose(subscribed -> joinOrMakeRoom(seat, holder, profile))
+                .thenCompose(subscribed -> joinOrMakeRoom(seat, holder, profile, since))
                 .thenCompose(outcome -> {
                     if (outcome instanceof JoinOutcome.Joined joined) {
                         membership.join(joined, sent, true);
@@ -134,8 +145,8 @@ final class Joins {
     }
 
     /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
-    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile) {
-        return joinAndList(seat, holder, profile).thenCompose(outcome -> {
+    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile, long since) {
+        return joinAndList(seat, holder, profile, since).thenCompose(outcome -> {
             if (!(outcome instanceof JoinOutcome.Full)) {
                 return CompletableFuture.completedFuture(outcome);
             }
@@ -146,20 +157,20 @@ final class Joins {
                 Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
                 count.dead().forEach(user -> dead.put(user, Optional.empty()));
                 return onLoop(store.announceExpired(seat.room(), dead))
-                        .thenCompose(announced -> joinAndList(seat, holder, profile));
+                        .thenCompose(announced -> joinAndList(seat, holder, profile, since));
             });
         });
     }
 
     /** Joins and lists the room in one step, unless several sockets join it at once: those share a list afterwards. */
-    private CompletionStage<JoinOutcome> joinAndList(Seat seat, Holder holder, Profile profile) {
+    private CompletionStage<JoinOutcome> joinAndList(Seat seat, Holder holder, Profile profile, long since) {
         LocalRoom room = rooms.get(seat.room());
         if (room == null) {
-            return onLoop(seats.join(seat, holder, profile));
+            return onLoop(seats.join(seat, holder, profile, since, null));
         }
         SeatStore.Look look = room.joining == 0 ? listings.look(room) : null;
         room.joining++;
-        return onLoop(seats.join(seat, holder, profile, look)).whenComplete((outcome, failed) -> room.joining--);
+        return onLoop(seats.join(seat, holder, profile, since, look)).whenComplete((outcome, failed) -> room.joining--);
     }
 
     private CompletionStage<Answer<JoinedRoom>> joinRefused(Membership membership, JoinOutcome outcome) {
@@ -173,6 +184,10 @@ final class Joins {
             return refused(PresenceError.banned(banned.ban()));
         }
         memberships.end(membership);
+        if (outcome instanceof JoinOutcome.Removed removed) {
+            memberships.removedMeanwhile(membership, removed);
+            return refused(PresenceError.notInRoom());
+        }
         return refused(
                 outcome instanceof JoinOutcome.Full
                         ? PresenceError.of(ErrorCode.ROOM_FULL, "the room is full")
@@ -232,7 +247,8 @@ final class Joins {
         return read.thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
             if (reply != null) {
-                reply.fallBackTo(Answer.ok(new JoinedRoom(seat, socket, listing, joined.ttl())));
+                reply.fallBackTo(() -> listings.orNewest(listing, room)
+                        .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl()))));
             }
             // If the user is alone, a sweep may have removed the room from the directory since this node added it.
             CompletionStage<Void> again =
@@ -250,14 +266,15 @@ final class Joins {
                     List<CompletionStage<Void>> restored = new ArrayList<>();
                     remembered.stream()
                             .filter(socket::permits)
-                            .forEach(room -> restored.add(restore(socket, new Seat(room, user))));
+                            .forEach(room -> restored.add(
+                                    restore(socket, new Seat(room, user)).thenAccept(done -> {})));
                     return Stages.all(restored);
                 })
                 .exceptionally(failed -> null);
     }
 
-    /** Restores a user to one room, if they are present in it or in their grace period. */
-    CompletionStage<Void> restore(LocalSocket socket, Seat seat) {
+    /** Restores a user to one room, if they are present in it or in their grace period; false if Redis does not answer. */
+    CompletionStage<Boolean> restore(LocalSocket socket, Seat seat) {
         Membership membership = new Membership(socket, seat);
         Holder holder = membership.claim();
         long sent = loop.nanos();
@@ -267,22 +284,23 @@ final class Joins {
                 .thenCompose(outcome -> {
                     if (outcome.isEmpty()) {
                         memberships.end(membership);
-                        return CompletableFuture.<Void>completedFuture(null);
+                        return CompletableFuture.completedFuture(true);
                     }
                     membership.join(outcome.get(), sent, false);
                     membership.accept();
                     socket.forgetAbsence(seat.room());
                     CompletionStage<Void> joined = users.joined(socket.id, seat, false);
                     loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> endUnconfirmed(membership));
-                    return enter(membership, outcome.get(), joined, null).thenAccept(answer -> {
+                    return enter(membership, outcome.get(), joined, null).thenApply(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             clients.send(socket.id, new SocketMessage.Restored(ok.value()));
                         }
+                        return true;
                     });
                 })
                 .exceptionally(failed -> {
                     undo(membership, holder);
-                    return null;
+                    return false;
                 });
     }
 

@@ -107,7 +107,7 @@ final class Listings {
         return newest(room, TRIES);
     }
 
-    /** The given first page, or a newer one if there was an announcement since. */
+    /** The given first page, or a newer one if there was an announcement since: a newcomer who heard it would miss that change. */
     CompletionStage<Listing> orNewest(Listing listing, LocalRoom room) {
         return isOlder(listing, room) ? newest(room) : CompletableFuture.completedFuture(listing);
     }

@@ -1,5 +1,6 @@
 package io.hadir.presence;
 
+import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
@@ -8,7 +9,6 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.RoomSettings;
-import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

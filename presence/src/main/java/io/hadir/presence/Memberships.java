@@ -2,6 +2,7 @@ package io.hadir.presence;
 
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
@@ -118,7 +119,7 @@ final class Memberships {
     private void expire(Membership membership) {
         RoomRules rules = rules(membership.seat.room());
         LeaveReason reason = membership.expiryReason(loop.nanos(), rules.ttl());
-        forceLeave(membership, reason, rules.message(reason, settings));
+        forceLeave(membership, reason, null);
         store.announceExpired(membership.seat.room(), Map.of(membership.seat.user(), Optional.of(reason)));
     }
 
@@ -136,17 +137,15 @@ final class Memberships {
         if (change == null) {
             return false;
         }
-        RoomRules rules = rules(membership.seat.room());
         switch (change.reason()) {
             case LEFT -> {
                 end(membership);
-                membership.socket.recordAbsence(membership.seat.room());
-                clients.send(membership.socket.id, new SocketMessage.LeftElsewhere(membership.seat.room()));
+                sendLeft(membership.socket, membership.seat.room());
             }
-            case KICKED -> kick(membership, change.message());
+            case KICKED -> forceLeave(membership, LeaveReason.KICKED, change.message());
             default -> {
-                LeaveReason reason = membership.expiryReason(loop.nanos(), rules.ttl());
-                forceLeave(membership, reason, rules.message(reason, settings));
+                Duration ttl = rules(membership.seat.room()).ttl();
+                forceLeave(membership, membership.expiryReason(loop.nanos(), ttl), null);
             }
         }
         return true;
@@ -159,14 +158,8 @@ final class Memberships {
      */
     List<Membership> kick(Collection<Membership> kicked, @Nullable String message) {
         List<Membership> ended = List.copyOf(kicked);
-        ended.forEach(membership -> kick(membership, message));
+        ended.forEach(membership -> forceLeave(membership, LeaveReason.KICKED, message));
         return ended;
-    }
-
-    private void kick(Membership membership, @Nullable String message) {
-        LeaveReason reason = LeaveReason.KICKED;
-        String standard = rules(membership.seat.room()).message(reason, settings);
-        forceLeave(membership, reason, message == null ? standard : message);
     }
 
     /** A socket that moved here may no longer be in a room that it was in. Says nothing if it may be yet. */
@@ -176,9 +169,21 @@ final class Memberships {
             return;
         }
         boolean banned = error.code() == ErrorCode.BANNED;
-        LeaveReason reason = banned ? LeaveReason.KICKED : LeaveReason.PRESENCE_LOST;
-        sendForceLeave(
-                socket, room, reason, banned ? error.message() : rules(room).message(reason, settings));
+        refuseMoved(socket, room, banned ? LeaveReason.KICKED : LeaveReason.PRESENCE_LOST, error.banMessage());
+    }
+
+    /** The user of a socket that moved here was removed while it was on its way; its membership has ended. */
+    void removedMeanwhile(Membership membership, JoinOutcome.Removed removed) {
+        RoomId room = membership.seat.room();
+        if (removed.reason() == LeaveReason.LEFT) {
+            sendLeft(membership.socket, room);
+        } else {
+            refuseMoved(membership.socket, room, removed.reason(), removed.message());
+        }
+    }
+
+    private void refuseMoved(LocalSocket socket, RoomId room, LeaveReason reason, @Nullable String message) {
+        sendForceLeave(socket, room, reason, message, rules(room));
         // After the other rooms that the socket was in.
         socket.queue.run(() -> {
             disconnectIfInNoRoom(socket);
@@ -186,14 +191,26 @@ final class Memberships {
         });
     }
 
-    /** Ends a membership against the client's will, and tells the client unless it never asked for the room. */
-    private void forceLeave(Membership membership, LeaveReason reason, String message) {
+    private void sendLeft(LocalSocket socket, RoomId room) {
+        socket.recordAbsence(room);
+        clients.send(socket.id, new SocketMessage.LeftElsewhere(room));
+    }
+
+    /**
+     * Ends a membership against the client's will, and tells the client unless it never asked for the room.
+     *
+     * @param message the backend's text, null if it gave none
+     */
+    private void forceLeave(Membership membership, LeaveReason reason, @Nullable String message) {
         LocalSocket socket = membership.socket;
+        // Before the end, with which this node may forget the room and its rules.
+        RoomRules rules = rules(membership.seat.room());
         end(membership);
         if (!membership.isConfirmed() && reason != LeaveReason.KICKED) {
             return;
         }
-        sendForceLeave(socket, membership.seat.room(), reason, message);
+        String own = reason == LeaveReason.INACTIVITY_TIMEOUT ? rules.inactivityMessage() : message;
+        sendForceLeave(socket, membership.seat.room(), reason, own, rules);
         disconnectIfInNoRoom(socket);
     }
 
@@ -204,9 +221,14 @@ final class Memberships {
         }
     }
 
-    /** Tells a client that it is not in a room. */
-    void sendForceLeave(LocalSocket socket, RoomId room, LeaveReason reason, String message) {
+    /** Tells a client that it is not in a room which it never joined. */
+    void sendNotInRoom(LocalSocket socket, RoomId room) {
+        sendForceLeave(socket, room, LeaveReason.PRESENCE_LOST, null, rules(room));
+    }
+
+    private void sendForceLeave(
+            LocalSocket socket, RoomId room, LeaveReason reason, @Nullable String message, RoomRules rules) {
         socket.recordAbsence(room);
-        clients.send(socket.id, new SocketMessage.ForceLeave(room, reason, message, clock.instant()));
+        clients.send(socket.id, new SocketMessage.ForceLeave(room, reason, message, rules.ttl(), clock.instant()));
     }
 }

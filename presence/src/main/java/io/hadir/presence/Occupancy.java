@@ -5,8 +5,10 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomsPage;
 import io.hadir.presence.room.Stages;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,12 @@ public final class Occupancy {
     /** Names compared for one page: a name that does not match costs almost nothing. */
     private static final int MOST_NAMES = 20_000;
 
+    private static final int NAMES_AT_ONCE = 1_000;
+
+    private static final Comparator<OccupiedRoom> LARGEST_FIRST = Comparator.comparing(
+                    OccupiedRoom::viewerCount, Comparator.nullsLast(Comparator.<Long>reverseOrder()))
+            .thenComparing(room -> room.room().value());
+
     private final RoomStore store;
     private final RoomDirectory directory;
 
@@ -44,6 +52,39 @@ public final class Occupancy {
         Search search = new Search(text == null ? "" : text.toLowerCase(Locale.ROOT), wanted, new ArrayList<>());
         int first = text == null ? Math.min(READ_AT_ONCE, wanted + 1) : READ_AT_ONCE;
         return gather(search, room, first, new Work(MOST_NAMES, MOST_COUNTED));
+    }
+
+    /**
+     * The largest occupied rooms, the largest first. Hints choose the rooms, so that this costs little more with large rooms than
+     * with small ones; the order and the numbers are counted.
+     *
+     * @param text what the ids contain, ignoring case; null for all rooms
+     */
+    public CompletionStage<RoomsPage> largest(@Nullable String text, int wanted) {
+        Search search = new Search(text == null ? "" : text.toLowerCase(Locale.ROOT), wanted, new ArrayList<>());
+        return names(search, null, new ArrayList<>(), MOST_NAMES)
+                .thenCompose(store::countHints)
+                .thenCompose(hints -> count(hints.entrySet().stream()
+                        .sorted(Map.Entry.<RoomId, Long>comparingByValue().reversed())
+                        .limit(wanted)
+                        .map(Map.Entry::getKey)
+                        .toList()))
+                .thenApply(counted -> new RoomsPage(
+                        counted.stream()
+                                .filter(OccupiedRoom::mayBeOccupied)
+                                .sorted(LARGEST_FIRST)
+                                .toList(),
+                        null));
+    }
+
+    private CompletionStage<List<RoomId>> names(Search search, @Nullable RoomId after, List<RoomId> found, int most) {
+        return directory.after(after, NAMES_AT_ONCE).thenCompose(hinted -> {
+            hinted.stream().filter(search::matches).forEach(found::add);
+            int left = most - hinted.size();
+            return hinted.size() < NAMES_AT_ONCE || left <= 0
+                    ? CompletableFuture.completedFuture(found)
+                    : names(search, hinted.get(hinted.size() - 1), found, left);
+        });
     }
 
     private CompletionStage<RoomsPage> gather(Search search, @Nullable RoomId after, int most, Work work) {

@@ -196,9 +196,14 @@ public final class Presence {
                         joinPacer.take(() -> joins.join(socket, new Seat(room, user), profile, focus, reply)));
     }
 
-    /** Joins the room for a socket that was in it before it moved. If it may not be in it now, its client is told. */
+    /**
+     * Joins the room for a socket that was in it before it moved. If it may not be in it now, or its user was removed with all their
+     * sockets meanwhile, its client is told.
+     *
+     * @param since the room's revision when the socket joined, 0 if that is unknown
+     */
     public CompletionStage<Answer<JoinedRoom>> takeOver(
-            SocketId id, RoomId room, UserId user, Profile profile, boolean focus, boolean paused) {
+            SocketId id, RoomId room, UserId user, Profile profile, boolean focus, boolean paused, long since) {
         Seat seat = new Seat(room, user);
         return step(id, user, (socket, reply) -> {
             Membership known = socket.memberships.get(seat);
@@ -207,7 +212,7 @@ public final class Presence {
                 return refused(PresenceError.notInRoom());
             }
             return joinPacer
-                    .take(() -> joins.join(socket, seat, profile, focus, reply))
+                    .take(() -> joins.join(socket, seat, profile, focus, since, reply))
                     .thenCompose(answer -> {
                         if (answer instanceof Answer.Refused<JoinedRoom> refused) {
                             memberships.notTakenOver(socket, room, refused.error());
@@ -219,9 +224,36 @@ public final class Presence {
         });
     }
 
-    /** Restores the user of a socket that moved to a room to which they were restored before, and which they did not ask for. */
-    public CompletionStage<Void> restore(SocketId id, RoomId room, UserId user) {
-        return stepIfOpen(id, socket -> joins.restore(socket, new Seat(room, user)));
+    /**
+     * Restores the user of a socket that moved to a room to which they were restored before, and which they did not ask for.
+     *
+     * @return false if presence is unavailable, and this has to be repeated
+     */
+    public CompletionStage<Boolean> restore(SocketId id, RoomId room, UserId user) {
+        Seat seat = new Seat(room, user);
+        CompletableFuture<Boolean> done = new CompletableFuture<>();
+        stepIfOpen(id, socket -> {
+                    if (socket.knowsAbsence(room) || socket.memberships.containsKey(seat)) {
+                        done.complete(true);
+                        return CompletableFuture.completedFuture(null);
+                    }
+                    return joins.restore(socket, seat).thenAccept(done::complete);
+                })
+                .whenComplete((taken, failed) -> done.complete(true));
+        return done;
+    }
+
+    /**
+     * A socket of another node is gone: its app says so, because the node can no longer hear it. Its seat, if it is kept for the
+     * socket's return, gets the grace period, or is free at once if the client left the room. Completes when Redis knows, or will
+     * be told; false if too much waits for Redis.
+     */
+    public CompletionStage<Boolean> departed(SocketId gone, RoomId room, UserId user, boolean left) {
+        Departures.Kind kind = left ? Departures.Kind.LEAVE : Departures.Kind.DISCONNECT;
+        Departures.Departure departure = new Departures.Departure(kind, new Seat(room, user), Holder.gone(gone), true);
+        return CompletableFuture.supplyAsync(() -> departures.carryOut(departure), loop)
+                .thenCompose(carried -> carried)
+                .handleAsync((done, failed) -> failed == null || departures.add(departure), loop);
     }
 
     /** Keeps the socket's user in the room. */
@@ -437,9 +469,7 @@ public final class Presence {
         }
         return onLoop(seats.isHeld(seat)).thenCompose(held -> {
             if (!held) {
-                LeaveReason reason = LeaveReason.PRESENCE_LOST;
-                memberships.sendForceLeave(
-                        socket, room, reason, memberships.rules(room).message(reason, settings));
+                memberships.sendNotInRoom(socket, room);
             }
             return refused(PresenceError.notInRoom());
         });

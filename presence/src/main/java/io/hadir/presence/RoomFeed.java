@@ -3,7 +3,6 @@ package io.hadir.presence;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
-import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +16,13 @@ public interface RoomFeed {
 
     /** Sets the listener; called once, before the first subscription. The listener is called on any thread. */
     void listen(Listener listener);
+
+    /**
+     * How many users a room has after a change.
+     *
+     * @param alive whether so many were seen alive; if not, it is the number of hints
+     */
+    record ViewerCount(long viewers, boolean alive) {}
 
     interface Listener {
         /**

@@ -48,6 +48,9 @@ public interface RoomStore {
     /** Counts many rooms at little cost; each has its own outcome. */
     Map<RoomId, CompletionStage<Headcount>> count(Collection<RoomId> rooms);
 
+    /** How many hints each of these rooms has. Cheap whatever the size of a room; 0 if that cannot be read. */
+    CompletionStage<Map<RoomId, Long>> countHints(Collection<RoomId> rooms);
+
     /** Which of these users are not in the room. */
     CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users);
 

@@ -41,6 +41,11 @@ public final class Rooms {
         return answers.inTime(() -> occupancy.after(search, after, limit).thenApply(Answer::ok));
     }
 
+    /** The largest occupied rooms, the largest first; see {@link Occupancy#largest}. */
+    public CompletionStage<Answer<RoomsPage>> largest(@Nullable String search, int limit) {
+        return answers.inTime(() -> occupancy.largest(search, limit).thenApply(Answer::ok));
+    }
+
     /** The number of occupied rooms, including those that emptied since the last sweep. */
     public CompletionStage<Answer<Long>> countOccupied() {
         return answers.inTime(() -> stores.directory().count().thenApply(Answer::ok));

@@ -35,7 +35,18 @@ public interface SeatStore {
      *
      * @param look what to read of the room in the same step, null for nothing
      */
-    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look);
+    default CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look) {
+        return join(seat, holder, profile, 0, look);
+    }
+
+    /**
+     * Puts the holder on the seat, for a socket that may have moved.
+     *
+     * @param since the room's revision when a socket that has moved joined it; 0 for any other socket. If the user was removed with
+     *     all their sockets after that, nothing happens
+     * @param look as above
+     */
+    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, long since, @Nullable Look look);
 
     /** Puts the holder on the seat, and reads nothing of the room. */
     default CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile) {
@@ -71,7 +82,8 @@ public interface SeatStore {
     CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket);
 
     /**
-     * Takes one socket off the seat. The user leaves the room with their last socket.
+     * Takes one socket off the seat. The user leaves the room with their last socket; also if that one is {@linkplain Holder#gone gone}
+     * already, and the seat is kept for its return.
      *
      * @param fenced whether a join of this turn may still be under way, and must then have no effect
      */
@@ -83,7 +95,10 @@ public interface SeatStore {
      */
     CompletionStage<Void> undo(Seat seat, Holder holder);
 
-    /** Takes one socket off the seat. If it was the last, the user's grace period begins. */
+    /**
+     * Takes one socket off the seat. If it was the last, the user's grace period begins; also if that one is
+     * {@linkplain Holder#gone gone} already, and the user is held as away.
+     */
     CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced);
 
     /** Takes a paused socket that fell silent off the seat. If it was the last, the user is held as away. */
@@ -100,8 +115,8 @@ public interface SeatStore {
 
     /**
      * Takes the sockets of a dead node off all seats of a room, in bounded steps. If no other socket is on a seat and a dead one
-     * was paused, the user is held as away. Otherwise the seat gets the rest of a grace period: one that was saved when a socket took the seat, or the given one if that ends later. Without either,
-     * the user is removed.
+     * was paused, the user is held as away. Otherwise the seat gets the rest of a grace period: one that was saved when a socket
+     * took the seat, or the given one if that ends later. Without either, the user is removed.
      *
      * @param graceUntil when a grace period that began with the node's last sign of life ends, by the store's clock; null if
      *     there is none

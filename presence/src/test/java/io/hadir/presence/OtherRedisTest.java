@@ -62,7 +62,6 @@ class OtherRedisTest {
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(15),
-                null,
                 1000,
                 50);
         Stores stores = new Stores(

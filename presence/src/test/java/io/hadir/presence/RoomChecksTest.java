@@ -73,7 +73,6 @@ class RoomChecksTest {
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(15),
-                null,
                 1000,
                 50);
         Stores stores = new Stores(
@@ -108,6 +107,24 @@ class RoomChecksTest {
         answerAll();
         assertThat(done).isCompleted();
         assertThat(checked.stream().mapToInt(Integer::intValue).sum()).isEqualTo(10_000);
+    }
+
+    @Test
+    void aSocketThatWentWhileItsRoomIsCheckedIsNotClaimed() {
+        LocalRoom room = room("large", 500);
+        List<Membership> seats = List.copyOf(room.all());
+        checks.check(room);
+        assertThat(underWay)
+                .singleElement()
+                .satisfies(check -> assertThat(check.seats).isEqualTo(200));
+        for (int i : List.of(250, 251, 450)) {
+            seats.get(i).socket.memberships.clear();
+        }
+        // It has begun to leave.
+        seats.get(300).socket.queue.run(CompletableFuture::new);
+
+        answerAll();
+        assertThat(checked).containsExactly(200, 197, 99);
     }
 
     @Test

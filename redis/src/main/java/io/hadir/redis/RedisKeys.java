@@ -4,6 +4,7 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.UserId;
 import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -35,8 +36,10 @@ public final class RedisKeys {
 
     public static final String SCAN_LOCK = "hadir:{nodes}:sweep";
     public static final String SCAN_DONE = "hadir:{nodes}:swept";
-    /** Prefix of the history keys; the hour since the epoch follows. */
-    public static final String HISTORY = "hadir:{stats}:history:";
+    /** The latest joins and leaves, and what operators did. */
+    public static final String RECENT_CHANGES = "hadir:{stats}:changes";
+
+    public static final String RECENT_ACTIONS = "hadir:{stats}:actions";
 
     private static final String PRESENCE = "room:presence:";
     private static final String ROOM = "hadir:room:";
@@ -180,9 +183,17 @@ public final class RedisKeys {
         return own(user) + ":grace";
     }
 
-    /** The user's sockets and the rooms that the user may be in. Scripts add {@code :unread}, {@code :revoked}, {@code :demands}. */
+    /**
+     * The user's sockets and the rooms that the user may be in. Scripts add {@code :unread}, {@code :revoked}, {@code :demands} and
+     * {@code :watchers}.
+     */
     public String record(UserId user) {
         return own(user);
+    }
+
+    /** The nodes that watch the user. */
+    public String watchers(UserId user) {
+        return record(user) + ":watchers";
     }
 
     public String online(UserId user) {
@@ -250,8 +261,9 @@ public final class RedisKeys {
         return "hadir:{stats}:removals:" + day;
     }
 
-    public static String history(long hour) {
-        return HISTORY + hour;
+    /** Prefix of the history keys with steps of this length; the time since the epoch follows, in 60 steps. */
+    public static String history(Duration step) {
+        return step.toSeconds() == 60 ? "hadir:{stats}:history:" : "hadir:{stats}:history-" + step.toSeconds() + "s:";
     }
 
     /** The number of a sender's last batch of counts. */

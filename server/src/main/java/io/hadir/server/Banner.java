@@ -14,6 +14,7 @@ final class Banner {
      * Plain ASCII, which every terminal and log can show.
      *
      * @param redis where Redis is, and how to look inside
+     * @param trunks whether apps may attach their sockets
      */
     static String text(
             InetSocketAddress address,
@@ -21,6 +22,7 @@ final class Banner {
             Config.Server server,
             String redis,
             Config.Auth auth,
+            boolean trunks,
             String version) {
         String url = url(address);
         String adminUrl = url(admin);
@@ -33,8 +35,11 @@ final class Banner {
         if (pages) {
             lines.add(row("Dashboard", adminUrl + "/dashboard"));
         }
+        lines.add(row("Socket.IO", url + server.path()));
+        if (trunks) {
+            lines.add(row("Trunk", url + "/trunk, for apps with the trunk key"));
+        }
         lines.addAll(List.of(
-                row("Socket.IO", url + server.path()),
                 row("HTTP API", adminUrl + "/api/v1/" + (pages ? ", described at " + adminUrl + "/docs" : "")),
                 row("Listens on", listensOn(address, auth.isOpen() ? " (--insecure)" : "")),
                 row("Redis", redis),

@@ -8,7 +8,6 @@ import io.hadir.redis.link.RedisUrl;
 import io.hadir.server.auth.ApiKeys;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.config.Config;
-import io.hadir.server.http.Api;
 import io.hadir.server.http.ApiGuard;
 import io.hadir.server.http.HealthRoutes;
 import io.hadir.server.http.MetricsRoute;
@@ -50,6 +49,7 @@ final class Hadir implements AutoCloseable {
     private final Router router;
     private final Router admin;
     private final ApiGuard guard;
+    private final @Nullable TrunkGuard trunkGuard;
     private final HttpServer http;
     private final @Nullable Tokens tokens;
     private final Metrics metrics;
@@ -99,6 +99,7 @@ final class Hadir implements AutoCloseable {
                         redisUrl, config.redis().tls(), config.redis().prefix()),
                 config.redis().adopt(),
                 config.presence(),
+                config.texts(),
                 limits,
                 node,
                 sockets,
@@ -123,7 +124,7 @@ final class Hadir implements AutoCloseable {
         Instruments.api(metrics, guard);
         router.mount(config.server().path(), engine.http());
         String trunkKey = config.trunk().key();
-        TrunkGuard trunkGuard = trunkKey == null ? null : new TrunkGuard(trunkKey, proxies);
+        trunkGuard = trunkKey == null ? null : new TrunkGuard(trunkKey, proxies);
         Instruments.trunks(metrics, presence.trunks(), trunkGuard);
         if (trunkGuard != null) {
             router.guard("trunk", trunkGuard);
@@ -132,25 +133,34 @@ final class Hadir implements AutoCloseable {
         admin.guard("api", guard);
         admin.guard("metrics", guard.with(ApiKeys.Right.METRICS));
         admin.route(HttpMethod.GET, "/metrics", new MetricsRoute(metrics));
-        addPages(config.server().pages(), origins);
+        addPages(config.server().pages(), origins, config.server().path());
         for (Router each : new LinkedHashSet<>(List.of(router, admin))) {
             HealthRoutes.add(each, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
         }
-        presence.serve(new Api(admin, guard));
+        presence.serve(admin, guard);
     }
 
-    private void addPages(Config.Pages pages, Origins origins) {
+    private void addPages(Config.Pages pages, Origins origins, String socketPath) {
+        boolean together = admin == router;
+        boolean all = pages == Config.Pages.ALL;
         if (pages != Config.Pages.NONE) {
-            StaticFiles.addDashboard(admin, origins);
+            StaticFiles.addDashboard(
+                    admin, origins, new StaticFiles.Site(together ? socketPath : null, together && all, true));
         }
-        if (pages == Config.Pages.ALL) {
-            StaticFiles.addRoomPage(router, origins);
+        if (all) {
+            StaticFiles.addRoomPage(router, origins, new StaticFiles.Site(socketPath, true, together));
         }
     }
 
     /** Takes the keys and the log level of a new configuration; the rest needs a restart. */
     void take(Config config) {
         guard.take(ApiKeys.of(config.api()));
+        String trunkKey = config.trunk().key();
+        if (trunkGuard != null && trunkKey != null) {
+            trunkGuard.take(trunkKey);
+        } else if ((trunkGuard == null) != (trunkKey == null)) {
+            log().warn("Trunks stay {} until a restart", trunkGuard == null ? "off" : "on");
+        }
         if (tokens != null && !config.auth().isOpen()) {
             tokens.take(config.auth());
         } else if ((tokens == null) != config.auth().isOpen()) {

@@ -71,7 +71,13 @@ public final class Main {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(hadir), "hadir-stop"));
             reload.onSignal(hadir);
             out.print(Banner.text(
-                    hadir.address(), hadir.adminAddress(), config.server(), hadir.redis(), config.auth(), version()));
+                    hadir.address(),
+                    hadir.adminAddress(),
+                    config.server(),
+                    hadir.redis(),
+                    config.auth(),
+                    config.trunk().key() != null,
+                    version()));
             out.flush();
             return OptionalInt.empty();
         } catch (Exception e) {

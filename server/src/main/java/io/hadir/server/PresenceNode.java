@@ -7,7 +7,8 @@ import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.MinuteRecorder;
+import io.hadir.presence.stats.HistoryRecorder;
+import io.hadir.presence.stats.RecentChanges;
 import io.hadir.presence.sweep.SweepReport;
 import io.hadir.presence.user.Disconnects;
 import io.hadir.presence.user.UserSettings;
@@ -23,17 +24,22 @@ import io.hadir.server.events.Gate;
 import io.hadir.server.events.PresenceEvents;
 import io.hadir.server.events.PresenceSockets;
 import io.hadir.server.events.Sockets;
+import io.hadir.server.http.ActionLog;
 import io.hadir.server.http.Api;
+import io.hadir.server.http.ApiGuard;
 import io.hadir.server.http.BanRoutes;
 import io.hadir.server.http.InspectRoutes;
 import io.hadir.server.http.OverviewRoutes;
 import io.hadir.server.http.ParticipantRoutes;
+import io.hadir.server.http.RecentRoutes;
 import io.hadir.server.http.RoomRoutes;
 import io.hadir.server.http.UserRoutes;
 import io.hadir.server.limit.Buckets;
 import io.hadir.server.metrics.Metrics;
 import io.hadir.server.trunk.Trunks;
+import io.hadir.server.wire.Texts;
 import io.hadir.socketio.SocketServer;
+import io.hadir.socketio.http.Router;
 import io.netty.channel.EventLoop;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +72,9 @@ final class PresenceNode implements AutoCloseable {
     private final Gate gate;
     private final Trunks trunks;
     private final RemovalStatistics statistics;
-    private final MinuteRecorder minutes;
+    private final HistoryRecorder history;
+    private final RecentChanges changes;
+    private final ActionLog actions;
     private final CompletableFuture<Void> cleanedUp = new CompletableFuture<>();
     private CompletionStage<Void> opened = CompletableFuture.completedFuture(null);
 
@@ -74,6 +82,7 @@ final class PresenceNode implements AutoCloseable {
             RedisAddress redis,
             boolean adopt,
             Config.Presence config,
+            Texts texts,
             Config.Limits limits,
             NodeInfo info,
             SocketServer sockets,
@@ -90,7 +99,6 @@ final class PresenceNode implements AutoCloseable {
                 config.sweep(),
                 config.sweepShare() / PERCENT,
                 config.lease(),
-                config.inactivityMessage(),
                 config.namesLimit(),
                 limits.roomsPerSocket());
         UserSettings userSettings = UserSettings.of(config.grace(), limits.socketsPerUser());
@@ -112,7 +120,7 @@ final class PresenceNode implements AutoCloseable {
         gate = new Gate(tokens, clock);
         Buckets<UserId> budgets = new Buckets<>(limits.eventsPerSecondOfUser(), limits.maxConnections());
         PresenceEvents events = sockets.open("/", namespace -> {
-            PresenceSockets clients = new PresenceSockets(List.of(Sockets.of(namespace), trunks), settings);
+            PresenceSockets clients = new PresenceSockets(List.of(Sockets.of(namespace), trunks), settings, texts);
             clients.observe(metrics.observer());
             Node wired = new Node(ports, clients, clock, settings, userSettings);
             return new PresenceEvents(wired, gate, budgets, settings);
@@ -120,14 +128,18 @@ final class PresenceNode implements AutoCloseable {
         node = events.node();
         trunks.serve(events);
         disconnects = new Disconnects(node.users(), node.presence(), revocation);
-        minutes = new MinuteRecorder(
-                ports.minutes(),
+        history = new HistoryRecorder(
+                ports.history(),
                 () -> Instruments.counted(metrics, statistics),
                 () -> Gauges.take(ports.stores().directory(), ports.nodes()),
                 loop);
+        changes = new RecentChanges(ports.changes(), info.id(), loop);
+        metrics.onArrival(changes::joined);
+        statistics.listen(changes::left);
+        actions = new ActionLog(ports.actions(), info.id(), loop);
         node.sweeper().onSwept(report -> {
             metrics.swept(report);
-            minutes.swept(report);
+            history.swept(report);
         });
         metrics.gauge(
                 "hadir.scan.presences",
@@ -176,7 +188,8 @@ final class PresenceNode implements AutoCloseable {
         node.sweeper().start();
         node.users().start();
         statistics.start(loop);
-        minutes.start();
+        history.start();
+        changes.start();
         gate.start(loop);
     }
 
@@ -206,7 +219,9 @@ final class PresenceNode implements AutoCloseable {
     }
 
     /** Adds every call of the HTTP API. */
-    void serve(Api api) {
+    void serve(Router router, ApiGuard guard) {
+        Api api = new Api(router, guard, actions);
+        RecentRoutes.add(api, changes, actions);
         RoomRoutes.add(api, node.rooms());
         ParticipantRoutes.add(api, node.presence(), node.explainer(), node.bans());
         BanRoutes.add(api, node.bans());
@@ -240,7 +255,7 @@ final class PresenceNode implements AutoCloseable {
         node.sweeper().stop();
         await(node.presence().disconnectAll(), LAST_WORDS);
         statistics.flush();
-        await(minutes.stop(), LAST_WORDS);
+        await(history.stop(), LAST_WORDS);
         await(node.lease().stop(), LAST_WORDS);
         link.close();
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.hadir.server.config.ConfigLoader;
 import io.hadir.server.config.Flags;
+import io.hadir.testing.RawConnection;
 import io.hadir.testing.TestRedis;
 import io.lettuce.core.SetArgs;
 import java.io.IOException;
@@ -55,6 +56,26 @@ class AdminAddressTest {
         return http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode();
     }
 
+    private String body(InetSocketAddress address, String path, String key) throws Exception {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + address.getPort() + path))
+                .header("X-API-Key", key)
+                .build();
+        return http.send(request, HttpResponse.BodyHandlers.ofString()).body();
+    }
+
+    @Test
+    void aPageLearnsWhereSocketsAreAndWhichOtherPagesThereAre() throws Exception {
+        String both = "{\"socketPath\":\"/live/\",\"roomPage\":true,\"dashboard\":true}";
+        try (Hadir hadir = start("--path=/live", "--pages=all")) {
+            assertThat(body(hadir.address(), "/site.json", "x")).isEqualTo(both);
+        }
+        try (Hadir hadir = start("--path=/live", "--pages=all", "--admin-port=0")) {
+            assertThat(body(hadir.address(), "/site.json", "x")).isEqualTo(both.replace("true}", "false}"));
+            assertThat(body(hadir.adminAddress(), "/site.json", "x"))
+                    .isEqualTo("{\"socketPath\":null,\"roomPage\":false,\"dashboard\":true}");
+        }
+    }
+
     @Test
     void thePublicAddressHasNothingOfTheAdmins() throws Exception {
         try (Hadir hadir = start("--admin-port=0", "--api-key=" + KEY)) {
@@ -83,7 +104,19 @@ class AdminAddressTest {
             assertThat(status(at, "DELETE", "/api/v1/rooms/r/participants/u", KEY))
                     .isEqualTo(404);
             assertThat(status(at, "GET", "/metrics", METRICS_KEY)).isEqualTo(200);
-            assertThat(status(at, "GET", "/api/v1/rooms", METRICS_KEY)).isEqualTo(403);
+            for (String path : List.of("rooms", "changes", "actions", "access", "stats/history?stepSeconds=5")) {
+                assertThat(status(at, "GET", "/api/v1/" + path, READ_KEY))
+                        .as(path)
+                        .isEqualTo(200);
+                assertThat(status(at, "GET", "/api/v1/" + path, METRICS_KEY))
+                        .as(path)
+                        .isEqualTo(403);
+            }
+            assertThat(body(at, "/api/v1/access", READ_KEY)).isEqualTo("{\"mayChange\":false}");
+            assertThat(body(at, "/api/v1/access", KEY)).isEqualTo("{\"mayChange\":true}");
+            assertThat(status(at, "POST", "/api/v1/rooms/counts", READ_KEY))
+                    .as("a question, although it is a POST")
+                    .isEqualTo(400);
             hadir.take(ConfigLoader.load(
                             Flags.parse(List.of("--api-key=other-0123456789abcdef", "--log-level=warn")), Map.of())
                     .config());
@@ -94,6 +127,26 @@ class AdminAddressTest {
             ((ch.qos.logback.classic.LoggerContext) org.slf4j.LoggerFactory.getILoggerFactory())
                     .getLogger("io.hadir")
                     .setLevel(ch.qos.logback.classic.Level.INFO);
+        }
+    }
+
+    @Test
+    void aNewTrunkKeyIsTakenAndTheOldOneIsNotAcceptedAnyMore() throws Exception {
+        String other = "other-trunk-0123456789";
+        try (Hadir hadir = start("--trunk-key=" + KEY)) {
+            assertThat(trunk(hadir.address(), KEY)).isEqualTo(426);
+            hadir.take(ConfigLoader.load(Flags.parse(List.of("--trunk-key=" + other)), Map.of())
+                    .config());
+            assertThat(trunk(hadir.address(), KEY)).isEqualTo(401);
+            assertThat(trunk(hadir.address(), other)).isEqualTo(426);
+        }
+    }
+
+    private static int trunk(InetSocketAddress at, String key) throws Exception {
+        try (RawConnection caller = new RawConnection(at.getPort())) {
+            return caller.get("/trunk", "Authorization: Bearer " + key)
+                    .response()
+                    .status();
         }
     }
 

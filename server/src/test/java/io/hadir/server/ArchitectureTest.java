@@ -71,7 +71,7 @@ class ArchitectureTest {
             Map.entry(
                     "server.cli",
                     Set.of("embedded", "presence.stats", "redis.link", "redis.store", "server.auth", "server.config")),
-            Map.entry("server.config", Set.of("redis.link", "socketio.engine")),
+            Map.entry("server.config", Set.of("presence.room", "redis.link", "server.wire", "socketio.engine")),
             Map.entry(
                     "server.events",
                     Set.of(

@@ -26,6 +26,13 @@ class BannerTest {
     }
 
     @Test
+    void showsWhereAppsAttachIfTheyMay() {
+        assertThat(text("127.0.0.1", Config.defaults().auth(), true))
+                .contains("Trunk       http://127.0.0.1:1234/trunk");
+        assertThat(text("127.0.0.1")).doesNotContain("Trunk");
+    }
+
+    @Test
     void anIpv6AddressIsInBrackets() {
         assertThat(text("::1")).contains("http://[0:0:0:0:0:0:0:1]:1234/");
     }
@@ -85,12 +92,17 @@ class BannerTest {
     }
 
     private static String text(String address, Config.Auth auth) {
+        return text(address, auth, false);
+    }
+
+    private static String text(String address, Config.Auth auth, boolean trunks) {
         return Banner.text(
                 new InetSocketAddress(address, 1234),
                 new InetSocketAddress(address, 1234),
                 Config.defaults().server(),
                 "redis://host:1",
                 auth,
+                trunks,
                 "0.0.0");
     }
 }

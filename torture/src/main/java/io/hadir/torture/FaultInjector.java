@@ -127,7 +127,7 @@ final class FaultInjector {
             boolean renewed = run.isUndisturbed(
                     run.now() - run.settings().lease().multipliedBy(2).toNanos(), where);
             FaultTimeline.Window window = run.timeline().begin(fault.kind(), where, undoesSince, run.now());
-            if (fault.kind().losesPresences(run.settings())) {
+            if (window.losesPresences) {
                 run.model().beginDoubt(where);
             }
             if (fault.kind() == FaultKind.CLOCK_LEASE) {
@@ -163,7 +163,7 @@ final class FaultInjector {
         onLoop(() -> {
             record("ends: " + name(fault, where));
             window.end = run.now();
-            if (fault.kind().losesPresences(run.settings())) {
+            if (window.losesPresences) {
                 // Until then a seat may be held by a socket that is gone.
                 Duration inDoubt = fault.kind().leavesDisorder() || fault.kind() == FaultKind.NODE_STOP_LONG
                         ? run.settings().sweep().plus(Cause.ANNOUNCING)

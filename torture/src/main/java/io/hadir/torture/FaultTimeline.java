@@ -33,19 +33,27 @@ final class FaultTimeline {
         /** The fault may undo everything that was done since this time. */
         final long undoesSince;
 
+        /** Whether sockets that it concerns may lose their presences. */
+        final boolean losesPresences;
+
         private final Duration recovery;
         long end = Stopwatch.NEVER;
 
-        Window(FaultKind kind, int node, long undoesSince, long start, Duration recovery) {
+        Window(FaultKind kind, int node, long undoesSince, long start, boolean losesPresences, Duration recovery) {
             this.kind = kind;
             this.node = node;
             this.undoesSince = undoesSince;
             this.start = start;
+            this.losesPresences = losesPresences;
             this.recovery = recovery;
         }
 
         /** Whether it breaks trunks, and not the connections of clients. */
         private boolean concernsTrunks() {
+            return concernsTrunks(kind, node);
+        }
+
+        private static boolean concernsTrunks(FaultKind kind, int node) {
             return node == ALL && kind.affectsOneNode();
         }
 
@@ -93,9 +101,24 @@ final class FaultTimeline {
     /** Begins a fault that may undo everything since the given time. */
     Window begin(FaultKind kind, int node, long undoesSince, long now) {
         windows.removeIf(window -> window.recoveredAt() < now - KEPT);
-        Window window = new Window(kind, node, undoesSince, now, kind.recovery(settings));
+        boolean losesPresences = kind.losesPresences(settings) || strandsTrunks(kind, node, now);
+        Window window = new Window(kind, node, undoesSince, now, losesPresences, kind.recovery(settings));
         windows.add(window);
         return window;
+    }
+
+    /**
+     * Whether trunks move while Redis is away. Then they cannot bring back their users, whose grace period runs out, as that of
+     * clients who connect again meanwhile does.
+     */
+    private boolean strandsTrunks(FaultKind kind, int node, long now) {
+        boolean concernsTrunks = Window.concernsTrunks(kind, node);
+        return windows.stream()
+                .anyMatch(other -> other.concernsTrunks() != concernsTrunks
+                        && other.node == ALL
+                        && node == ALL
+                        && other.postpones()
+                        && other.overlaps(now, now));
     }
 
     /** Whether no fault concerned these servers between two times. */
@@ -274,7 +297,7 @@ final class FaultTimeline {
     /** Whether a fault between two times may have lost what a server wrote to Redis, or changed when it expires. */
     boolean mayHaveLost(long from, long to, int node) {
         return windows.stream()
-                .anyMatch(window -> (window.kind.losesPresences(settings) || window.kind.setsClock())
+                .anyMatch(window -> (window.losesPresences || window.kind.setsClock())
                         && window.concerns(node)
                         && window.undoesSince <= to
                         && window.recoveredAt() >= from);

@@ -92,6 +92,21 @@ class JudgeTest {
     }
 
     @Test
+    void attachedUsersMayBeLostOnlyIfTrunksMoveWhileRedisIsAway() {
+        long later = Duration.ofSeconds(1).toNanos();
+        FaultTimeline moving = new FaultTimeline(ServerSettings.SHORT.attachedToApps(), 3);
+        FaultTimeline.Window move = moving.begin(FaultKind.NODE_TERM, FaultTimeline.ALL, 0);
+        move.end = 0;
+        assertThat(move.losesPresences).isFalse();
+        assertThat(moving.begin(FaultKind.REDIS_KILL, FaultTimeline.ALL, later).losesPresences)
+                .isTrue();
+
+        FaultTimeline calm = new FaultTimeline(ServerSettings.SHORT.attachedToApps(), 3);
+        assertThat(calm.begin(FaultKind.REDIS_KILL, FaultTimeline.ALL, later).losesPresences)
+                .isFalse();
+    }
+
+    @Test
     void usersOfAKilledServerAreOutFiveSecondsAfterItsLease() {
         join("adi", 1);
         kill(1);

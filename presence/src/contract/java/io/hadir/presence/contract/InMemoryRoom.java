@@ -1,6 +1,7 @@
 package io.hadir.presence.contract;
 
 import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.RoomStore.Checked;
 import io.hadir.presence.RoomStore.Claim;
 import io.hadir.presence.RoomStore.Compared;
@@ -27,7 +28,6 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,6 +71,9 @@ final class InMemoryRoom {
     private final Map<UserId, Long> lapses = new HashMap<>();
     private final Map<UserId, Details> details = new HashMap<>();
     private final Map<SocketId, Fence> fences = new HashMap<>();
+    /** Users who were removed with all their sockets. */
+    private final Map<UserId, Removal> removals = new HashMap<>();
+
     private final Map<UserId, Ban> bans = new HashMap<>();
     private RoomSettings settings = RoomSettings.NONE;
     private long revision;
@@ -80,6 +83,9 @@ final class InMemoryRoom {
     private record Presence(SocketId socket, long ends) {}
 
     private record Fence(long turn, long ends) {}
+
+    private record Removal(
+            long revision, LeaveReason reason, @Nullable String message) {}
 
     /** What is stored about a present user. A step changes a copy, and writes it. */
     private static final class Details {
@@ -136,13 +142,17 @@ final class InMemoryRoom {
 
     // Seats
 
-    JoinOutcome join(UserId user, Holder holder, Profile profile, SeatStore.@Nullable Look look) {
+    JoinOutcome join(UserId user, Holder holder, Profile profile, long since, SeatStore.@Nullable Look look) {
         if (fence(holder.socket()) >= holder.turn()) {
             return new JoinOutcome.Superseded();
         }
         Ban ban = ban(user);
         if (ban != null) {
             return new JoinOutcome.Banned(ban);
+        }
+        Removal removal = removals.get(user);
+        if (since > 0 && removal != null && removal.revision >= since) {
+            return new JoinOutcome.Removed(removal.reason, removal.message);
         }
         boolean present = presence(user) != null;
         if (!present) {
@@ -337,11 +347,21 @@ final class InMemoryRoom {
         }
         Details now = details(user);
         Long held = now.sockets.get(holder.socket().value());
+        if (held == null && isKeptFor(user, now, holder)) {
+            return now;
+        }
         if (held == null || held > holder.turn()) {
             return null;
         }
         now.sockets.remove(holder.socket().value());
         return now;
+    }
+
+    /** Whether this final departure is that of the socket for whose return the seat is kept. */
+    private boolean isKeptFor(UserId user, Details now, Holder holder) {
+        return holder.equals(Holder.gone(holder.socket()))
+                && now.sockets.isEmpty()
+                && presences.get(user).socket.equals(holder.socket());
     }
 
     boolean remove(UserId user, LeaveReason reason, @Nullable String message) {
@@ -351,6 +371,9 @@ final class InMemoryRoom {
             index().putIfAbsent(user, now());
         }
         removeHinted(user, present ? reason : guess(user), present ? message : null);
+        if (present || reason == LeaveReason.LEFT) {
+            removals.put(user, new Removal(revision() > 0 ? revision() : now(), reason, message));
+        }
         return present;
     }
 
@@ -475,7 +498,11 @@ final class InMemoryRoom {
             if (presence != null) {
                 Details stored = stored(user);
                 String name = stored == null ? user.value() : stored.username;
-                Hold hold = holds ? new Hold(presence.socket, Duration.ofMillis(presence.ends - now())) : null;
+                boolean gone = stored != null && stored.sockets.isEmpty();
+                boolean held = gone && stored.held;
+                Hold hold = holds
+                        ? new Hold(presence.socket, Duration.ofMillis(presence.ends - now()), gone && !held, held)
+                        : null;
                 alive.add(new Participant(
                         user,
                         name,
@@ -515,6 +542,10 @@ final class InMemoryRoom {
                 ? stored.lastActiveAt
                 : presence.ends - ttl();
         return instant(Math.max(joinedAt, Math.min(now(), active)));
+    }
+
+    int hints() {
+        return index().size();
     }
 
     Headcount count() {

@@ -40,6 +40,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,8 +154,9 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look) {
-            return step(() -> room(seat.room()).join(seat.user(), holder, profile, look));
+        public CompletionStage<JoinOutcome> join(
+                Seat seat, Holder holder, Profile profile, long since, @Nullable Look look) {
+            return step(() -> room(seat.room()).join(seat.user(), holder, profile, since, look));
         }
 
         @Override
@@ -290,6 +292,13 @@ public final class InMemoryStores {
             Map<RoomId, CompletionStage<Headcount>> counts = new LinkedHashMap<>();
             asked.forEach(room -> counts.computeIfAbsent(room, this::count));
             return counts;
+        }
+
+        @Override
+        public CompletionStage<Map<RoomId, Long>> countHints(Collection<RoomId> asked) {
+            return step(() -> asked.stream()
+                    .collect(Collectors.toMap(
+                            room -> room, room -> (long) room(room).hints(), (one, same) -> one)));
         }
 
         @Override

@@ -392,14 +392,21 @@ abstract class RoomsContract extends SeatsContract {
         return Objects.requireNonNull(page.everybody());
     }
 
+    /** The times of the last activity may differ by a millisecond, because they follow from what is left of a TTL. */
+    private void assertSameAsListed(Page page) {
+        assertThat(page)
+                .usingRecursiveComparison()
+                .ignoringFields("participants.lastActiveAt")
+                .isEqualTo(get(stores().rooms().listFirst(ROOM, 100, null)).page());
+    }
+
     @Test
     void aJoinListsTheRoomInTheSameStep() {
         join(seat("budi"), "n.b", 1);
         advance(SECOND);
         View view = joinAndLook(SEAT, "n.a", Roster.UNKNOWN);
         assertThat(users(view.first().page())).containsExactly("budi", "adi");
-        assertThat(view.first().page())
-                .isEqualTo(get(stores().rooms().listFirst(ROOM, 100, null)).page());
+        assertSameAsListed(view.first().page());
         assertThat(view.nextExpiry()).isEmpty();
         assertThat(join(seat("citra"), "n.c", 1).view()).isEmpty();
     }
@@ -409,8 +416,7 @@ abstract class RoomsContract extends SeatsContract {
         Roster known = roster("adi", "budi");
         FirstPage first = joinAndLook(seat("citra"), "n.c", known).first();
         assertThat(users(first.page())).containsExactly("adi", "budi", "citra");
-        assertThat(first.page())
-                .isEqualTo(get(stores().rooms().listFirst(ROOM, 100, null)).page());
+        assertSameAsListed(first.page());
         Roster everybody = Objects.requireNonNull(first.everybody());
         assertThat(everybody.revision()).isEqualTo(page().revision());
 

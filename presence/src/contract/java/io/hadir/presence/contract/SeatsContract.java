@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.NodeRooms;
 import io.hadir.presence.SeatStore;
+import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Username;
 import java.time.Duration;
 import java.time.Instant;
@@ -165,6 +167,62 @@ abstract class SeatsContract extends StoreSteps {
         leave("m.c", 2);
         leave("n.a", 2);
         join(seat("budi"), "n.b", 2);
+    }
+
+    @Test
+    void aSocketThatMovesDoesNotBringBackAUserWhoWasRemovedMeanwhile() {
+        long since = join("n.a", 1).revision();
+        disconnect("n.a", 2);
+        get(stores().seats().remove(SEAT, LeaveReason.KICKED, "bye"));
+        assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(LeaveReason.KICKED, "bye"));
+        assertThat(users()).isEmpty();
+
+        // The user may come back by themselves; the socket that moves was removed all the same.
+        long again = join("n.b", 1).revision();
+        assertThat(takeOver("m.a", 2, since)).isInstanceOf(JoinOutcome.Removed.class);
+        assertThat(takeOver("m.b", 1, again)).isInstanceOf(JoinOutcome.Joined.class);
+        leave("m.b", 2);
+        leave("n.b", 2);
+        assertThat(takeOver("m.b", 3, again)).as("a single socket left").isInstanceOf(JoinOutcome.Joined.class);
+    }
+
+    @Test
+    void aUserWhoLeftEverywhereIsNotBroughtBackEvenIfTheyWereGone() {
+        long since = join("n.a", 1).revision();
+        disconnect("n.a", 2);
+        advance(GRACE.plusSeconds(1));
+        assertThat(get(stores().seats().remove(SEAT, LeaveReason.LEFT, null))).isFalse();
+        assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(LeaveReason.LEFT, null));
+        assertThat(takeOver("m.b", 1, join("n.c", 1).revision())).isInstanceOf(JoinOutcome.Joined.class);
+    }
+
+    private JoinOutcome takeOver(String socket, long turn, long since) {
+        return get(stores().seats().join(SEAT, holder(socket, turn), named(ADI), since, null));
+    }
+
+    @Test
+    void theLastWordOfASocketThatIsGoneEndsWhatItsReturnWasKeptFor() {
+        join("n.a", 1);
+        pause("n.a");
+        suspend("n.a", 2);
+        get(stores().seats().disconnect(SEAT, Holder.gone(new SocketId("n.other")), true));
+        assertLeft(SETTINGS.away());
+        get(stores().seats().disconnect(SEAT, Holder.gone(new SocketId("n.a")), true));
+        assertLeft(GRACE);
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.other")), LeaveReason.LEFT, true));
+        assertThat(users()).containsExactly("adi");
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.a")), LeaveReason.LEFT, true));
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void theLastWordOfASocketThatIsGoneDoesNotConcernTheUsersOtherSockets() {
+        join("n.a", 1);
+        disconnect("n.a", 2);
+        join("m.b", 1);
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.a")), LeaveReason.LEFT, true));
+        assertThat(named()).isEqualTo("m.b");
+        assertLeft(TTL);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.RoomStore.Claim;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.Stores;
@@ -22,7 +23,6 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
-import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ public abstract class StoreSteps {
 
     /** The settings that the stores must use. */
     public static final PresenceSettings SETTINGS =
-            new PresenceSettings(TTL, HEARTBEAT, GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
+            new PresenceSettings(TTL, HEARTBEAT, GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), 1000, 50);
 
     private static final Duration MOST = Duration.ofSeconds(10);
 

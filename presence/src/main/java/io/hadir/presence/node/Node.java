@@ -56,7 +56,7 @@ public final class Node {
                         loop,
                         settings),
                 clock);
-        overview = new Overview(ports.nodes(), ports.removals(), ports.minutes(), loop);
+        overview = new Overview(ports.nodes(), ports.removals(), ports.history(), loop);
     }
 
     public Users users() {

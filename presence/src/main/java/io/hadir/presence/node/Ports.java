@@ -6,7 +6,8 @@ import io.hadir.presence.Stores;
 import io.hadir.presence.inspect.Peers;
 import io.hadir.presence.inspect.SeatRecords;
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.stats.MinuteLog;
+import io.hadir.presence.stats.HistoryLog;
+import io.hadir.presence.stats.RecentLog;
 import io.hadir.presence.stats.RemovalCounts;
 import io.hadir.presence.sweep.Nodes;
 import io.hadir.presence.sweep.PresenceScan;
@@ -23,5 +24,7 @@ public record Ports(
         PresenceScan scan,
         SeatRecords records,
         Peers peers,
-        MinuteLog minutes,
-        RemovalCounts removals) {}
+        HistoryLog history,
+        RemovalCounts removals,
+        RecentLog changes,
+        RecentLog actions) {}

@@ -37,6 +37,13 @@ public sealed interface JoinOutcome {
     /** The user is banned. */
     record Banned(Ban ban) implements JoinOutcome {}
 
+    /**
+     * The user was removed with all their sockets since the socket, which has moved, joined.
+     *
+     * @param message what a backend says about it, null if nothing
+     */
+    record Removed(LeaveReason reason, @Nullable String message) implements JoinOutcome {}
+
     /** A later step of the socket reached Redis first. */
     record Superseded() implements JoinOutcome {}
 }

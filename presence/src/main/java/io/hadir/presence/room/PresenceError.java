@@ -21,6 +21,8 @@ public record PresenceError(
     /** When a client should try again after an outage. */
     public static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
+    private static final String BANNED = "You are banned from the chatroom";
+
     public static PresenceError invalid(String field, String expected) {
         return new PresenceError(
                 ErrorCode.INVALID_ARGUMENT, field + " is not valid (expected: " + expected + ")", field, null, null);
@@ -41,8 +43,13 @@ public record PresenceError(
     }
 
     public static PresenceError banned(Ban ban) {
-        String message = ban.message() != null ? ban.message() : "You are banned from the chatroom";
-        return new PresenceError(ErrorCode.BANNED, message, null, null, ban.until());
+        return new PresenceError(
+                ErrorCode.BANNED, ban.message() != null ? ban.message() : BANNED, null, null, ban.until());
+    }
+
+    /** What the backend says to a banned user; null if it says nothing, or this is another error. */
+    public @Nullable String banMessage() {
+        return code == ErrorCode.BANNED && !message.equals(BANNED) ? message : null;
     }
 
     public static PresenceError notInRoom() {

@@ -1,7 +1,6 @@
 package io.hadir.presence.room;
 
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long a user counts as present.
@@ -13,7 +12,6 @@ import org.jspecify.annotations.Nullable;
  * @param sweep how often nodes compare presences with live sockets
  * @param sweepShare how much of the store's time a scan may take, above 0 and at most 1
  * @param lease how long a silent node counts as alive
- * @param inactivityMessage the text for users whose presence expired, null for the standard text
  * @param namesLimit participants above which changes are sent without names
  * @param roomsPerSocket rooms that one socket may be in at the same time
  */
@@ -25,7 +23,6 @@ public record PresenceSettings(
         Duration sweep,
         double sweepShare,
         Duration lease,
-        @Nullable String inactivityMessage,
         int namesLimit,
         int roomsPerSocket) {
     /** A twentieth, so that clients hardly notice a scan. */
@@ -41,10 +38,9 @@ public record PresenceSettings(
             Duration grace,
             Duration sweep,
             Duration lease,
-            @Nullable String inactivityMessage,
             int namesLimit,
             int roomsPerSocket) {
-        this(ttl, heartbeat, grace, AWAY, sweep, SWEEP_SHARE, lease, inactivityMessage, namesLimit, roomsPerSocket);
+        this(ttl, heartbeat, grace, AWAY, sweep, SWEEP_SHARE, lease, namesLimit, roomsPerSocket);
     }
 
     /** A client gets an answer within this time. */

@@ -1,13 +1,21 @@
 package io.hadir.presence.room;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A message to one socket that is not an answer. */
 public sealed interface SocketMessage {
-    /** The socket's user was removed from the room. */
-    record ForceLeave(RoomId room, LeaveReason reason, String message, Instant at) implements SocketMessage {}
+    /**
+     * The socket's user was removed from the room.
+     *
+     * @param message the text of the backend or the room, null for the standard text in the client's language
+     * @param ttl of the room
+     */
+    record ForceLeave(
+            RoomId room, LeaveReason reason, @Nullable String message, Duration ttl, Instant at)
+            implements SocketMessage {}
 
     /** The user left the room with all their sockets, through another one. */
     record LeftElsewhere(RoomId room) implements SocketMessage {}

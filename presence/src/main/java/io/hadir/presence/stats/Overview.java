@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 public final class Overview {
     private final Nodes nodes;
     private final RemovalCounts removals;
-    private final MinuteLog minutes;
+    private final HistoryLog history;
     private final Answers answers;
 
-    public Overview(Nodes nodes, RemovalCounts removals, MinuteLog minutes, Loop loop) {
+    public Overview(Nodes nodes, RemovalCounts removals, HistoryLog history, Loop loop) {
         this.nodes = nodes;
         this.removals = removals;
-        this.minutes = minutes;
+        this.history = history;
         this.answers = new Answers(loop);
     }
 
@@ -46,22 +46,24 @@ public final class Overview {
     /**
      * The points of a chart.
      *
-     * @param from null for three hours before the end
+     * @param from null for as long before the end as is usual for the step
      * @param to null for now
      */
-    public CompletionStage<Answer<MinuteChart>> chart(@Nullable Instant from, @Nullable Instant to) {
+    public CompletionStage<Answer<HistoryChart>> chart(
+            HistoryChart.Step step, @Nullable Instant from, @Nullable Instant to) {
         return answers.inTime(() -> {
-            CompletionStage<Instant> end = to == null ? minutes.now() : CompletableFuture.completedFuture(to);
-            return end.thenApply(known -> MinuteChart.Query.of(from, known)).thenCompose(this::read);
+            CompletionStage<Instant> end = to == null ? history.now() : CompletableFuture.completedFuture(to);
+            return end.thenApply(known -> HistoryChart.Query.of(step, from, known))
+                    .thenCompose(this::read);
         });
     }
 
-    private CompletionStage<Answer<MinuteChart>> read(Answer<MinuteChart.Query> asked) {
-        if (asked instanceof Answer.Refused<MinuteChart.Query> refused) {
+    private CompletionStage<Answer<HistoryChart>> read(Answer<HistoryChart.Query> asked) {
+        if (asked instanceof Answer.Refused<HistoryChart.Query> refused) {
             return CompletableFuture.completedFuture(Answer.refused(refused.error()));
         }
-        MinuteChart.Query query = ((Answer.Ok<MinuteChart.Query>) asked).value();
-        return minutes.read(query.firstMinute(), query.endMinute() - 1)
-                .thenApply(byMinute -> Answer.ok(MinuteChart.of(query, byMinute)));
+        HistoryChart.Query query = ((Answer.Ok<HistoryChart.Query>) asked).value();
+        return history.read(query.step(), query.first(), query.end() - 1)
+                .thenApply(byStep -> Answer.ok(HistoryChart.of(query, byStep)));
     }
 }

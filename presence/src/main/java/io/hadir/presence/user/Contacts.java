@@ -7,7 +7,6 @@ import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,36 +19,48 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells sockets when users whom they watch come online or go offline. Reads the status of each watched user once for all their
- * watchers: every two seconds, or less often if they are many. So it also notices who went offline without a word. Lives on
- * the loop.
+ * Tells sockets when users whom they watch come online or go offline. The store says who may have; their status is read once
+ * for all watchers, at most every two seconds, so a page that is reloaded tells nobody anything. Nobody says so when a node
+ * dies: then the users who are online are read again and again until those of the dead node have expired. Lives on the loop.
  */
 final class Contacts {
     private static final Duration PERIOD = Duration.ofSeconds(2);
-    private static final Duration LONGEST = Duration.ofSeconds(30);
-    private static final int USERS_PER_PERIOD = 1000;
+    private static final Duration EXPIRY_PERIOD = Duration.ofSeconds(10);
+    private static final int AT_ONCE = 1000;
 
     private final UserStore store;
     private final Clients clients;
     private final Loop loop;
+    private final UserSettings settings;
     private final Map<SocketId, Set<UserId>> bySocket = new HashMap<>();
     private final Map<UserId, Watched> watched = new HashMap<>();
+    /** Whose status has to be read. */
+    private Set<UserId> unsure = new LinkedHashSet<>();
+    /** What sockets have not been told yet. */
+    private Map<SocketId, Map<UserId, SocketMessage.Online>> news = new LinkedHashMap<>();
+
     private long questions;
     private boolean planned;
+    private boolean renewing;
+    /** How often the users who are online will be read because of a dead node. */
+    private long expiryReads;
+
+    private boolean awaitingExpiry;
 
     private static final class Watched {
         final Set<SocketId> sockets = new HashSet<>();
-        /** What all watchers know; null before the first answer. */
+        /** What all watchers know or will be told; null before the first answer. */
         @Nullable
         Boolean online;
         /** The number of the question that this answers. */
         long question;
     }
 
-    Contacts(UserStore store, Clients clients, Loop loop) {
+    Contacts(UserStore store, Clients clients, Loop loop, UserSettings settings) {
         this.store = store;
         this.clients = clients;
         this.loop = loop;
+        this.settings = settings;
     }
 
     /** From now on the socket watches these users and no others. Completes with the status of each. */
@@ -61,7 +72,7 @@ final class Contacts {
             each.forEach(user -> watched.computeIfAbsent(user, first -> new Watched())
                     .sockets
                     .add(socket));
-            plan();
+            renewLater();
         }
         return ask(each, socket);
     }
@@ -85,6 +96,10 @@ final class Contacts {
     }
 
     private void unwatch(SocketId socket, UserId id) {
+        Map<UserId, SocketMessage.Online> untold = news.get(socket);
+        if (untold != null) {
+            untold.remove(id);
+        }
         Watched user = watched.get(id);
         if (user != null) {
             user.sockets.remove(socket);
@@ -94,57 +109,116 @@ final class Contacts {
         }
     }
 
-    private void plan() {
-        if (!planned && !watched.isEmpty()) {
-            planned = true;
-            Duration wait = PERIOD.multipliedBy(1 + (watched.size() - 1) / USERS_PER_PERIOD);
-            loop.after(wait.compareTo(LONGEST) < 0 ? wait : LONGEST, this::poll);
+    /** A user may have come online or gone offline. */
+    void changed(UserId user) {
+        if (watched.containsKey(user)) {
+            unsure.add(user);
+            plan();
         }
     }
 
-    private void poll() {
+    /** What the store said meanwhile may be lost, or what it knew of the watched users. */
+    void readAgain() {
+        unsure.addAll(watched.keySet());
+        plan();
+    }
+
+    /** A node is dead. Its users are online until their time is over, and nobody will say so. */
+    void awaitExpiry() {
+        expiryReads = 1 + settings.online().dividedBy(EXPIRY_PERIOD);
+        if (!awaitingExpiry) {
+            awaitingExpiry = true;
+            loop.after(EXPIRY_PERIOD, this::readOnline);
+        }
+    }
+
+    private void readOnline() {
+        watched.forEach((id, user) -> {
+            if (Boolean.TRUE.equals(user.online)) {
+                unsure.add(id);
+            }
+        });
+        plan();
+        awaitingExpiry = --expiryReads > 0;
+        if (awaitingExpiry) {
+            loop.after(EXPIRY_PERIOD, this::readOnline);
+        }
+    }
+
+    /** Says again whom this node watches before the store forgets it. */
+    private void renewLater() {
+        if (!renewing) {
+            renewing = true;
+            loop.after(settings.report(), () -> {
+                renewing = false;
+                if (!watched.isEmpty()) {
+                    readAgain();
+                    renewLater();
+                }
+            });
+        }
+    }
+
+    private void plan() {
+        if (!planned && !(unsure.isEmpty() && news.isEmpty())) {
+            planned = true;
+            loop.after(PERIOD, this::readAndTell);
+        }
+    }
+
+    private void readAndTell() {
+        Set<UserId> asked = unsure;
+        unsure = new LinkedHashSet<>();
+        asked.retainAll(watched.keySet());
         Stages.inSlices(
-                        List.copyOf(watched.keySet()),
-                        USERS_PER_PERIOD,
-                        users -> ask(users, null).thenAccept(done -> {}))
+                        List.copyOf(asked),
+                        AT_ONCE,
+                        users -> ask(users, null).thenAccept(answer -> asked.removeAll(new HashSet<>(users))))
                 .whenCompleteAsync(
                         (done, failed) -> {
+                            // Those that the store could not answer.
+                            unsure.addAll(asked);
+                            tell();
                             planned = false;
                             plan();
                         },
                         loop);
     }
 
+    private void tell() {
+        Map<SocketId, Map<UserId, SocketMessage.Online>> told = news;
+        news = new LinkedHashMap<>();
+        told.forEach((socket, users) -> {
+            if (!users.isEmpty()) {
+                clients.send(socket, new SocketMessage.Statuses(List.copyOf(users.values())));
+            }
+        });
+    }
+
     /** @param asking the socket that gets the answer itself, null if none does */
     private CompletionStage<List<SocketMessage.Online>> ask(List<UserId> users, @Nullable SocketId asking) {
         long question = ++questions;
-        return Stages.on(loop, store.status(users)).thenApply(statuses -> {
-            List<SocketMessage.Online> answer = statuses.stream()
-                    .map(status -> new SocketMessage.Online(status.user(), status.online(), status.lastSeen()))
-                    .toList();
-            tell(answer, question, asking);
+        return Stages.on(loop, store.watch(users)).thenApply(answer -> {
+            answer.forEach(status -> compare(status, question, asking));
+            plan();
             return answer;
         });
     }
 
-    private void tell(List<SocketMessage.Online> answer, long question, @Nullable SocketId asking) {
-        Map<SocketId, List<SocketMessage.Online>> news = new LinkedHashMap<>();
-        for (SocketMessage.Online status : answer) {
-            Watched user = watched.get(status.user());
-            if (user == null || user.question > question) {
-                continue;
-            }
-            boolean changed = user.online != null && user.online != status.online();
-            user.online = status.online();
-            user.question = question;
-            if (changed) {
-                for (SocketId socket : user.sockets) {
-                    if (!socket.equals(asking)) {
-                        news.computeIfAbsent(socket, first -> new ArrayList<>()).add(status);
-                    }
+    private void compare(SocketMessage.Online status, long question, @Nullable SocketId asking) {
+        Watched user = watched.get(status.user());
+        if (user == null || user.question > question) {
+            return;
+        }
+        boolean changed = user.online != null && user.online != status.online();
+        user.online = status.online();
+        user.question = question;
+        if (changed) {
+            for (SocketId socket : user.sockets) {
+                if (!socket.equals(asking)) {
+                    news.computeIfAbsent(socket, first -> new LinkedHashMap<>()).put(status.user(), status);
                 }
             }
         }
-        news.forEach((socket, users) -> clients.send(socket, new SocketMessage.Statuses(users)));
     }
 }

@@ -95,13 +95,14 @@ final class UserRenewals {
                 users -> Stages.all(users.stream().map(this::report).toList()));
     }
 
-    /** Discards what these dead nodes recorded about the users who are here. */
-    void ignore(Map<String, Instant> nodes) {
+    /** Discards what these dead nodes recorded about the users who are here; false if it did so before. */
+    boolean ignore(Map<String, Instant> nodes) {
         boolean more = !gone.entrySet().containsAll(nodes.entrySet());
         gone = Map.copyOf(nodes);
         if (more) {
             renew(local.all());
         }
+        return more;
     }
 
     /** A failure delays no other user: the failed ones are behind, and renewed at a later tick. */
@@ -118,7 +119,7 @@ final class UserRenewals {
             // A node that does not lead a user may have to do so, because the one that did is gone.
             if (user.isLed && user.isRecorded() && now - user.reportedAt < reportEvery) {
                 unchanged.put(user.id, user);
-                renewals.add(new Renewal(user.id, user.focused()));
+                renewals.add(new Renewal(user.id, List.copyOf(user.sockets.keySet()), user.focused()));
             } else {
                 steps.add(report(user));
             }

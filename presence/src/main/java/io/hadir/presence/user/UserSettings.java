@@ -20,9 +20,14 @@ public record UserSettings(Duration online, Duration renewal, Duration rooms, in
         return online.multipliedBy(10);
     }
 
-    /** How often a node reports its sockets again. */
+    /** How often a node reports its sockets again, and says again whom they watch. */
     public Duration report() {
         return recorded().dividedBy(3);
+    }
+
+    /** How long a node hears about a user whom it watches without saying so again. */
+    public Duration watched() {
+        return recorded();
     }
 
     public static UserSettings of(Duration grace, int socketsPerUser) {

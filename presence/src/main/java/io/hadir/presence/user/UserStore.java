@@ -2,6 +2,7 @@ package io.hadir.presence.user;
 
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
 import java.time.Instant;
@@ -64,8 +65,8 @@ public interface UserStore {
     record Updated(boolean leads, List<Long> since, Map<SocketId, String> toDisconnect, Instant revoked) {}
 
     /**
-     * Renews that users are online, if nothing about them has changed since the last {@link #update}. Each of their sockets
-     * still has to be updated from time to time.
+     * Renews that users are online, and finds out whether the store still has what the last {@link #update} recorded. Each of
+     * their sockets still has to be updated from time to time. Not one step: what is about to end may be renewed once more.
      *
      * @return what became of each user; one who is missing could not be renewed, because the store did not answer
      */
@@ -74,9 +75,13 @@ public interface UserStore {
     /**
      * What this node knows of a user.
      *
+     * @param sockets their sockets on this node
      * @param room the room that they focus, null if none
      */
-    record Renewal(UserId user, @Nullable RoomId room) {}
+    record Renewal(
+            UserId user,
+            Collection<SocketId> sockets,
+            @Nullable RoomId room) {}
 
     /** What became of a {@link Renewal}. */
     enum Renewed {
@@ -87,6 +92,13 @@ public interface UserStore {
 
     /** The status of each user, in the order asked. */
     CompletionStage<List<UserStatus>> status(List<UserId> users);
+
+    /**
+     * The listener hears for a while when these users come online or go offline, also those without sockets here.
+     *
+     * @return whether each is online, in the order asked
+     */
+    CompletionStage<List<SocketMessage.Online>> watch(List<UserId> users);
 
     /** The rooms that the user is in. Each presence was alive when it was read. */
     CompletionStage<Set<RoomId>> rooms(UserId user);
@@ -142,7 +154,7 @@ public interface UserStore {
     /** Sets the listener; called once. The listener is called on any thread. */
     void listen(Listener listener);
 
-    /** Hears about the users who have sockets on this node. */
+    /** Hears about the users who have sockets on this node, or whom it watches. */
     interface Listener {
         /** An unread counter has changed. */
         void unread(UserId user, RoomId room, long unread);
@@ -157,6 +169,9 @@ public interface UserStore {
 
         /** This node leads the user, because the socket of the node that did is gone. */
         void leads(UserId user);
+
+        /** A user whom this node watches may have come online or gone offline. */
+        void watched(UserId user);
 
         /** The connection is back. Messages before this may have been lost. */
         void resumed();

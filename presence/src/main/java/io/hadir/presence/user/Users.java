@@ -74,7 +74,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         this.settings = settings;
         renewals = new UserRenewals(store, local, loop, settings, socket -> sockets.rooms(socket.id), this::disconnect);
         deliveries = new Deliveries(store);
-        contacts = new Contacts(store, clients, loop);
+        contacts = new Contacts(store, clients, loop, settings);
         store.listen(new StoreListener());
     }
 
@@ -262,13 +262,16 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
 
     @Override
     public void gone(Map<String, Instant> nodes) {
-        renewals.ignore(nodes);
+        if (renewals.ignore(nodes)) {
+            contacts.awaitExpiry();
+        }
     }
 
     /** Other nodes have discarded what this one had recorded. */
     @Override
     public void lost() {
         recover();
+        contacts.readAgain();
     }
 
     /**
@@ -279,9 +282,9 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         return answer(contacts.watch(socket, users));
     }
 
-    /** From now on the socket may watch these users only. */
+    /** From now on the socket may watch these users only. On the loop, in the socket's order. */
     public void restrictContacts(SocketId socket, Predicate<UserId> permitted) {
-        loop.execute(() -> contacts.restrict(socket, permitted));
+        contacts.restrict(socket, permitted);
     }
 
     /** The status of each user, in the order asked. */
@@ -452,8 +455,16 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         }
 
         @Override
+        public void watched(UserId user) {
+            loop.execute(() -> contacts.changed(user));
+        }
+
+        @Override
         public void resumed() {
-            loop.execute(Users.this::recover);
+            loop.execute(() -> {
+                recover();
+                contacts.readAgain();
+            });
         }
     }
 }

@@ -4,16 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -264,32 +261,6 @@ class IdentifiersTest {
     void aSocketIdTellsItsNode() {
         assertThat(new SocketId("n1.abc").node()).isEqualTo("n1");
         assertThat(new SocketId("whatever").node()).isEmpty();
-    }
-
-    @ParameterizedTest
-    @CsvSource({"21600,6+ hours", "3600,1+ hours", "5400,90+ minutes", "90,90+ seconds", "61,61+ seconds"})
-    void theInactivityMessageNamesTheLargestUnitThatDividesTheTtl(long seconds, String words) {
-        RoomRules rules = new RoomRules(Duration.ofSeconds(seconds), null);
-        assertThat(rules.message(LeaveReason.INACTIVITY_TIMEOUT, settings(null)))
-                .isEqualTo("You have been logged out due to inactivity (" + words + " without activity)");
-    }
-
-    @Test
-    void theRoomsMessageGoesBeforeTheConfiguredOne() {
-        Duration ttl = Duration.ofHours(6);
-        assertThat(new RoomRules(ttl, "room").message(LeaveReason.INACTIVITY_TIMEOUT, settings("all")))
-                .isEqualTo("room");
-        assertThat(new RoomRules(ttl, null).message(LeaveReason.INACTIVITY_TIMEOUT, settings("all")))
-                .isEqualTo("all");
-        assertThat(new RoomRules(ttl, "room").message(LeaveReason.PRESENCE_LOST, settings("all")))
-                .isEqualTo("You are not in the chatroom");
-        assertThat(new RoomRules(ttl, "room").message(LeaveReason.KICKED, settings("all")))
-                .isEqualTo("You have been removed from the chatroom");
-    }
-
-    private static PresenceSettings settings(@Nullable String message) {
-        Duration any = Duration.ofSeconds(1);
-        return new PresenceSettings(any, any, any, any, any, message, 1000, 50);
     }
 
     private static String name(String text) {

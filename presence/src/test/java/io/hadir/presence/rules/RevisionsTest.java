@@ -2,17 +2,36 @@ package io.hadir.presence.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.JoinedRoom;
+import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.RoomSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Every node compares the revisions that it heard of with those that the stores have. */
 class RevisionsTest extends TwoNodes {
 
     private static final RoomId ROOM = new RoomId("r");
+
+    @Test
+    void anAnswerIsNoOlderThanWhatTheSocketHeardBeforeItEvenIfItIsLate() {
+        b.open("budi").join("r");
+        focusing = new CompletableFuture<>();
+        Client adi = a.open("adi");
+        CompletableFuture<Answer<JoinedRoom>> answer = adi.beginJoin("r").toCompletableFuture();
+        settle();
+        b.open("citra").beginJoin("r");
+        settle();
+        long heard = adi.lastNews().revision();
+        loop.advance(PresenceSettings.ANSWER_TIME);
+
+        assertThat(ok(get(answer)).listing().page().revision()).isGreaterThanOrEqualTo(heard);
+    }
 
     @Test
     void f54_theSweepMakesUpForALostMessage() {

@@ -43,7 +43,6 @@ abstract class TwoNodes {
             Duration.ofMillis(1500),
             Duration.ofHours(1),
             Duration.ofSeconds(3),
-            null,
             1000,
             50);
 
@@ -51,6 +50,9 @@ abstract class TwoNodes {
     private static final Duration SOON = Duration.ofSeconds(1);
 
     private static final Duration STEP = Duration.ofMillis(10);
+
+    /** What every join waits for after it has joined. */
+    CompletionStage<Void> focusing = CompletableFuture.completedFuture(null);
 
     final TestLoop loop = new TestLoop();
     final InMemoryStores memory = new InMemoryStores(loop, SETTINGS);
@@ -200,8 +202,13 @@ abstract class TwoNodes {
         }
 
         Answer<JoinedRoom> tryJoin(String room) {
+            return get(beginJoin(room));
+        }
+
+        /** Joins, without waiting for the answer. */
+        CompletionStage<Answer<JoinedRoom>> beginJoin(String room) {
             Profile nameless = new Profile(null, Username.of(user));
-            return get(node.presence.join(socket, new RoomId(room), user, nameless, true));
+            return node.presence.join(socket, new RoomId(room), user, nameless, true);
         }
 
         JoinedRoom join(String room, String username) {
@@ -291,11 +298,14 @@ abstract class TwoNodes {
     }
 
     /** Admits every socket to every user, and has nothing else to do. */
-    private static UserListener everybody() {
+    private UserListener everybody() {
         return (UserListener) Proxy.newProxyInstance(
                 UserListener.class.getClassLoader(),
                 new Class<?>[] {UserListener.class},
                 (proxy, method, arguments) -> {
+                    if (method.getName().equals("joined")) {
+                        return focusing;
+                    }
                     Object user = method.getName().equals("admit") ? Answer.ok(arguments[1]) : null;
                     return method.getReturnType() == void.class ? null : CompletableFuture.completedFuture(user);
                 });

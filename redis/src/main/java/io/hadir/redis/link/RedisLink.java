@@ -10,6 +10,7 @@ import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
 import io.lettuce.core.resource.EventLoopGroupProvider;
 import io.netty.channel.EventLoop;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -295,6 +296,17 @@ public final class RedisLink implements AutoCloseable {
             return notConnected();
         }
         return connections.commands(connection, master).thenCompose(command).exceptionallyCompose(this::unavailable);
+    }
+
+    /** The time by Redis' clock; by that of any master in a cluster. */
+    public CompletionStage<Instant> time() {
+        return read(redis -> redis.time()).thenApply(RedisLink::instant);
+    }
+
+    /** The answer to {@code TIME}. */
+    public static Instant instant(List<String> answer) {
+        long micros = Long.parseLong(answer.get(1));
+        return Instant.ofEpochSecond(Long.parseLong(answer.get(0)), TimeUnit.MICROSECONDS.toNanos(micros));
     }
 
     /** The thread on which commands are sent and answered; it ends with the link. */

@@ -3,11 +3,14 @@ package io.hadir.redis.node;
 import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.node.Ports;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.stats.RecentChanges;
 import io.hadir.presence.user.UserSettings;
+import io.hadir.redis.RedisKeys;
 import io.hadir.redis.inspect.RedisPeers;
 import io.hadir.redis.inspect.RedisSeatRecords;
 import io.hadir.redis.link.RedisLink;
-import io.hadir.redis.stats.RedisMinuteLog;
+import io.hadir.redis.stats.RedisHistoryLog;
+import io.hadir.redis.stats.RedisRecentLog;
 import io.hadir.redis.stats.RedisRemovalCounts;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.redis.store.RedisBanStore;
@@ -16,10 +19,15 @@ import io.hadir.redis.store.RedisPresenceScan;
 import io.hadir.redis.store.RedisRoomFeed;
 import io.hadir.redis.store.RedisStores;
 import io.hadir.redis.user.RedisUserStore;
+import java.time.Duration;
 import java.util.function.Supplier;
 
 /** Makes the ports of one node on Redis. */
 public final class RedisPorts {
+    private static final Duration CHANGES_KEPT = Duration.ofHours(1);
+    private static final Duration ACTIONS_KEPT = Duration.ofDays(90);
+    private static final int MOST_ACTIONS = 1_000;
+
     private RedisPorts() {}
 
     /**
@@ -49,7 +57,9 @@ public final class RedisPorts {
                 new RedisPresenceScan(link, self, statistics, settings),
                 new RedisSeatRecords(link, self, settings),
                 new RedisPeers(link, feed, self),
-                new RedisMinuteLog(link),
-                new RedisRemovalCounts(link));
+                new RedisHistoryLog(link),
+                new RedisRemovalCounts(link),
+                new RedisRecentLog(link, RedisKeys.RECENT_CHANGES, RecentChanges.MOST, CHANGES_KEPT),
+                new RedisRecentLog(link, RedisKeys.RECENT_ACTIONS, MOST_ACTIONS, ACTIONS_KEPT));
     }
 }

@@ -2,6 +2,7 @@ package io.hadir.redis.stats;
 
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.Seat;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +39,7 @@ public final class RemovalStatistics {
     private final Map<String, LongAdder> counted = new HashMap<>();
     private final String last = RedisKeys.lastBatch(UUID.randomUUID().toString());
     private Map<Bucket, Long> gathered = new LinkedHashMap<>();
+    private BiConsumer<Seat, LeaveReason> listener = (seat, reason) -> {};
     private @Nullable Batch unconfirmed;
     private boolean sending;
     private long batches;
@@ -85,19 +88,25 @@ public final class RemovalStatistics {
         });
     }
 
-    /** Counts one removal; none if the reason is empty. */
-    public void count(String reason) {
-        count(reason, reason.isEmpty() ? 0 : 1);
+    /** Sets who hears of every removal that this node counts; called once, before the start. */
+    public void listen(BiConsumer<Seat, LeaveReason> newListener) {
+        listener = newListener;
     }
 
-    public synchronized void count(String reason, long times) {
-        if (times > 0) {
-            LongAdder known = counted.get(reason);
-            if (known != null) {
-                known.add(times);
-            }
-            gathered.merge(new Bucket(hour(clock.instant()), reason), times, Long::sum);
+    /** Counts one removal; none if the reason is empty. */
+    public void count(Seat seat, String reason) {
+        if (!reason.isEmpty()) {
+            add(reason);
+            LeaveReason.fromWire(reason).ifPresent(known -> listener.accept(seat, known));
         }
+    }
+
+    private synchronized void add(String reason) {
+        LongAdder known = counted.get(reason);
+        if (known != null) {
+            known.increment();
+        }
+        gathered.merge(new Bucket(hour(clock.instant()), reason), 1L, Long::sum);
     }
 
     /** Adds the latest counts to Redis. A batch without an answer is sent again the next time. */

@@ -1,5 +1,5 @@
 /**
- * Statistics on Redis: removals by reason, and the minutes of the last 24 hours. Start with {@link
+ * Statistics on Redis: removals by reason, and the history behind the charts. Start with {@link
  * io.hadir.redis.stats.RemovalStatistics}; depends on the link and the statistics of {@code presence}.
  */
 @NullMarked

@@ -70,7 +70,7 @@ public final class RedisBanStore implements BanStore {
             }
             boolean removed = number(answer.get(0)) == 1;
             if (removed) {
-                statistics.count(LeaveReason.KICKED.wire());
+                statistics.count(seat, LeaveReason.KICKED.wire());
             }
             return Answer.ok(new Placed(read(seat, answer.get(1), message == null ? "" : message), removed));
         });

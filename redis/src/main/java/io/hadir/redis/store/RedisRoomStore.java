@@ -11,6 +11,7 @@ import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Roster;
+import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
@@ -191,6 +192,24 @@ public final class RedisRoomStore implements RoomStore {
         return counts;
     }
 
+    @Override
+    public CompletionStage<Map<RoomId, Long>> countHints(Collection<RoomId> rooms) {
+        Map<RoomId, CompletableFuture<Long>> counts = new LinkedHashMap<>();
+        for (RoomId room : rooms) {
+            String index = keys.index(room);
+            counts.put(
+                    room,
+                    link.read(index, redis -> redis.zcard(index))
+                            .toCompletableFuture()
+                            .exceptionally(unknown -> 0L));
+        }
+        return Stages.all(counts.values()).thenApply(done -> {
+            Map<RoomId, Long> hints = new LinkedHashMap<>();
+            counts.forEach((room, count) -> hints.put(room, count.join()));
+            return hints;
+        });
+    }
+
     private record Count(RoomId room, CompletableFuture<Headcount> result) {}
 
     /** Counts rooms of one slot, as many as one script may, and then the others. */
@@ -234,7 +253,9 @@ public final class RedisRoomStore implements RoomStore {
     public CompletionStage<Optional<Duration>> expireGraces(RoomId room) {
         return scripts.write(EXPIRE_GRACES, room, List.of(Integer.toString(EXPIRED_AT_ONCE)))
                 .thenApply(answer -> {
-                    statistics.count(LeaveReason.DISCONNECTED.wire(), number(answer.get(1)));
+                    for (Object user : answer.subList(1, answer.size())) {
+                        removed(room, (String) user, LeaveReason.DISCONNECTED.wire());
+                    }
                     return RoomList.millis(answer.get(0));
                 });
     }
@@ -252,9 +273,15 @@ public final class RedisRoomStore implements RoomStore {
     private CompletionStage<Void> announceExpired(RoomId room, List<String> own, int from) {
         int to = Math.min(own.size(), from + 2 * ANNOUNCED_AT_ONCE);
         return scripts.write(ANNOUNCE_EXPIRED, room, own.subList(from, to)).thenCompose(answer -> {
-            answer.forEach(reason -> statistics.count((String) reason));
+            for (int i = 0; i < answer.size(); i++) {
+                removed(room, own.get(from + 2 * i), (String) answer.get(i));
+            }
             return to < own.size() ? announceExpired(room, own, to) : CompletableFuture.completedFuture(null);
         });
+    }
+
+    private void removed(RoomId room, String user, String reason) {
+        UserId.decode(user).ifPresent(known -> statistics.count(new Seat(room, known), reason));
     }
 
     @Override

@@ -52,7 +52,7 @@ final class RedisSeatStore implements SeatStore {
     private static final Duration MEMORY_MARGIN = Duration.ofSeconds(5);
     private static final int READ_AT_ONCE = 500;
     private static final int SWEPT_AT_ONCE = 100;
-    private static final int FIRST_IN_GRACE = 4;
+    private static final int FIRST_REMOVED = 4;
 
     private final RedisLink link;
     private final RedisKeys keys;
@@ -89,16 +89,18 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look) {
+    public CompletionStage<JoinOutcome> join(
+            Seat seat, Holder holder, Profile profile, long since, @Nullable Look look) {
         String name = profile.username() == null ? "" : profile.username().value();
         List<String> own = with(seat, holder, name, profile.fallback().value());
         own.addAll(RoomList.asked(look));
         own.add(dataOf(profile));
+        own.add(since == 0 ? "" : Long.toString(since));
         return scripts.write(JOIN, seat.room(), own).thenApply(answer -> {
             String outcome = (String) answer.get(0);
             if (outcome.equals("joined")) {
                 observer.joined(seat);
-                statistics.count((String) answer.get(4));
+                statistics.count(seat, (String) answer.get(4));
                 Optional<RoomChange> change = change(seat, answer);
                 if (change.orElse(null) instanceof RoomChange.Joined) {
                     observer.arrived(seat);
@@ -114,6 +116,12 @@ final class RedisSeatStore implements SeatStore {
             observer.joinRefused();
             if (outcome.equals("banned")) {
                 return new JoinOutcome.Banned(RedisBanStore.read(seat, answer.get(1), (String) answer.get(2)));
+            }
+            if (outcome.equals("removed")) {
+                String message = (String) answer.get(2);
+                return new JoinOutcome.Removed(
+                        LeaveReason.fromWire((String) answer.get(1)).orElse(LeaveReason.KICKED),
+                        message.isEmpty() ? null : message);
             }
             return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
         });
@@ -177,14 +185,14 @@ final class RedisSeatStore implements SeatStore {
     @Override
     public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
         return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced), ""))
-                .thenAccept(statistics::count);
+                .thenAccept(removed -> statistics.count(seat, removed));
     }
 
     @Override
     public CompletionStage<Void> undo(Seat seat, Holder holder) {
         String grace = Long.toString(settings.grace().toMillis());
         List<String> own = with(seat, holder, LeaveReason.LEFT.wire(), fence(true), grace, away());
-        return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(statistics::count);
+        return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(reason -> statistics.count(seat, reason));
     }
 
     @Override
@@ -201,7 +209,7 @@ final class RedisSeatStore implements SeatStore {
         observer.disconnected(seat, holder);
         String grace = Long.toString(settings.grace().toMillis());
         return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced), away))
-                .thenAccept(statistics::count);
+                .thenAccept(reason -> statistics.count(seat, reason));
     }
 
     @Override
@@ -210,7 +218,7 @@ final class RedisSeatStore implements SeatStore {
         return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
             boolean removed = number(answer.get(0)) == 1;
             if (removed) {
-                statistics.count(reason.wire());
+                statistics.count(seat, reason.wire());
             }
             return removed;
         });
@@ -225,7 +233,7 @@ final class RedisSeatStore implements SeatStore {
                 away()));
         dead.forEach(socket -> own.add(socket.value()));
         return scripts.writeForText(SWEEP, seat.room(), own).thenApply(removed -> {
-            statistics.count(removed);
+            statistics.count(seat, removed);
             if (!removed.isEmpty()) {
                 observer.swept(reason);
             }
@@ -252,12 +260,14 @@ final class RedisSeatStore implements SeatStore {
                 Integer.toString(SWEPT_AT_ONCE),
                 away());
         return scripts.write(SWEEP_NODE, room, own).thenCompose(answer -> {
-            long more = number(answer.get(3));
-            statistics.count(LeaveReason.SERVER_GONE.wire(), more);
-            for (long i = 0; i < more; i++) {
+            int more = (int) number(answer.get(3));
+            int firstInGrace = FIRST_REMOVED + more;
+            for (Object named : answer.subList(FIRST_REMOVED, firstInGrace)) {
+                UserId.decode((String) named)
+                        .ifPresent(gone -> statistics.count(new Seat(room, gone), LeaveReason.SERVER_GONE.wire()));
                 observer.swept(LeaveReason.SERVER_GONE);
             }
-            for (Object named : answer.subList(FIRST_IN_GRACE, answer.size())) {
+            for (Object named : answer.subList(firstInGrace, answer.size())) {
                 UserId.decode((String) named).ifPresent(inGrace::add);
             }
             long sum = removed + more;

@@ -127,7 +127,9 @@ final class RoomComparisons {
                                                     ? Optional.<Duration>empty()
                                                     : Optional.of(Duration.ofMillis(Math.max(
                                                             0,
-                                                            (long) first.get(0).getScore() - millisOf(now))))))
+                                                            (long) first.get(0).getScore()
+                                                                    - RedisLink.instant(now)
+                                                                            .toEpochMilli())))))
                     .thenAccept(next -> nextExpiry = next));
         }
 
@@ -175,9 +177,5 @@ final class RoomComparisons {
 
     private static long revision(String text) {
         return NUMBER.matcher(text).matches() ? Long.parseLong(text) : 0;
-    }
-
-    private static long millisOf(List<String> time) {
-        return Long.parseLong(time.get(0)) * 1000 + Long.parseLong(time.get(1)) / 1000;
     }
 }

@@ -152,11 +152,14 @@ public final class RoomList {
                 time.lastActive(joined, ends, details),
                 details != null && details.away() ? Participant.State.AWAY : Participant.State.ACTIVE,
                 details == null ? null : details.data(),
-                withHold ? hold((String) answer.get(i + 4), time.left(ends)) : null);
+                withHold ? hold((String) answer.get(i + 4), time.left(ends), details) : null);
     }
 
-    private static Hold hold(String socket, @Nullable Duration left) {
-        return new Hold(socket.isEmpty() ? null : new SocketId(socket), left);
+    private static Hold hold(String socket, @Nullable Duration left, @Nullable Details details) {
+        SocketId named = socket.isEmpty() ? null : new SocketId(socket);
+        return details == null || !details.sockets().isEmpty()
+                ? new Hold(named, left, false, false)
+                : new Hold(named, left, !details.held(), details.held());
     }
 
     /** A time that a script gave in ms; none if it is negative. */

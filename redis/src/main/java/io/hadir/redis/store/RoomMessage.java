@@ -1,13 +1,13 @@
 package io.hadir.redis.store;
 
 import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

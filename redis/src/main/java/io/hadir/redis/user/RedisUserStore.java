@@ -5,6 +5,7 @@ import static io.hadir.redis.store.RoomScripts.number;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
+import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.Delivery;
@@ -16,7 +17,9 @@ import io.hadir.redis.link.RedisFailure;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.store.RedisRoomFeed;
+import io.lettuce.core.GetExArgs;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.SetArgs;
 import io.lettuce.core.Value;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.time.Duration;
@@ -28,6 +31,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -37,10 +41,10 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Users in Redis: every step is one script, and all keys of a user are in one slot. */
+/** Users in Redis: every change is one script, and all keys of a user are in one slot. */
 public final class RedisUserStore implements UserStore {
     private static final Script UPDATE = Script.ofUser("update-user");
-    private static final Script RENEW = Script.plain("renew-users");
+    private static final Script WATCH = Script.plain("watch-users");
     private static final Script COUNT_MESSAGE = Script.ofUser("count-message");
     private static final Script CLEAR_UNREAD = Script.ofUser("clear-unread");
     private static final Script DISCONNECT = Script.ofUser("disconnect-user");
@@ -57,15 +61,18 @@ public final class RedisUserStore implements UserStore {
     private static final int FIRST_SOCKET = 2;
     private static final String ROOMS_AT_ONCE = "500";
     private static final long MAX_COUNT = (1L << 53) - 1;
-    private static final int RENEWED_AT_ONCE = 50;
+    private static final int WATCHED_AT_ONCE = 50;
+    private static final SetArgs LAST_SEEN = SetArgs.Builder.px(Duration.ofDays(90));
 
     private final RedisLink link;
     private final RedisRoomFeed feed;
     private final RedisKeys keys;
     private final String self;
     private final String onlineLife;
+    private final GetExArgs onlineAgain;
     private final String socketLife;
     private final String roomLife;
+    private final String watchLife;
 
     public RedisUserStore(RedisLink link, RedisRoomFeed feed, String self, UserSettings settings) {
         this.link = link;
@@ -73,8 +80,10 @@ public final class RedisUserStore implements UserStore {
         this.keys = new RedisKeys(link.isCluster());
         this.self = self;
         this.onlineLife = Long.toString(settings.online().toMillis());
+        this.onlineAgain = GetExArgs.Builder.px(settings.online());
         this.socketLife = Long.toString(settings.recorded().toMillis());
         this.roomLife = Long.toString(settings.rooms().toMillis());
+        this.watchLife = Long.toString(settings.watched().toMillis());
     }
 
     @Override
@@ -144,41 +153,42 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Map<UserId, Renewed>> renew(List<Renewal> users) {
-        Map<UserId, Renewed> renewed = new ConcurrentHashMap<>();
-        List<CompletionStage<?>> groups = new ArrayList<>();
-        for (List<Renewal> group :
-                keys.together(users, renewal -> renewal.user().encoded(), RENEWED_AT_ONCE)) {
-            groups.add(renewTogether(group)
-                    .thenAccept(answer -> {
-                        for (int i = 0; i < group.size(); i++) {
-                            boolean is = answer.charAt(i) == '1';
-                            renewed.put(group.get(i).user(), is ? Renewed.RENEWED : Renewed.CHANGED);
-                        }
-                    })
-                    .exceptionally(failed -> null));
-        }
-        return Stages.all(groups).thenApply(done -> renewed);
+        Map<UserId, Renewed> outcomes = new ConcurrentHashMap<>();
+        return link.time()
+                .thenCompose(now -> Stages.all(users.stream()
+                        .map(renewal -> renew(renewal, now)
+                                .thenAccept(unchanged ->
+                                        outcomes.put(renewal.user(), unchanged ? Renewed.RENEWED : Renewed.CHANGED))
+                                .exceptionally(failed -> null))
+                        .toList()))
+                .handle((done, failed) -> outcomes);
     }
 
-    private CompletionStage<String> renewTogether(List<Renewal> users) {
-        List<String> names = new ArrayList<>();
-        List<String> arguments = new ArrayList<>(2 + users.size());
-        arguments.add("");
-        arguments.add(onlineLife);
-        for (Renewal renewal : users) {
-            UserId user = renewal.user();
-            RoomId room = renewal.room();
-            names.addAll(keys.whole(
-                    keys.record(user),
-                    keys.online(user),
-                    keys.activeRoom(user),
-                    keys.lastSeen(user),
-                    room == null ? keys.activeRoom(user) : keys.unread(room, user),
-                    keys.nothing(user)));
-            arguments.add(room == null ? "" : room.value());
-        }
-        arguments.set(0, Integer.toString(names.size() / users.size()));
-        return link.write(names.get(0), redis -> RENEW.<String>run(redis, ScriptOutputType.VALUE, names, arguments));
+    /**
+     * Renews a user by plain commands, which cost Redis a fraction of a script. Completes with whether the user's keys have
+     * the values that this node expects, and the record has its sockets: a demand to disconnect one deletes it there.
+     */
+    private CompletionStage<Boolean> renew(Renewal renewal, Instant now) {
+        UserId user = renewal.user();
+        RoomId room = renewal.room();
+        String[] sockets = renewal.sockets().stream().map(SocketId::value).toArray(String[]::new);
+        return link.write(keys.online(user), redis -> {
+                    CompletionStage<Boolean> recorded = redis.hmget(keys.record(user), sockets)
+                            .thenApply(found -> found.stream().allMatch(Value::hasValue));
+                    CompletionStage<Boolean> online =
+                            redis.getex(keys.online(user), onlineAgain).thenApply("true"::equals);
+                    // Without a focus here, one that is there may be that of a dead node's socket.
+                    CompletionStage<Boolean> focused = room == null
+                            ? redis.exists(keys.activeRoom(user)).thenApply(there -> there == 0)
+                            : redis.getex(keys.activeRoom(user), onlineAgain).thenApply(room.value()::equals);
+                    return redis.set(keys.lastSeen(user), Long.toString(now.toEpochMilli()), LAST_SEEN)
+                            .thenCombine(recorded, (done, unchanged) -> unchanged)
+                            .thenCombine(online, Boolean::logicalAnd)
+                            .thenCombine(focused, Boolean::logicalAnd);
+                })
+                .exceptionallyCompose(failed -> RedisFailure.isWrongType(failed)
+                        ? CompletableFuture.completedFuture(false)
+                        : CompletableFuture.failedFuture(failed));
     }
 
     @Override
@@ -194,6 +204,38 @@ public final class RedisUserStore implements UserStore {
                             long seen = count(values.get(2));
                             return new UserStatus(user, online, room, seen == 0 ? null : Instant.ofEpochMilli(seen));
                         }));
+    }
+
+    @Override
+    public CompletionStage<List<SocketMessage.Online>> watch(List<UserId> users) {
+        Map<UserId, SocketMessage.Online> found = new ConcurrentHashMap<>();
+        List<CompletionStage<?>> groups = new ArrayList<>();
+        for (List<UserId> group : keys.together(users, UserId::encoded, WATCHED_AT_ONCE)) {
+            groups.add(watchTogether(group).thenAccept(answer -> {
+                for (int i = 0; i < group.size(); i++) {
+                    long seen = count((String) answer.get(2 * i + 1));
+                    found.put(
+                            group.get(i),
+                            new SocketMessage.Online(
+                                    group.get(i),
+                                    number(answer.get(2 * i)) == 1,
+                                    seen == 0 ? null : Instant.ofEpochMilli(seen)));
+                }
+            }));
+        }
+        return Stages.all(groups)
+                .thenApply(done ->
+                        users.stream().map(found::get).filter(Objects::nonNull).toList());
+    }
+
+    private CompletionStage<List<Object>> watchTogether(List<UserId> users) {
+        List<String> names = new ArrayList<>();
+        for (UserId user : users) {
+            names.addAll(keys.whole(keys.watchers(user), keys.online(user), keys.lastSeen(user), keys.nothing(user)));
+        }
+        List<String> arguments = List.of(Integer.toString(names.size() / users.size()), self, watchLife);
+        return link.write(
+                names.get(0), redis -> WATCH.<List<Object>>run(redis, ScriptOutputType.MULTI, names, arguments));
     }
 
     @Override
@@ -355,7 +397,10 @@ public final class RedisUserStore implements UserStore {
 
     /** The value of a counter; 0 for a value that is no count, as in the scripts. */
     private static long count(Value<String> value) {
-        String text = value.getValueOrElse("");
+        return count(value.getValueOrElse(""));
+    }
+
+    private static long count(String text) {
         long count = text.matches("0*\\d{1,18}") ? Long.parseLong(text) : 0;
         return count <= MAX_COUNT ? count : 0;
     }

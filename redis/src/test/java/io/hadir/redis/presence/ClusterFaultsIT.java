@@ -33,7 +33,6 @@ class ClusterFaultsIT {
             Duration.ofMillis(1500),
             Duration.ofHours(1),
             Duration.ofSeconds(4),
-            null,
             1000,
             50);
 

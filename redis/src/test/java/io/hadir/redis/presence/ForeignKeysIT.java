@@ -261,6 +261,7 @@ class ForeignKeysIT extends OnTwoNodes {
                 "hadir:user:adi",
                 "hadir:user:adi:revoked",
                 "hadir:user:adi:demands",
+                "hadir:user:adi:watchers",
                 "hadir:user:adi:unread",
                 "room:r:unread:adi",
                 "hadir:user:adi:grace"

@@ -32,7 +32,6 @@ class ManyRoomsIT {
             Duration.ofSeconds(15),
             Duration.ofHours(1),
             Duration.ofSeconds(6),
-            null,
             1000,
             ROOMS + 100);
 

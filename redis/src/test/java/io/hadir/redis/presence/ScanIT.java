@@ -107,7 +107,6 @@ class ScanIT extends OnTwoNodes {
                 Duration.ofHours(1),
                 0.0001,
                 Duration.ofSeconds(3),
-                null,
                 1000,
                 50);
         REDIS.cli().del(RedisKeys.SCAN_DONE);

@@ -33,7 +33,6 @@ class GaugesTest {
             QUICK.grace(),
             QUICK.sweep(),
             Duration.ofMinutes(5),
-            null,
             QUICK.namesLimit(),
             QUICK.roomsPerSocket());
 

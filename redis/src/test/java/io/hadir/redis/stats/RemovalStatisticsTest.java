@@ -3,12 +3,17 @@ package io.hadir.redis.stats;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.Seat;
+import io.hadir.presence.room.UserId;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisFailure;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.testing.TestRedis;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,14 +44,29 @@ class RemovalStatisticsTest {
         link.close();
     }
 
+    private void count(String reason, int times) {
+        for (int i = 0; i < times; i++) {
+            statistics.count(new Seat(new RoomId("r"), new UserId("u" + i)), reason);
+        }
+    }
+
+    @Test
+    void theListenerHearsEveryRemoval() {
+        List<String> heard = new ArrayList<>();
+        statistics.listen((seat, reason) -> heard.add(seat.user() + " " + reason.wire()));
+        count("left", 2);
+        count("", 1);
+        assertThat(heard).containsExactly("u0 left", "u1 left");
+    }
+
     @Test
     void countsAreAddedByHourAndDay() {
-        statistics.count("left", 2);
-        statistics.count("kicked");
+        count("left", 2);
+        count("kicked", 1);
         now = now.plusSeconds(23 * 3_600);
-        statistics.count("left");
+        count("left", 1);
         now = now.plusSeconds(3_600);
-        statistics.count("left");
+        count("left", 1);
         statistics.flush();
         await().untilAsserted(() -> {
             assertThat(REDIS.cli().hgetall(DAY)).isEqualTo(Map.of("0:left", "2", "0:kicked", "1", "23:left", "1"));
@@ -57,7 +77,7 @@ class RemovalStatisticsTest {
 
     @Test
     void f17_countsSentToAFrozenRedisAreAddedOnceWhenItWakes() throws Exception {
-        statistics.count("left", 7);
+        count("left", 7);
         REDIS.freeze();
         try {
             statistics.flush();
@@ -67,7 +87,7 @@ class RemovalStatisticsTest {
             REDIS.wake();
         }
         await().until(link::isUp);
-        statistics.count("kicked");
+        count("kicked", 1);
         await().untilAsserted(() -> {
             statistics.flush();
             assertThat(REDIS.cli().hgetall(DAY)).isEqualTo(Map.of("0:left", "7", "0:kicked", "1"));

@@ -15,13 +15,14 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.MinuteLog;
+import io.hadir.presence.stats.HistoryChart;
+import io.hadir.presence.stats.HistoryLog;
 import io.hadir.presence.stats.RedisStatus;
 import io.hadir.presence.stats.Tally;
 import io.hadir.presence.user.Delivery;
 import io.hadir.presence.user.Disconnects;
 import io.hadir.presence.user.Message;
-import io.hadir.redis.stats.RedisMinuteLog;
+import io.hadir.redis.stats.RedisHistoryLog;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.sync.RedisClusterCommands;
@@ -108,11 +109,12 @@ class ClusterIT {
         RedisStatus status = get(node.link.status());
         assertThat(status.connected()).isTrue();
         assertThat(status.mode()).isEqualTo(RedisStatus.Mode.CLUSTER);
-        RedisMinuteLog log = new RedisMinuteLog(node.link);
+        RedisHistoryLog log = new RedisHistoryLog(node.link);
         long minute = get(log.now()).getEpochSecond() / 60;
         Tally counts = new Tally(3, Map.of(LeaveReason.LEFT, 2L), Duration.ZERO, 0);
-        get(log.add(new MinuteLog.Entry(1, counts, null), Gauges.UNKNOWN));
-        assertThat(get(log.read(minute - 60, minute + 60)).values())
+        get(log.add(new HistoryLog.Entry(1, counts, null), Gauges.UNKNOWN));
+        assertThat(get(log.read(HistoryChart.Step.MINUTE, minute - 60, minute + 60))
+                        .values())
                 .singleElement()
                 .satisfies(point -> {
                     assertThat(point.joins()).isEqualTo(3);

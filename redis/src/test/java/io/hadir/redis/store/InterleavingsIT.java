@@ -72,7 +72,6 @@ class InterleavingsIT {
             Duration.ofMinutes(5),
             Duration.ofHours(1),
             Duration.ofHours(1),
-            null,
             1000,
             50);
 

@@ -111,6 +111,19 @@ class MonitorTest extends OnTwoNodes {
     }
 
     @Test
+    void aUserWhomNobodyWatchesIsPublishedToNobody() throws IOException {
+        ok(a.open("ana").watchUsers("budi"));
+        try (Monitor monitor = new Monitor(REDIS)) {
+            get(b.connect("adi").close());
+            get(b.connect("budi").close());
+            List<String> published = monitorUntilNow(monitor).stream()
+                    .filter(line -> command(line).equals("PUBLISH") && line.contains(":users"))
+                    .toList();
+            assertThat(published).hasSize(2).allMatch(line -> line.contains(a.id) && line.contains("budi"));
+        }
+    }
+
+    @Test
     void everythingThatHadirWritesHasATtlOrIsASetting() throws IOException {
         TestNode.Client adi = a.openAuthenticated("adi");
         adi.join("r");

@@ -27,7 +27,7 @@ public abstract class OnStore {
     static final Duration TTL = Duration.ofHours(6);
     static final Duration GRACE = Duration.ofSeconds(15);
     public static final PresenceSettings SETTINGS = new PresenceSettings(
-            TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), null, 1000, 50);
+            TTL, Duration.ofSeconds(25), GRACE, Duration.ofSeconds(30), Duration.ofSeconds(15), 1000, 50);
 
     @RegisterExtension
     public final TestRedis redis = TestRedis.start();

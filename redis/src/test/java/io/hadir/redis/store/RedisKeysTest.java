@@ -9,6 +9,7 @@ import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisAddress;
 import io.lettuce.core.cluster.SlotHash;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,7 +70,11 @@ class RedisKeysTest {
 
     @Test
     void inAClusterAllStatisticsAreInOneSlot() {
-        assertThat(Stream.of(RedisKeys.allRemovals(1), RedisKeys.history(2), RedisKeys.lastBatch("x"))
+        assertThat(Stream.of(
+                                RedisKeys.allRemovals(1),
+                                RedisKeys.history(Duration.ofSeconds(5)) + 1,
+                                RedisKeys.history(Duration.ofMinutes(1)) + 2,
+                                RedisKeys.lastBatch("x"))
                         .map(SlotHash::getSlot)
                         .distinct())
                 .hasSize(1);

@@ -3,10 +3,10 @@ package io.hadir.redis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.RoomFeed;
+import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
-import io.hadir.presence.room.ViewerCount;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -47,6 +47,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A node with everything but the transport: what clients would be sent is written down instead. */
@@ -58,7 +59,6 @@ public final class TestNode implements AutoCloseable {
             Duration.ofMillis(1500),
             Duration.ofHours(1),
             Duration.ofSeconds(3),
-            null,
             1000,
             50);
 
@@ -270,13 +270,21 @@ public final class TestNode implements AutoCloseable {
         }
 
         @Override
-        public void enterLobby(SocketId socket, long lobby) {}
+        public void enterLobby(SocketId socket, long lobby) {
+            with(socket, client -> client.lobbies.put(lobby, true));
+        }
 
         @Override
-        public void exitLobby(SocketId socket, long lobby) {}
+        public void exitLobby(SocketId socket, long lobby) {
+            with(socket, client -> client.lobbies.remove(lobby));
+        }
 
         @Override
-        public void announceCounts(long lobby, Map<RoomId, Long> counts) {}
+        public void announceCounts(long lobby, Map<RoomId, Long> counts) {
+            clients.values().stream()
+                    .filter(client -> client.lobbies.containsKey(lobby))
+                    .forEach(client -> counts.forEach((room, count) -> client.counts.put(room.value(), count)));
+        }
 
         @Override
         public void disconnect(SocketId socket) {
@@ -301,6 +309,10 @@ public final class TestNode implements AutoCloseable {
         public final List<RoomNews> news = new CopyOnWriteArrayList<>();
         public final List<SocketMessage> messages = new CopyOnWriteArrayList<>();
         private final Map<RoomId, Boolean> rooms = new ConcurrentHashMap<>();
+        private final Map<Long, Boolean> lobbies = new ConcurrentHashMap<>();
+        /** The latest count of each room that the client watches. */
+        public final Map<String, Long> counts = new ConcurrentHashMap<>();
+
         public volatile boolean disconnected;
 
         private Client(SocketId socket, UserId user) {
@@ -352,6 +364,29 @@ public final class TestNode implements AutoCloseable {
 
         public CompletionStage<Answer<RoomId>> tryBlur(String room) {
             return presence.inOrder(socket, user, () -> users.blur(socket, new RoomId(room)));
+        }
+
+        /** Watches the counts of rooms. */
+        public Answer<Map<RoomId, Long>> watchRooms(String... watched) {
+            Answer<Map<RoomId, Long>> answer = get(
+                    presence.watch(socket, Stream.of(watched).map(RoomId::new).toList()));
+            answer.toOptional().ifPresent(now -> now.forEach((room, count) -> counts.put(room.value(), count)));
+            return answer;
+        }
+
+        /** Watches whether users are online. */
+        public Answer<List<SocketMessage.Online>> watchUsers(String... watched) {
+            List<UserId> list = Stream.of(watched).map(UserId::new).toList();
+            return get(presence.inOrder(socket, () -> users.watch(socket, list)));
+        }
+
+        /** What this client was told of the users whom it watches, in order, as {@code +user} and {@code -user}. */
+        public List<String> statuses() {
+            return messages.stream()
+                    .filter(SocketMessage.Statuses.class::isInstance)
+                    .flatMap(told -> ((SocketMessage.Statuses) told).users().stream())
+                    .map(status -> (status.online() ? "+" : "-") + status.user())
+                    .toList();
         }
 
         /** The counters that this client was told, in order, as {@code room=unread}. */

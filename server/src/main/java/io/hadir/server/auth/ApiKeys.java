@@ -39,7 +39,7 @@ public final class ApiKeys {
         return keys.keySet().stream().anyMatch(permitted -> permitted.compareTo(right) >= 0);
     }
 
-    /** What all of these keys permit; empty if one of them is wrong. */
+    /** What all of these keys permit; empty if there are none, or one of them is wrong. */
     public Optional<Right> permitted(List<String> given) {
         Right least = Right.CHANGE;
         for (String key : given) {
@@ -52,7 +52,7 @@ public final class ApiKeys {
             }
             least = right.get().compareTo(least) < 0 ? right.get() : least;
         }
-        return Optional.of(least);
+        return given.isEmpty() ? Optional.empty() : Optional.of(least);
     }
 
     /** The name of the key of those who may change something, for the log. */

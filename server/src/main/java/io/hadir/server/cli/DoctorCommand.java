@@ -17,7 +17,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -241,10 +240,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private void compareClocks(RedisLink link) {
-        long seconds = Long.parseLong(get(link.read(redis -> redis.time())).get(0));
-        Duration apart = Duration.between(
-                        Instant.ofEpochSecond(seconds), terminal.clock().instant())
-                .abs();
+        Duration apart =
+                Duration.between(get(link.time()), terminal.clock().instant()).abs();
         if (apart.compareTo(CLOCKS_APART) > 0) {
             finding(
                     "clock",

@@ -2,6 +2,7 @@ package io.hadir.server.config;
 
 import io.hadir.redis.link.RedisTls;
 import io.hadir.redis.link.RedisUrl;
+import io.hadir.server.wire.Texts;
 import io.hadir.socketio.engine.TransportConfig;
 import java.net.URI;
 import java.security.PublicKey;
@@ -16,6 +17,7 @@ public record Config(
         Auth auth,
         Redis redis,
         Presence presence,
+        Texts texts,
         TransportConfig transport,
         Limits limits,
         Api api,
@@ -154,7 +156,6 @@ public record Config(
      * @param sweep the time between two sweeps
      * @param sweepShare how much of Redis' time a scan may take, in percent
      * @param lease how long a node's lease lives; nodes renew it three times in that time
-     * @param inactivityMessage the text for a user whose presence expired; null for the standard text
      * @param namesLimit the number of participants above which a room's changes are sent without names
      */
     public record Presence(
@@ -165,7 +166,6 @@ public record Config(
             Duration sweep,
             double sweepShare,
             Duration lease,
-            @Nullable String inactivityMessage,
             int namesLimit) {}
 
     /**

@@ -1,16 +1,23 @@
 package io.hadir.server.config;
 
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.Notice;
 import io.hadir.server.config.Setting.Given;
+import io.hadir.server.wire.Language;
+import io.hadir.server.wire.Texts;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
@@ -18,14 +25,20 @@ import tools.jackson.dataformat.yaml.YAMLFactory;
 import tools.jackson.dataformat.yaml.YAMLParser;
 
 /**
- * The YAML file: one flat map with the flags' names as keys. Values are used as they are written, so the same text means
- * the same in a file and in a flag.
+ * The YAML file: one map with the flags' names as keys, and {@code messages} with texts by language and reason. Values are
+ * used as they are written, so the same text means the same in a file and in a flag.
  */
 final class ConfigFile {
     private static final long MAX_BYTES = 1_048_576;
+    private static final String MESSAGES = "messages";
+    private static final String LANGUAGES =
+            Stream.of(Language.values()).map(Language::code).collect(Collectors.joining(" or "));
+    private static final String REASONS =
+            Texts.REASONS.stream().map(LeaveReason::wire).collect(Collectors.joining(", "));
 
     private final Path path;
     private final Map<String, Given> values = new LinkedHashMap<>();
+    private final Map<Language, Map<LeaveReason, String>> texts = new EnumMap<>(Language.class);
     private final List<String> problems = new ArrayList<>();
 
     private ConfigFile(Path path) {
@@ -57,6 +70,11 @@ final class ConfigFile {
         return values;
     }
 
+    /** The operator's texts. */
+    Map<Language, Map<LeaveReason, String>> texts() {
+        return texts;
+    }
+
     List<String> problems() {
         return problems;
     }
@@ -86,6 +104,10 @@ final class ConfigFile {
     private void readEntry(YAMLParser parser) {
         String name = parser.currentName();
         String place = at(parser) + ": " + name;
+        if (name.equals(MESSAGES)) {
+            readMessages(parser, place);
+            return;
+        }
         Optional<Setting<?>> setting = Settings.ALL.stream()
                 .filter(candidate -> candidate.name().equals(name))
                 .findFirst();
@@ -93,13 +115,54 @@ final class ConfigFile {
         Optional<String> text =
                 text(parser, setting.filter(Settings.ALLOWED_ORIGINS::equals).isPresent());
         if (setting.isEmpty()) {
-            problems.add(Problem.unknown(
-                    place, "unknown key", name, Settings.ALL.stream().map(Setting::name)));
+            Stream<String> known = Stream.concat(Settings.ALL.stream().map(Setting::name), Stream.of(MESSAGES));
+            problems.add(Problem.unknown(place, "unknown key", name, known));
         } else if (text.isEmpty()) {
             problems.add(
                     Problem.line(place, "no plain value", setting.get().kind().expected()));
         } else if (values.putIfAbsent(name, new Given(place, text.get())) != null) {
             problems.add(Problem.line(place, "given twice", "once"));
+        }
+    }
+
+    private void readMessages(YAMLParser parser, String place) {
+        if (parser.nextToken() != JsonToken.START_OBJECT) {
+            problems.add(Problem.line(place, "no languages", LANGUAGES + ", each with texts"));
+            parser.skipChildren();
+            return;
+        }
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            String code = parser.currentName();
+            String at = at(parser) + ": " + MESSAGES + "." + code;
+            Optional<Language> language = Language.of(code);
+            boolean texts = parser.nextToken() == JsonToken.START_OBJECT;
+            if (language.isPresent() && texts) {
+                readTexts(parser, language.get());
+                continue;
+            }
+            problems.add(
+                    language.isEmpty()
+                            ? Problem.line(at, "unknown language", LANGUAGES)
+                            : Problem.line(at, "no texts", "lines such as kicked: Bye"));
+            parser.skipChildren();
+        }
+    }
+
+    private void readTexts(YAMLParser parser, Language language) {
+        Map<LeaveReason, String> own = texts.computeIfAbsent(language, none -> new EnumMap<>(LeaveReason.class));
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            String name = parser.currentName();
+            String place = at(parser) + ": " + MESSAGES + "." + language.code() + "." + name;
+            Optional<LeaveReason> reason = LeaveReason.fromWire(name).filter(Texts.REASONS::contains);
+            parser.nextToken();
+            Optional<String> text = text(parser, false);
+            if (reason.isEmpty()) {
+                problems.add(Problem.line(place, "unknown reason", "one of " + REASONS));
+            } else if (text.isEmpty() || !Notice.isValid(text.get())) {
+                problems.add(Problem.line(place, text.orElse("no plain value"), Notice.EXPECTED));
+            } else if (own.putIfAbsent(reason.get(), text.get()) != null) {
+                problems.add(Problem.line(place, "given twice", "once"));
+            }
         }
     }
 

@@ -1,13 +1,17 @@
 package io.hadir.server.config;
 
+import io.hadir.presence.room.LeaveReason;
 import io.hadir.redis.link.RedisTls;
 import io.hadir.redis.link.RedisUrl;
 import io.hadir.server.config.Setting.Given;
+import io.hadir.server.wire.Language;
+import io.hadir.server.wire.Texts;
 import io.hadir.socketio.engine.TransportConfig;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -21,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigLoader {
     private final Map<Setting<?>, Given> given = new HashMap<>();
     private final Map<Setting<?>, Object> values = new HashMap<>();
+    private final Map<Language, Map<LeaveReason, String>> texts = new EnumMap<>(Language.class);
     private final List<String> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
@@ -58,6 +63,7 @@ public final class ConfigLoader {
             ConfigFile file = ConfigFile.read(Objects.requireNonNull(given.get(Settings.FILE)), path);
             problems.addAll(file.problems());
             fromFile = file.values();
+            file.texts().forEach((language, own) -> texts.put(language, new HashMap<>(own)));
         }
         for (Setting<?> setting : Settings.ALL) {
             readOne(setting, flags, environment, fromFile);
@@ -242,8 +248,8 @@ public final class ConfigLoader {
                         get(Settings.SWEEP),
                         get(Settings.SWEEP_SHARE),
                         get(Settings.LEASE),
-                        find(Settings.INACTIVITY_MESSAGE),
                         get(Settings.NAMES_LIMIT)),
+                texts(),
                 new TransportConfig(
                         get(Settings.PING_INTERVAL),
                         get(Settings.PING_TIMEOUT),
@@ -260,6 +266,17 @@ public final class ConfigLoader {
                 new Config.Api(find(Settings.API_KEY), find(Settings.API_READ_KEY), find(Settings.METRICS_KEY)),
                 new Config.Trunk(find(Settings.TRUNK_KEY)),
                 new Config.Log(get(Settings.LOG_FORMAT), get(Settings.LOG_LEVEL)));
+    }
+
+    private Texts texts() {
+        String inactivity = find(Settings.INACTIVITY_MESSAGE);
+        if (inactivity != null) {
+            for (Language language : Language.values()) {
+                texts.computeIfAbsent(language, none -> new HashMap<>())
+                        .putIfAbsent(LeaveReason.INACTIVITY_TIMEOUT, inactivity);
+            }
+        }
+        return new Texts(get(Settings.LANGUAGE), texts);
     }
 
     private <T> T get(Setting<T> setting) {

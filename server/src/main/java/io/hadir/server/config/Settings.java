@@ -1,5 +1,6 @@
 package io.hadir.server.config;
 
+import io.hadir.server.wire.Language;
 import java.net.URI;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -155,7 +156,7 @@ final class Settings {
             "api-read-key",
             Kind.key(16, 1_024),
             "none",
-            "A key that may only read, for dashboards: no kicks, bans, settings, messages or audits.");
+            "A key that may only read, for dashboards: no kicks, bans, settings, messages or audits. Without --api-key, nobody may do these then.");
     static final Setting<String> METRICS_KEY = optional(
             API, "metrics-key", Kind.key(16, 1_024), "none", "A key that may only read /metrics, for Prometheus.");
     static final Setting<String> TRUNK_KEY = optional(
@@ -261,7 +262,14 @@ final class Settings {
             "inactivity-message",
             Kind.text(500),
             "\"You have been logged out due to inactivity\" and the TTL in words",
-            "The text for a user whose presence expired. A room may have its own.");
+            "The text for a user whose presence expired, in every language that has none in messages. {time} stands for the"
+                    + " TTL in words. A room may have its own.");
+    static final Setting<Language> LANGUAGE = setting(
+            PRESENCE,
+            "language",
+            Kind.of("en|id", "en or id", Language::of),
+            "en",
+            "The language of texts for clients that ask for none, or for one that Hadir does not have.");
     static final Setting<Integer> NAMES_LIMIT = setting(
             PRESENCE,
             "names-limit",
@@ -377,6 +385,7 @@ final class Settings {
             SWEEP_SHARE,
             LEASE,
             INACTIVITY_MESSAGE,
+            LANGUAGE,
             NAMES_LIMIT,
             PING_INTERVAL,
             PING_TIMEOUT,

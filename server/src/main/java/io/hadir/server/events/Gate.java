@@ -10,6 +10,7 @@ import io.hadir.server.auth.Token;
 import io.hadir.server.auth.TokenProblem;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.wire.ErrorJson;
+import io.hadir.server.wire.Language;
 import io.hadir.server.wire.Payload;
 import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.Admission;
@@ -67,7 +68,7 @@ public final class Gate {
             return CompletableFuture.completedFuture(refused(ErrorCode.INVALID_ARGUMENT));
         }
         if (tokens == null) {
-            Identity identity = new Identity();
+            Identity identity = new Identity(auth.language());
             if (named != null) {
                 identity.settle(named);
             }
@@ -81,13 +82,13 @@ public final class Gate {
             return CompletableFuture.completedFuture(refused(ErrorCode.UNAUTHENTICATED));
         }
         return tokens.check(given)
-                .thenApply(checked ->
-                        checked.map(token -> admit(token, named)).orElseGet(() -> refused(ErrorCode.UNAUTHENTICATED)));
+                .thenApply(checked -> checked.map(token -> admit(token, named, auth.language()))
+                        .orElseGet(() -> refused(ErrorCode.UNAUTHENTICATED)));
     }
 
-    private static Admission admit(Token token, @Nullable UserId named) {
+    private static Admission admit(Token token, @Nullable UserId named, @Nullable Language language) {
         return named == null || named.equals(token.user())
-                ? Admission.accepted(new Identity(token))
+                ? Admission.accepted(new Identity(token, language))
                 : refused(ErrorCode.FORBIDDEN);
     }
 

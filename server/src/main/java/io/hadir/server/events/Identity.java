@@ -4,6 +4,7 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
 import io.hadir.server.auth.Token;
+import io.hadir.server.wire.Language;
 import io.hadir.server.wire.Payload;
 import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.Socket;
@@ -23,14 +24,20 @@ final class Identity {
     private int underWay;
     private @Nullable Token token;
     private final @Nullable Vouched vouched;
+    private final @Nullable Language language;
 
-    /** The identity of a socket whose user is not known yet. */
-    Identity() {
+    /**
+     * The identity of a socket whose user is not known yet.
+     *
+     * @param language the client's, null if it named none that Hadir has
+     */
+    Identity(@Nullable Language language) {
         vouched = null;
+        this.language = language;
     }
 
-    Identity(Token token) {
-        this();
+    Identity(Token token, @Nullable Language language) {
+        this(language);
         settle(token.user());
         this.token = token;
     }
@@ -38,11 +45,18 @@ final class Identity {
     Identity(Vouched vouched) {
         vouched.user().ifPresent(this::settle);
         this.vouched = vouched;
+        language = vouched.language().orElse(null);
     }
 
     /** The identity of a socket that {@link Gate} admitted. */
     static Identity of(Socket socket) {
         return (Identity) Objects.requireNonNull(socket.attachment());
+    }
+
+    /** The language of the client's texts; null for the usual one. */
+    @Nullable
+    Language language() {
+        return language;
     }
 
     /** Makes it this user's socket for good. */

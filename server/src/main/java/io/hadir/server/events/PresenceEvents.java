@@ -112,7 +112,7 @@ public final class PresenceEvents implements SocketListener {
      * Puts a socket that has moved here back into a room it was in. The client gets no answer, but learns whether it has
      * missed a change.
      *
-     * @param room as in a join
+     * @param room as in a join, with the revision of its answer
      * @return false if presence is unavailable, and this has to be repeated
      */
     public CompletionStage<Boolean> takeOver(Socket socket, JsonNode room) {
@@ -127,13 +127,19 @@ public final class PresenceEvents implements SocketListener {
             if (payload.flag("restored", false)) {
                 RoomId restored = payload.roomId();
                 return identity.permits(restored)
-                        ? presence.restore(id, restored, user).thenApply(done -> true)
+                        ? presence.restore(id, restored, user)
                         : CompletableFuture.completedFuture(true);
             }
             RoomId joined = payload.roomId();
             boolean paused = payload.flag("paused", false);
             return presence.takeOver(
-                            id, joined, user, profile(payload, identity, user), payload.flag("focus", false), paused)
+                            id,
+                            joined,
+                            user,
+                            profile(payload, identity, user),
+                            payload.flag("focus", false),
+                            paused,
+                            payload.revision())
                     .thenApply(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             socket.emit(NEWS, PresenceMessages.RoomPresence.unchanged(ok.value()));
@@ -144,6 +150,18 @@ public final class PresenceEvents implements SocketListener {
         } catch (RefusedException invalid) {
             return CompletableFuture.completedFuture(true);
         }
+    }
+
+    /**
+     * A client left a room or closed its connection while its app had no trunk.
+     *
+     * @return false if presence is unavailable, and this has to be repeated
+     */
+    public CompletionStage<Boolean> departed(JsonNode about) throws RefusedException {
+        Payload payload = new Payload(about);
+        RoomId room = payload.roomId();
+        UserId user = payload.user("userId");
+        return presence.departed(payload.socketId(), room, user, payload.flag("left", false));
     }
 
     @Override
@@ -314,7 +332,10 @@ public final class PresenceEvents implements SocketListener {
                 .thenAccept(answer -> {
                     if (answer instanceof Answer.Ok) {
                         presence.restrict(id, call.identity().permitted());
-                        users.restrictContacts(id, call.identity()::mayWatch);
+                        presence.inOrder(id, () -> {
+                            users.restrictContacts(id, call.identity()::mayWatch);
+                            return CompletableFuture.completedFuture(answer);
+                        });
                     }
                 });
     }

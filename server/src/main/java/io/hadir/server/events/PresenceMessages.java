@@ -184,11 +184,11 @@ final class PresenceMessages {
     }
 
     record ForceLeave(String roomId, String reason, String message, long timestamp) {
-        static ForceLeave of(SocketMessage.ForceLeave leave) {
+        static ForceLeave of(SocketMessage.ForceLeave leave, String message) {
             return new ForceLeave(
                     leave.room().value(),
                     leave.reason().wire(),
-                    leave.message(),
+                    message,
                     leave.at().toEpochMilli());
         }
     }

@@ -7,6 +7,7 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
+import io.hadir.server.wire.Texts;
 import io.hadir.socketio.Socket;
 import java.util.List;
 import java.util.Map;
@@ -18,11 +19,13 @@ public final class PresenceSockets implements Clients {
 
     private final List<Sockets> sockets;
     private final PresenceSettings settings;
+    private final Texts texts;
     private PresenceObserver observer = PresenceObserver.UNSEEN;
 
-    public PresenceSockets(List<Sockets> sockets, PresenceSettings settings) {
+    public PresenceSockets(List<Sockets> sockets, PresenceSettings settings, Texts texts) {
         this.sockets = List.copyOf(sockets);
         this.settings = settings;
+        this.texts = texts;
     }
 
     /** Sets the observer; called once, before the start. */
@@ -54,7 +57,10 @@ public final class PresenceSockets implements Clients {
         }
         if (message instanceof SocketMessage.ForceLeave leave) {
             observer.forceLeave(leave.reason());
-            socket.emit("room:force-leave", PresenceMessages.ForceLeave.of(leave));
+            socket.emit(
+                    "room:force-leave",
+                    PresenceMessages.ForceLeave.of(
+                            leave, texts.of(leave, Identity.of(socket).language())));
         } else if (message instanceof SocketMessage.LeftElsewhere left) {
             socket.emit("room:left", PresenceMessages.LeftElsewhere.of(left));
         } else if (message instanceof SocketMessage.Restored restored) {

@@ -3,6 +3,7 @@ package io.hadir.server.events;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
+import io.hadir.server.wire.Language;
 import io.hadir.server.wire.Payload;
 import io.hadir.server.wire.RefusedException;
 import java.util.Optional;
@@ -15,6 +16,7 @@ import java.util.Set;
  * @param name the user's name unless the client sends another
  * @param rooms the only rooms for the socket, possibly none; absent if it may be in all
  * @param watch the only users whose status the socket may watch, possibly none; absent for all
+ * @param language the language of texts; absent for the usual one
  * @param moved whether the socket was open on an earlier trunk
  */
 public record Vouched(
@@ -22,6 +24,7 @@ public record Vouched(
         Optional<Username> name,
         Optional<Set<RoomId>> rooms,
         Optional<Set<UserId>> watch,
+        Optional<Language> language,
         boolean moved) {
     /**
      * Reads what the app says.
@@ -34,6 +37,7 @@ public record Vouched(
                 Optional.ofNullable(payload.username()),
                 Optional.ofNullable(payload.permittedRooms()),
                 payload.permittedContacts(),
+                Optional.ofNullable(payload.language()),
                 moved);
     }
 

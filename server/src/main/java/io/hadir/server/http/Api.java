@@ -24,12 +24,17 @@ public final class Api {
 
     private final Router router;
     private final ApiGuard guard;
+    private final ActionLog actions;
     private final Guard changes;
 
-    /** @param guard says who may change something; who may call at all is known before */
-    public Api(Router router, ApiGuard guard) {
+    /**
+     * @param guard says who may change something; who may call at all is known before
+     * @param actions records what was changed
+     */
+    public Api(Router router, ApiGuard guard, ActionLog actions) {
         this.router = router;
         this.guard = guard;
+        this.actions = actions;
         this.changes = guard.with(ApiKeys.Right.CHANGE);
     }
 
@@ -76,11 +81,11 @@ public final class Api {
 
     /** Ignores a body, because some clients send one with every request. */
     private void withoutBody(Exchange exchange, Handler handler) {
-        new ApiCall(exchange, guard.changer()).answer(handler);
+        new ApiCall(exchange, guard, actions).answer(handler);
     }
 
     private void withBody(Exchange exchange, Handler handler) {
-        ApiCall call = new ApiCall(exchange, guard.changer());
+        ApiCall call = new ApiCall(exchange, guard, actions);
         if (call.isJson()) {
             call.answer(handler);
         } else {

@@ -29,11 +29,18 @@ final class ApiCall {
     private static final PresenceError BUG = PresenceError.of(ErrorCode.INTERNAL, "Something went wrong here.");
 
     private final Exchange exchange;
-    private final String keyName;
+    private final ApiGuard guard;
+    private final ActionLog actions;
 
-    ApiCall(Exchange exchange, String keyName) {
+    ApiCall(Exchange exchange, ApiGuard guard, ActionLog actions) {
         this.exchange = exchange;
-        this.keyName = keyName;
+        this.guard = guard;
+        this.actions = actions;
+    }
+
+    /** Whether the caller may also change something. */
+    boolean mayChange() {
+        return exchange.passes(guard.changers());
     }
 
     /** The room in the path. */
@@ -71,12 +78,12 @@ final class ApiCall {
         return mime != null && JSON.equalsIgnoreCase(mime.toString());
     }
 
-    /** Logs a change once it is made, with the name of the caller's key and the caller's address. */
+    /** Records a change once it is made, with the name of the caller's key and the caller's address. */
     <T> CompletionStage<Answer<T>> logged(String change, CompletionStage<Answer<T>> step) {
         String caller = exchange.client().getHostAddress();
         return step.thenApply(answer -> {
             if (answer instanceof Answer.Ok) {
-                LOG.info("{} (key: {}, from: {})", change, keyName, caller);
+                actions.add(change, guard.changer(), caller);
             }
             return answer;
         });

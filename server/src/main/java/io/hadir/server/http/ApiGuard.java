@@ -136,10 +136,28 @@ public final class ApiGuard implements Guard {
         return refusal(Right.READ, headers, peer);
     }
 
+    /** Tells callers who may read whether they may also change something. It counts no refusal, because nothing is refused. */
+    Guard changers() {
+        return (headers, peer) -> {
+            ApiKeys known = keys;
+            boolean may = needsKey(known, Right.CHANGE)
+                    ? known.permitted(keys(headers))
+                            .filter(Right.CHANGE::equals)
+                            .isPresent()
+                    : insecure || isLocal(headers, peer);
+            return may ? null : READ_ONLY;
+        };
+    }
+
+    /** Whether this takes a key. Where reading takes one, changing does, too, even if no key permits it. */
+    private static boolean needsKey(ApiKeys known, Right needed) {
+        return known.has(needed == Right.CHANGE ? Right.READ : needed);
+    }
+
     private @Nullable Refusal refusal(Right needed, HttpHeaders headers, InetSocketAddress peer) {
         ApiKeys known = keys;
         InetAddress client = proxies.client(headers, peer);
-        if (!known.has(needed)) {
+        if (!needsKey(known, needed)) {
             return insecure || isLocal(headers, peer) ? null : refuse(ELSEWHERE, Reason.ELSEWHERE, client);
         }
         List<String> given = keys(headers);

@@ -215,6 +215,8 @@ public final class InspectRoutes {
 
     private CompletionStage<Answer<AuditAnswer>> startAudit(ApiCall call) throws RefusedException {
         boolean repair = call.body().flag("repair", false);
-        return auditor.begin(repair).thenApply(report -> Answer.ok(new AuditAnswer(Audit.of(report))));
+        CompletionStage<Answer<AuditAnswer>> started =
+                auditor.begin(repair).thenApply(report -> Answer.ok(new AuditAnswer(Audit.of(report))));
+        return repair ? call.logged("Started an audit that repairs", started) : started;
     }
 }

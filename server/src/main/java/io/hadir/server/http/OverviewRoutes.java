@@ -7,7 +7,7 @@ import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.MinuteChart;
+import io.hadir.presence.stats.HistoryChart;
 import io.hadir.presence.stats.Overview;
 import io.hadir.presence.stats.RedisStatus;
 import io.hadir.presence.stats.Removals;
@@ -107,9 +107,9 @@ public final class OverviewRoutes {
     }
 
     private record HistoryPoints(long stepMs, List<Point> points) {
-        static HistoryPoints of(MinuteChart chart) {
+        static HistoryPoints of(HistoryChart chart) {
             return new HistoryPoints(
-                    MinuteChart.STEP.toMillis(),
+                    chart.step().length().toMillis(),
                     chart.points().stream().map(Point::of).toList());
         }
     }
@@ -123,7 +123,7 @@ public final class OverviewRoutes {
             Map<String, Long> leaves,
             @Nullable Double sweepMs,
             @Nullable Double redisMs) {
-        static Point of(MinuteChart.Point point) {
+        static Point of(HistoryChart.Point point) {
             Gauges gauges = point.gauges();
             return new Point(
                     point.at().toEpochMilli(),
@@ -140,7 +140,13 @@ public final class OverviewRoutes {
     private CompletionStage<Answer<HistoryPoints>> history(ApiCall call) throws RefusedException {
         Instant from = call.query().time("from");
         Instant to = call.query().time("to");
-        return overview.chart(from, to).thenApply(answer -> answer.map(HistoryPoints::of));
+        HistoryChart.Step step = call.query().read("stepSeconds", "5 or 60", text -> switch (text) {
+            case "5" -> Optional.of(HistoryChart.Step.FIVE_SECONDS);
+            case "60" -> Optional.of(HistoryChart.Step.MINUTE);
+            default -> Optional.empty();
+        });
+        return overview.chart(step == null ? HistoryChart.Step.MINUTE : step, from, to)
+                .thenApply(answer -> answer.map(HistoryPoints::of));
     }
 
     private record Node(

@@ -74,7 +74,9 @@ public final class ParticipantRoutes {
 
             @Nullable String socketId,
             @Nullable String nodeId,
-            @Nullable Long ttlMs) {
+            @Nullable Long ttlMs,
+            boolean inGrace,
+            boolean held) {
         static Detailed of(Participant participant) {
             Hold hold = participant.hold();
             SocketId socket = hold == null ? null : hold.socket();
@@ -88,7 +90,9 @@ public final class ParticipantRoutes {
                     participant.data(),
                     socket == null ? null : socket.value(),
                     socket == null || socket.node().isEmpty() ? null : socket.node(),
-                    left == null ? null : (Long) left.toMillis());
+                    left == null ? null : (Long) left.toMillis(),
+                    hold != null && hold.inGrace(),
+                    hold != null && hold.held());
         }
     }
 

@@ -3,6 +3,7 @@ package io.hadir.server.http;
 import io.hadir.presence.Rooms;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.OccupiedRoom;
+import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.RoomView;
@@ -39,7 +40,7 @@ public final class RoomRoutes {
     public static void add(Api api, Rooms rooms) {
         RoomRoutes routes = new RoomRoutes(rooms);
         api.get("/rooms", routes::list)
-                .post("/rooms/counts", routes::count)
+                .ask("/rooms/counts", routes::count)
                 .get(ROOM, routes::show)
                 .get(SETTINGS, routes::settings)
                 .put(SETTINGS, routes::replaceSettings)
@@ -79,6 +80,14 @@ public final class RoomRoutes {
                         "search",
                         "1 to " + LONGEST_SEARCH + " characters",
                         text -> Optional.of(text).filter(RoomRoutes::isSearch));
+        String sort = call.query()
+                .read("sort", "size, or absent", text -> Optional.of(text).filter("size"::equals));
+        if (sort != null) {
+            if (after != null) {
+                throw new RefusedException(PresenceError.invalid("cursor", "none with sort"));
+            }
+            return rooms.largest(search, limit).thenApply(answer -> answer.map(Page::of));
+        }
         return rooms.occupied(search, after, limit).thenApply(answer -> answer.map(Page::of));
     }
 

@@ -1,17 +1,17 @@
 package io.hadir.server.http;
 
+import io.hadir.socketio.Json;
 import io.hadir.socketio.http.Origins;
 import io.hadir.socketio.http.Router;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
-import java.util.Properties;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The files in the jar: the web pages, {@code /openapi.json}, and {@code /docs} with Swagger UI. Every file gets its own
+ * The files in the jar: the web pages, {@code /openapi.json}, and {@code /docs}, which shows it. Every file gets its own
  * route at the start, so no path can reach any other file.
  */
 public final class StaticFiles {
@@ -22,19 +22,37 @@ public final class StaticFiles {
     /** The folder of files whose names contain a hash of their content. */
     private static final String HASHED = "assets/";
 
-    private static final String SWAGGER_UI = "/META-INF/maven/org.webjars/swagger-ui/pom.properties";
-
     private StaticFiles() {}
 
     /** The room page and whatever it needs. */
-    public static void addRoomPage(Router router, Origins origins) {
+    public static void addRoomPage(Router router, Origins origins, Site site) {
+        addSite(router, site);
         addFolder(router, origins, folder(), name -> !name.equals(DASHBOARD));
     }
 
     /** The dashboard and whatever it needs, and the description of the API. */
-    public static void addDashboard(Router router, Origins origins) {
+    public static void addDashboard(Router router, Origins origins, Site site) {
+        addSite(router, site);
         addFolder(router, origins, folder(), name -> !name.equals(INDEX));
         addDocs(router, origins);
+    }
+
+    /**
+     * What a page must know about its address.
+     *
+     * @param socketPath where clients connect; null if they do so at another address
+     * @param roomPage whether the room page is there
+     * @param dashboard whether the dashboard is there
+     */
+    public record Site(@Nullable String socketPath, boolean roomPage, boolean dashboard) {}
+
+    private static void addSite(Router router, Site site) {
+        String json = Json.MAPPER.writeValueAsString(site);
+        router.route(
+                HttpMethod.GET,
+                "/site.json",
+                exchange -> exchange.header(HttpHeaderNames.CACHE_CONTROL, "no-cache")
+                        .respond(HttpResponseStatus.OK, "application/json", json));
     }
 
     /** Without built web pages there is one that says how to build them. */
@@ -66,29 +84,14 @@ public final class StaticFiles {
     }
 
     private static void addDocs(Router router, Origins origins) {
-        String swagger = "/META-INF/resources/webjars/swagger-ui/" + swaggerVersion() + "/";
         add(router, "/openapi.json", "/openapi.json", Origins.ANY);
         add(router, "/docs", "/docs/index.html", origins);
         add(router, "/docs/", "/docs/index.html", origins);
-        add(router, "/docs/init.js", "/docs/init.js", origins);
-        add(router, "/docs/swagger-ui.css", swagger + "swagger-ui.css", origins);
-        add(router, "/docs/swagger-ui-bundle.js", swagger + "swagger-ui-bundle.js", origins);
+        add(router, "/docs/docs.js", "/docs/docs.js", origins);
+        add(router, "/docs/docs.css", "/docs/docs.css", origins);
     }
 
     private static void add(Router router, String path, String resource, Origins origins) {
         router.route(HttpMethod.GET, path, new StaticFile(resource, false, origins));
-    }
-
-    /** The webjar's folder is named after its version. */
-    private static String swaggerVersion() {
-        Properties properties = new Properties();
-        try (InputStream file = StaticFiles.class.getResourceAsStream(SWAGGER_UI)) {
-            if (file != null) {
-                properties.load(file);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return properties.getProperty("version", "");
     }
 }

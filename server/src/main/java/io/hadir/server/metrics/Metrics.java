@@ -1,6 +1,7 @@
 package io.hadir.server.metrics;
 
 import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.room.Seat;
 import io.hadir.presence.sweep.SweepReport;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -89,6 +91,11 @@ public final class Metrics implements AutoCloseable {
     /** Counts what happens to presences. */
     public PresenceObserver observer() {
         return observer;
+    }
+
+    /** Sets who else hears of users who join a room that they were not in; called once, before the start. */
+    public void onArrival(Consumer<Seat> listener) {
+        observer.listen(listener);
     }
 
     /** A sweep ended, complete or not. */

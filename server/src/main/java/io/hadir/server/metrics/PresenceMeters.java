@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Counts what happens to presences. */
 final class PresenceMeters implements PresenceObserver {
@@ -26,6 +27,7 @@ final class PresenceMeters implements PresenceObserver {
     private final Counter leaseFailures;
     private final Counter leaseLosses;
     private final Duration lease;
+    private Consumer<Seat> arrivals = seat -> {};
     private volatile boolean renewed;
     private volatile long renewedAt;
 
@@ -68,6 +70,12 @@ final class PresenceMeters implements PresenceObserver {
     @Override
     public void arrived(Seat seat) {
         arrived.increment();
+        arrivals.accept(seat);
+    }
+
+    /** Sets who else hears of arrivals; called once, before the start. */
+    void listen(Consumer<Seat> listener) {
+        arrivals = listener;
     }
 
     long arrivals() {

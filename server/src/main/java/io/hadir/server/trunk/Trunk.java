@@ -1,5 +1,6 @@
 package io.hadir.server.trunk;
 
+import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.server.events.Vouched;
 import io.hadir.server.wire.ErrorJson;
@@ -143,7 +144,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
             if (hasStoodStill(now)) {
                 fail(TrunkError.SILENT);
             } else if (message instanceof TextWebSocketFrame text) {
-                receive(Json.readBytes(text.content()));
+                receive(Frame.read(text.content()));
             } else if (message instanceof PingWebSocketFrame ping) {
                 channel.writeAndFlush(new PongWebSocketFrame(ping.content().retain()), channel.voidPromise());
                 checkBuffer();
@@ -158,19 +159,33 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void receive(@Nullable JsonNode messages) {
-        if (messages == null || !messages.isArray()) {
+    private void receive(@Nullable Frame frame) {
+        if (frame == null) {
             fail(TrunkError.INVALID, "a frame is not an array of messages");
             return;
         }
-        for (JsonNode message : messages) {
+        for (JsonNode message : frame.messages()) {
             if (message.path(0).isString() && message.get(0).stringValue().equals("beats")) {
                 message.path(1).forEach(beat -> inbox.add(() -> heartbeat(beat)));
             } else {
                 inbox.add(() -> handle(message));
             }
         }
+        frame.unreadable().forEach(one -> inbox.add(() -> refuse(one.number(), one.ack())));
         pump();
+    }
+
+    /** A message about a socket cannot be read. Others are not to blame, so only this one is refused, or the socket closed. */
+    private void refuse(long number, @Nullable JsonNode ack) {
+        TrunkSocket socket = sockets.get(number);
+        if (ack != null) {
+            new TrunkSocket.EventAck(this, ack).send(Refused.INVALID);
+        } else if (socket != null) {
+            send("close", number, ErrorCode.INVALID_ARGUMENT.wire());
+            disconnect(socket, DisconnectReason.PARSE_ERROR);
+        } else if (number != 0) {
+            send("refused", number, Refused.INVALID.error());
+        }
     }
 
     /** Handles a slice of what was read, and decides whether to read on. */
@@ -224,6 +239,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
             case "hello" -> hello(message.path(1));
             case "open" -> open(number(message.path(1)), message.path(2));
             case "event" -> event(number(message.path(1)), message.path(2), message.path(3), message.path(4));
+            case "departed" -> departed(message.path(1), message.path(2));
             case "gone" -> gone(number(message.path(1)), message.path(2));
             default -> {
                 // A pong, or a message of a later version.
@@ -360,17 +376,17 @@ final class Trunk extends ChannelInboundHandlerAdapter {
     }
 
     private void event(long number, JsonNode ack, JsonNode name, JsonNode payload) {
-        if (!name.isString()) {
-            fail(TrunkError.INVALID, "an event without a name");
-            return;
+        if (name.isString()) {
+            event(number, ack, name.stringValue(), payload);
+        } else {
+            refuse(number, ack.isIntegralNumber() ? ack : null);
         }
-        event(number, ack, name.stringValue(), payload);
     }
 
     private void event(long number, JsonNode ack, String name, JsonNode payload) {
         boolean wanted = ack.isIntegralNumber();
         if (!(wanted || ack.isNull() || ack.isMissingNode())) {
-            fail(TrunkError.INVALID, "an event");
+            refuse(number, null);
             return;
         }
         TrunkSocket.EventAck answer = new TrunkSocket.EventAck(this, wanted ? ack : null);
@@ -431,9 +447,28 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /** A client left a room, or closed its connection, while there was no trunk. */
+    private void departed(JsonNode ack, JsonNode about) {
+        TrunkSocket.EventAck answer = new TrunkSocket.EventAck(this, ack.isIntegralNumber() ? ack : null);
+        try {
+            began();
+            trunks.events().departed(about).whenComplete((heard, failed) -> {
+                answer.send(failed == null && heard ? new Done(true) : Refused.UNAVAILABLE);
+                answered();
+            });
+        } catch (RefusedException invalid) {
+            answer.send(new Refused(false, ErrorJson.of(invalid.error())));
+            answered();
+        }
+    }
+
+    private record Done(boolean ok) {}
+
     /** A refused event. */
     private record Refused(boolean ok, ErrorJson error) {
         static final Refused UNAVAILABLE = new Refused(false, ErrorJson.of(PresenceError.unavailable()));
+        static final Refused INVALID =
+                new Refused(false, ErrorJson.of(PresenceError.invalid("payload", "what the trunk's protocol says")));
     }
 
     // Ends of sockets

@@ -37,7 +37,7 @@ public final class TrunkGuard implements Guard {
     private static final int WRONG_KEYS_PER_SECOND = 10;
     private static final String BEARER = "bearer ";
 
-    private final ApiKey key;
+    private volatile ApiKey key;
     private final Proxies proxies;
     private final AddressBuckets wrongKeys = new AddressBuckets(WRONG_KEYS_PER_SECOND);
     /** One line a second in the log, for all addresses together. */
@@ -49,6 +49,11 @@ public final class TrunkGuard implements Guard {
     public TrunkGuard(String key, Proxies proxies) {
         this.key = new ApiKey(key);
         this.proxies = proxies;
+    }
+
+    /** From now on this is the key. Open trunks stay. */
+    public void take(String other) {
+        key = new ApiKey(other);
     }
 
     @Override

@@ -124,7 +124,7 @@ final class TrunkSocket implements Socket {
             if (room == null) {
                 trunk.trunks().joinLobby(group, this);
             } else {
-                trunk.send("enter", number, room);
+                trunk.send("enter", number, room, id);
                 trunk.trunks().join(group, trunk);
             }
         }

@@ -57,7 +57,8 @@ public final class Trunks implements Sockets {
     public Trunks(SocketServer server, String nodeId, int maxPayloadBytes, Duration lease, Epochs epochs) {
         this.server = server;
         this.nodeId = nodeId;
-        this.maxPayloadBytes = maxPayloadBytes;
+        // A frame has room for other messages beside the largest payload.
+        this.maxPayloadBytes = Math.min(maxPayloadBytes, MAX_FRAME_BYTES / 2);
         this.epochs = epochs;
         Duration fitting = Duration.ofMillis((long) (lease.toMillis() / PINGS_PER_LEASE));
         ping = fitting.compareTo(LONGEST_PING) < 0 ? fitting : LONGEST_PING;

@@ -6,6 +6,7 @@ import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.MissingNode;
@@ -33,6 +35,7 @@ public record Payload(JsonNode node) {
     /** The integers that JavaScript can represent exactly. */
     private static final long LARGEST_INTEGER = (1L << 53) - 1;
 
+    private static final Pattern SOCKET_ID = Pattern.compile("[A-Za-z0-9_.-]{1,200}");
     private static final int MOST_ROOMS = 100;
     private static final int MOST_DATA = 1024;
     private static final String ID = "a string, or an integer";
@@ -99,6 +102,12 @@ public record Payload(JsonNode node) {
         return Optional.of(Set.copyOf(users));
     }
 
+    /** The language that a client asks for; null if it names none that Hadir has. */
+    public @Nullable Language language() {
+        JsonNode lang = node.path("lang");
+        return lang.isString() ? Language.of(lang.stringValue()).orElse(null) : null;
+    }
+
     public @Nullable UserId userId() throws RefusedException {
         String id = optional("userId", ID, Payload::text);
         return id == null ? null : RefusedException.valueOf(UserId.parse(id));
@@ -147,6 +156,22 @@ public record Payload(JsonNode node) {
                 "true or false",
                 field -> field.isBoolean() ? Optional.of(field.booleanValue()) : Optional.empty());
         return flag == null ? absent : flag;
+    }
+
+    /** The revision of a room; 0 if absent. */
+    public long revision() throws RefusedException {
+        Long revision =
+                optional("revision", "an integer", field -> exactLong(field).filter(value -> value >= 0));
+        return revision == null ? 0 : revision;
+    }
+
+    /** The id of a socket of some node. */
+    public SocketId socketId() throws RefusedException {
+        String id = optionalString("socketId");
+        if (id == null || !SOCKET_ID.matcher(id).matches()) {
+            throw invalid("socketId", "the id of a socket");
+        }
+        return new SocketId(id);
     }
 
     /** The size of a page. */

@@ -69,7 +69,8 @@ class AbandonedRoomsIT {
             assertThat(lives).doesNotContain(-1L);
             assertThat(lives.get(lives.size() * 9 / 10)).isLessThanOrEqualTo(2 * MINUTE);
             assertThat(lives).as("even if a visit took some seconds").allMatch(life -> life < HOUR);
-            assertThat(keys).allSatisfy(key -> assertThat(size(key)).as(key).isLessThan(1_000));
+            // The log of recent changes has at most 1,000 lines, however many rooms there are.
+            assertThat(keys).allSatisfy(key -> assertThat(size(key)).as(key).isLessThanOrEqualTo(1_000));
         }
     }
 

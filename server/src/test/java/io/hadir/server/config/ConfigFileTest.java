@@ -4,6 +4,8 @@ import static io.hadir.server.config.Loading.load;
 import static io.hadir.server.config.Loading.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.server.wire.Language;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -110,6 +112,61 @@ class ConfigFileTest {
                 .asString()
                 .endsWith("(expected: a text file in UTF-8)");
         assertThat(problems("--config=")).singleElement().asString().endsWith("(expected: the path of a YAML file)");
+    }
+
+    @Test
+    void textsAreReplacedByLanguageAndReason() throws Exception {
+        Path file = file("""
+                inactivity-message: All
+                messages:
+                  en:
+                    kicked: "Bye: now"
+                    inactivity_timeout: Gone {time}
+                  id: {presence_lost: 5}
+                """);
+
+        assertThat(load("--config=" + file).texts().own())
+                .containsOnly(
+                        Map.entry(
+                                Language.EN,
+                                Map.of(
+                                        LeaveReason.KICKED, "Bye: now",
+                                        LeaveReason.INACTIVITY_TIMEOUT, "Gone {time}")),
+                        Map.entry(
+                                Language.ID,
+                                Map.of(LeaveReason.PRESENCE_LOST, "5", LeaveReason.INACTIVITY_TIMEOUT, "All")));
+    }
+
+    @Test
+    void everyMistakeInTheTextsIsNamed() throws Exception {
+        Path file = file("""
+                messages:
+                  fr:
+                    kicked: Au revoir
+                  en:
+                    left: Bye
+                    kicked: [a]
+                    presence_lost: " "
+                    inactivity_timeout: once
+                    inactivity_timeout: twice
+                  id: Bye
+                port: 1
+                """);
+        String expected = "(expected: 1 to 500 characters, none of them a control character)";
+
+        assertThat(problems("--config=" + file))
+                .containsExactly(
+                        file + ":2: messages.fr: unknown language (expected: en or id)",
+                        file + ":5: messages.en.left: unknown reason (expected: one of inactivity_timeout,"
+                                + " presence_lost, kicked)",
+                        file + ":6: messages.en.kicked: no plain value " + expected,
+                        file + ":7: messages.en.presence_lost:   " + expected,
+                        file + ":9: messages.en.inactivity_timeout: given twice (expected: once)",
+                        file + ":10: messages.id: no texts (expected: lines such as kicked: Bye)");
+        assertThat(problems("--config=" + file("messages: hello\n")))
+                .containsExactly(file + ":1: messages: no languages (expected: en or id, each with texts)");
+        assertThat(problems("--config=" + file("message:\n  en: {}\n")))
+                .containsExactly(file + ":1: message: unknown key (did you mean messages?)");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static io.hadir.server.config.Loading.load;
 import static io.hadir.server.config.Loading.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.server.wire.Texts;
 import io.hadir.socketio.engine.TransportConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,8 +36,8 @@ class ConfigTest {
                         Duration.ofSeconds(30),
                         5,
                         Duration.ofSeconds(15),
-                        null,
                         1000));
+        assertThat(config.texts()).isEqualTo(Texts.STANDARD);
         assertThat(config.transport())
                 .isEqualTo(new TransportConfig(
                         Duration.ofSeconds(25),

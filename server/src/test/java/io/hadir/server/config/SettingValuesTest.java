@@ -4,7 +4,9 @@ import static io.hadir.server.config.Loading.load;
 import static io.hadir.server.config.Loading.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.room.LeaveReason;
 import io.hadir.redis.link.RedisTls;
+import io.hadir.server.wire.Language;
 import io.hadir.testing.Certificates;
 import java.nio.file.Path;
 import java.util.Map;
@@ -254,12 +256,21 @@ class SettingValuesTest {
 
     @Test
     void aMessageHasALimitedLengthAndNoControlCharacters() {
-        assertThat(load("--inactivity-message=Bye 👋").presence().inactivityMessage())
-                .isEqualTo("Bye 👋");
+        assertThat(load("--inactivity-message=Bye 👋").texts().own())
+                .containsOnly(
+                        Map.entry(Language.EN, Map.of(LeaveReason.INACTIVITY_TIMEOUT, "Bye 👋")),
+                        Map.entry(Language.ID, Map.of(LeaveReason.INACTIVITY_TIMEOUT, "Bye 👋")));
         assertThat(problems("--inactivity-message=" + "x".repeat(501))).hasSize(1);
         assertThat(problems("--inactivity-message=a\nforged: line"))
                 .containsExactly(
                         "--inactivity-message: a?forged: line (expected: 1 to 500 characters, none of them a control character)");
+    }
+
+    @Test
+    void aLanguageIsOneThatThereIs() {
+        assertThat(load("--language=id").texts().usual()).isEqualTo(Language.ID);
+        assertThat(problems("--language=fr")).containsExactly("--language: fr (expected: en or id)");
+        assertThat(problems(Map.of("HADIR_LANGUAGE", "EN"))).containsExactly("HADIR_LANGUAGE: EN (expected: en or id)");
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.hadir.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.room.LeaveReason;
+import io.hadir.server.wire.Language;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +76,9 @@ class SettingsInDocumentsTest {
 
         assertThat(config.auth().isOpen()).isFalse();
         assertThat(config.redis().url()).isEqualTo("redis://localhost:6379");
-        assertThat(config.presence().inactivityMessage()).isEqualTo("See you soon.");
+        assertThat(config.texts().own().get(Language.EN))
+                .containsEntry(LeaveReason.INACTIVITY_TIMEOUT, "See you soon.");
+        assertThat(config.texts().own().get(Language.ID)).containsEntry(LeaveReason.KICKED, "Sampai jumpa");
         assertThat(config.server().allowedOrigins()).hasSize(2);
         assertThat(config.limits()).isEqualTo(Config.defaults().limits());
     }
@@ -109,6 +113,9 @@ class SettingsInDocumentsTest {
             String value = Objects.requireNonNullElseGet(setting.fallback(), () -> EXAMPLES.get(setting));
             text.append('#').append(setting.name()).append(": ").append(value).append('\n');
         }
+        text.append("\n# ---- Messages\n\n");
+        text.append(wrapped("Texts that replace the standard ones, by language and reason; only this file has them."));
+        text.append("#messages: {id: {kicked: Sampai jumpa}}\n");
         return text.toString();
     }
 

@@ -35,7 +35,6 @@ class PresenceEventsTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(30),
             Duration.ofSeconds(15),
-            null,
             1000,
             50);
 

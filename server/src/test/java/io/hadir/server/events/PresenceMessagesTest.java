@@ -39,7 +39,6 @@ class PresenceMessagesTest {
             Duration.ofSeconds(15),
             Duration.ofSeconds(60),
             Duration.ofSeconds(30),
-            null,
             100,
             10);
 

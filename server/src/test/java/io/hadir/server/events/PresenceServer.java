@@ -17,6 +17,7 @@ import io.hadir.redis.node.RedisPorts;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.limit.Buckets;
+import io.hadir.server.wire.Texts;
 import io.hadir.socketio.SocketServer;
 import io.hadir.socketio.engine.Engine;
 import io.hadir.socketio.engine.TransportConfig;
@@ -78,7 +79,7 @@ final class PresenceServer implements AutoCloseable {
                 RedisPorts.of(link, nodeId, () -> "{}", statistics, settings, userSettings, PresenceObserver.UNSEEN);
         Gate gate = new Gate(tokens, tokenClock);
         PresenceEvents events = sockets.open("/", namespace -> {
-            PresenceSockets local = new PresenceSockets(List.of(Sockets.of(namespace)), settings);
+            PresenceSockets local = new PresenceSockets(List.of(Sockets.of(namespace)), settings, Texts.STANDARD);
             Node node = new Node(ports, local, clock, settings, userSettings);
             return new PresenceEvents(node, gate, new Buckets<>(0, 0), settings);
         });

@@ -58,7 +58,6 @@ class TokenAttackTest {
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(15),
-                null,
                 1000,
                 50);
         Tokens tokens = Tokens.of(TokenMint.byPublicKey("me", "hadir"), CLOCK);

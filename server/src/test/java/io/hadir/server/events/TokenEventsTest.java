@@ -10,6 +10,7 @@ import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.Message;
+import io.hadir.server.ApiServer;
 import io.hadir.server.auth.Tokens;
 import io.hadir.server.support.TokenMint;
 import io.hadir.testing.ManualClock;
@@ -17,6 +18,7 @@ import io.hadir.testing.TestRedis;
 import io.hadir.testing.WireClient;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -60,7 +62,6 @@ class TokenEventsTest {
                 GRACE,
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(15),
-                null,
                 1000,
                 50);
         Tokens tokens = Tokens.of(TokenMint.bySecret(), clock);
@@ -333,9 +334,55 @@ class TokenEventsTest {
     }
 
     @Test
+    void clientsMayChooseTheirNamesIfTheOperatorSaysSo() throws Exception {
+        try (ApiServer trusting =
+                        ApiServer.start(REDIS.url(), "--jwt-secret=" + TokenMint.SECRET, "--names-from-clients");
+                WireClient adi = new WireClient(
+                        trusting.port(), token(with(claims("adi", Instant.now().plusSeconds(600)), "name", "Adi")))) {
+            assertThat(adi.ask("join_room", "{\"roomId\":\"own\",\"username\":\"A.\"}")
+                            .at("/participants/0/username")
+                            .stringValue())
+                    .isEqualTo("A.");
+            assertThat(adi.ask("join_room", "{\"roomId\":\"tokens\"}")
+                            .at("/participants/0/username")
+                            .stringValue())
+                    .isEqualTo("Adi");
+            adi.ask("room:update", "{\"roomId\":\"tokens\",\"username\":\"Aa\"}");
+            assertThat(adi.ask("room:participants", "{\"roomId\":\"tokens\"}")
+                            .at("/participants/0/username")
+                            .stringValue())
+                    .isEqualTo("Aa");
+            assertThat(code(adi.ask("join_room", "{\"roomId\":\"own\",\"userId\":\"budi\"}")))
+                    .isEqualTo("forbidden");
+        }
+    }
+
+    @Test
+    void aRefreshedTokenThatWatchesFewerUsersIsNotOvertakenByAnEarlierWatch() {
+        try (WireClient adi = client(with(of("adi"), "watch", "*"))) {
+            // The watch waits behind the steps before it; the token does not.
+            for (int i = 0; i < 20; i++) {
+                adi.emit("join_room", "{\"roomId\":\"w" + i + "\"}");
+            }
+            adi.emit("users:watch", "{\"userIds\":[\"eve\",\"budi\"]}");
+            adi.ask("auth:refresh", token(with(of("adi"), "watch", List.of("budi"))));
+            adi.heard("users:status");
+            // Answered after the restriction, because a socket's steps are taken in order.
+            adi.ask("room:heartbeat", "{\"roomId\":\"w0\"}");
+            try (WireClient eve = client(of("eve"));
+                    WireClient budi = client(of("budi"))) {
+                assertThat(List.of(eve.id(), budi.id())).doesNotContain("");
+                assertThat(adi.heard("users:status").path("users").toString())
+                        .contains("budi")
+                        .doesNotContain("eve");
+            }
+        }
+    }
+
+    @Test
     void openModeHasNoTokens() throws Exception {
         PresenceSettings settings =
-                new PresenceSettings(Duration.ofHours(6), GRACE, GRACE, GRACE, Duration.ofSeconds(15), null, 1000, 50);
+                new PresenceSettings(Duration.ofHours(6), GRACE, GRACE, GRACE, Duration.ofSeconds(15), 1000, 50);
         try (PresenceServer open = new PresenceServer(REDIS.url(), "n2", settings);
                 WireClient adi = new WireClient(open.port, "{\"userId\":\"adi\",\"token\":\"any\"}")) {
             assertThat(code(adi.ask("auth:refresh", token(of("adi"))))).isEqualTo("not_found");

@@ -37,7 +37,6 @@ class UserEventsTest {
             Duration.ofSeconds(1),
             Duration.ofSeconds(30),
             Duration.ofSeconds(15),
-            null,
             1000,
             50);
 

@@ -37,6 +37,8 @@ class AwayIT {
     private FaultProxy mobile;
     private Guest watcher;
     private Guest phone;
+    /** How many messages the watcher had when the phone was in the background. */
+    private int told;
 
     @BeforeEach
     void aPhoneGoesToTheBackground() throws IOException {
@@ -53,6 +55,7 @@ class AwayIT {
                         .asLong())
                 .isEqualTo(AWAY_SECONDS);
         await().until(() -> watcher.updated().equals(List.of("phone away")));
+        told = watcher.news();
     }
 
     @AfterEach
@@ -71,6 +74,7 @@ class AwayIT {
             assertThat(watcher.list("r")).contains("phone");
             assertThat(watcher.left()).isEmpty();
             assertThat(watcher.updated()).containsExactly("phone away");
+            assertThat(watcher.news()).as("messages").isEqualTo(told);
         });
     }
 
@@ -78,6 +82,7 @@ class AwayIT {
         await().atMost(WHILE).untilAsserted(() -> assertThat(watcher.left()).containsExactly("phone disconnected"));
         assertThat(watcher.updated()).containsExactly("phone away");
         assertThat(watcher.list("r")).containsExactly("watcher");
+        assertThat(watcher.news()).as("messages").isEqualTo(told + 1);
     }
 
     @Test
@@ -87,9 +92,11 @@ class AwayIT {
         assertThat(other.get("/api/v1/rooms/r/participants/phone/explain"))
                 .contains("\"held\":true")
                 .contains("\"inGrace\":false");
+        assertThat(other.get("/api/v1/rooms/r/participants")).contains("\"state\":\"away\"");
         await().atMost(Duration.ofSeconds(AWAY_SECONDS))
                 .untilAsserted(() -> assertThat(watcher.left()).containsExactly("phone disconnected"));
         assertThat(watcher.updated()).containsExactly("phone away");
+        assertThat(watcher.news()).as("messages").isEqualTo(told + 1);
     }
 
     @Test

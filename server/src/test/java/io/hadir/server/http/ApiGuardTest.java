@@ -232,6 +232,18 @@ class ApiGuardTest {
         assertThat(ask(guard, "192.0.2.1", "Host: x")).isNotNull();
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void a40_withAReadKeyAloneNobodyChangesAnything(boolean insecure) {
+        String read = "read-0123456789abcdef";
+        ApiGuard guard = new ApiGuard(ApiKeys.of(new Config.Api(null, read, null)), insecure, Proxies.NONE);
+        HttpHeaders local = new DefaultHttpHeaders().set("Host", "localhost");
+        InetSocketAddress here = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+        assertThat(guard.with(ApiKeys.Right.CHANGE).refusal(local, here)).isNotNull();
+        assertThat(guard.changers().refusal(local, here)).isNotNull();
+        assertThat(rights(guard, read)).containsExactly(ApiKeys.Right.METRICS, ApiKeys.Right.READ);
+    }
+
     private static List<ApiKeys.Right> rights(ApiGuard guard, String key) {
         DefaultHttpHeaders headers = new DefaultHttpHeaders();
         headers.set("X-API-Key", key).set("Host", "hadir.example");

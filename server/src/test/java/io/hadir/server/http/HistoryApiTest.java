@@ -60,6 +60,25 @@ class HistoryApiTest extends OnApiServer {
     }
 
     @Test
+    void stepsOfFiveSecondsCoverFifteenMinutes() {
+        long fiveMinutes = 5_000_000; // long ago, where nothing else writes
+        redis.cli().hset("hadir:{stats}:history-5s:" + fiveMinutes, Map.of("59:users", "3", "59:joins", "2"));
+        redis.cli().hset("hadir:{stats}:history-5s:" + (fiveMinutes + 1), Map.of("0:leaves:left", "1"));
+        long at = (fiveMinutes + 1) * 5 * MINUTE;
+        JsonNode history = api.get("/api/v1/stats/history?stepSeconds=5&from=" + (at - 5_000) + "&to=" + (at + 5_000))
+                .json();
+        assertThat(history.toString())
+                .isEqualTo("{\"stepMs\":5000,\"points\":[{\"at\":" + (at - 5_000)
+                        + ",\"usersOnline\":3,\"roomsOccupied\":null,\"sockets\":null,\"joins\":2,\"leaves\":{},"
+                        + "\"sweepMs\":null,\"redisMs\":null},{\"at\":" + at
+                        + ",\"usersOnline\":null,\"roomsOccupied\":null,\"sockets\":null,\"joins\":0,"
+                        + "\"leaves\":{\"left\":1},\"sweepMs\":null,\"redisMs\":null}]}");
+        assertThat(api.get("/api/v1/stats/history?stepSeconds=5").json().get("points"))
+                .hasSizeBetween(180, 181);
+        assertThat(points("?stepSeconds=60&to=" + at)).hasSize(180);
+    }
+
+    @Test
     void theDefaultIsTheLastThreeHoursUpToTheCurrentMinute() {
         await().untilAsserted(() -> {
             long before = now();

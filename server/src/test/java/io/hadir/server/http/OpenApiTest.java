@@ -41,9 +41,10 @@ class OpenApiTest {
     void theDocumentListsExactlyTheRoutesOfTheApi() throws Exception {
         try (ApiServer server = ApiServer.start(REDIS.url())) {
             List<String> routes = new ArrayList<>(server.routes());
+            StaticFiles.Site site = new StaticFiles.Site("/socket.io/", true, true);
             Router pages = new Router();
-            StaticFiles.addRoomPage(pages, Origins.ANY);
-            StaticFiles.addDashboard(pages, Origins.ANY);
+            StaticFiles.addRoomPage(pages, Origins.ANY, site);
+            StaticFiles.addDashboard(pages, Origins.ANY, site);
             routes.removeAll(pages.routes());
             routes.add("GET /openapi.json");
             assertThat(OpenApi.operations()).containsExactlyInAnyOrderElementsOf(routes);

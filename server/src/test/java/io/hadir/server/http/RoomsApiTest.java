@@ -241,18 +241,27 @@ class RoomsApiTest extends OnApiServer {
             JsonNode listed = api.get(call).json().at("/participants/0");
             assertThat(listed.propertyNames())
                     .containsExactly(
-                            "userId", "username", "joinedAt", "lastActiveAt", "state", "socketId", "nodeId", "ttlMs");
+                            "userId",
+                            "username",
+                            "joinedAt",
+                            "lastActiveAt",
+                            "state",
+                            "socketId",
+                            "nodeId",
+                            "ttlMs",
+                            "inGrace",
+                            "held");
             assertThat(listed.get("socketId").asString()).isEqualTo(ana.id());
             assertThat(ana.id()).startsWith(listed.get("nodeId").asString() + ".");
             assertThat(listed.get("ttlMs").asLong()).isBetween(1L, 21_600_000L);
             // As another program may have changed the keys.
             redis.cli().set("room:presence:r:ana", "odd");
             assertThat(api.get(call).json().at("/participants/0").toString())
-                    .endsWith("\"socketId\":\"odd\",\"nodeId\":null,\"ttlMs\":null}");
+                    .endsWith("\"socketId\":\"odd\",\"nodeId\":null,\"ttlMs\":null,\"inGrace\":false,\"held\":false}");
             redis.cli().del("room:presence:r:ana");
             redis.cli().rpush("room:presence:r:ana", "a", "list");
             assertThat(api.get(call).json().at("/participants/0").toString())
-                    .endsWith("\"socketId\":null,\"nodeId\":null,\"ttlMs\":null}");
+                    .endsWith("\"socketId\":null,\"nodeId\":null,\"ttlMs\":null,\"inGrace\":false,\"held\":false}");
             redis.cli().del("room:presence:r:ana");
             assertThat(api.get(call).json().get("participants")).isEmpty();
         }

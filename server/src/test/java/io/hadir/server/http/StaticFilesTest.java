@@ -160,8 +160,8 @@ class StaticFilesTest {
     @Test
     void theServerAlwaysHasAPage() throws Exception {
         try (Pages built = Pages.serve(router -> {
-                    StaticFiles.addRoomPage(router, Origins.ANY);
-                    StaticFiles.addDashboard(router, Origins.ANY);
+                    StaticFiles.addRoomPage(router, Origins.ANY, new StaticFiles.Site("/socket.io/", true, true));
+                    StaticFiles.addDashboard(router, Origins.ANY, new StaticFiles.Site("/socket.io/", true, true));
                 });
                 RawConnection client = built.connect()) {
             Response page = client.get("/").response();

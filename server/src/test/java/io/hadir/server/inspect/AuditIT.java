@@ -8,6 +8,7 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.server.ApiServer;
 import io.hadir.server.cli.Cli;
 import io.hadir.server.support.ApiClient;
+import io.hadir.testing.FaultProxy;
 import io.hadir.testing.TestRedis;
 import io.hadir.testing.WireClient;
 import io.lettuce.core.SetArgs;
@@ -165,6 +166,31 @@ class AuditIT {
     }
 
     @Test
+    void aHeldSeatIsExplainedAndNeitherFoundNorRepaired() throws Exception {
+        String[] flags = {"--sweep-seconds=1", "--ping-interval-seconds=1", "--ping-timeout-seconds=1"};
+        ApiServer a = start(flags);
+        ApiServer b = start(flags);
+        try (FaultProxy mobile = new FaultProxy(a.port());
+                WireClient ben = join(b, "ben", "r1");
+                WireClient phone = join(mobile.port(), "phone", "r1")) {
+            assertThat(phone.ask("room:pause", "{}").path("ok").asBoolean()).isTrue();
+            mobile.freeze();
+            String seat = "/api/v1/rooms/r1/participants/phone/explain";
+            await().until(() -> api(b).get(seat).json().at("/presence/held").asBoolean());
+            assertThat(api(b).get(seat).json().path("listed").asBoolean()).isTrue();
+            assertThat(run(b, "explain", "r1", "phone")).isZero();
+            assertThat(out.toString(UTF_8)).contains("away");
+            for (ApiServer by : List.of(a, b)) {
+                assertThat(run(by, "audit", "--repair")).isZero();
+                assertThat(out.toString(UTF_8)).contains("No discrepancies: 2 presences compared");
+            }
+            assertThat(REDIS.cli().ttl("room:presence:r1:phone")).isBetween(1L, 1800L);
+            assertThat(api(a).get("/api/v1/rooms/r1").json().path("viewerCount").asInt())
+                    .isEqualTo(2);
+        }
+    }
+
+    @Test
     void aBusySystemHasNoDiscrepancies() throws Exception {
         ApiServer a = start("--sweep-seconds=1", "--events-per-second=0");
         ApiServer b = start("--sweep-seconds=1", "--events-per-second=0");
@@ -261,7 +287,11 @@ class AuditIT {
     }
 
     private static WireClient join(ApiServer server, String user, String room) {
-        WireClient client = new WireClient(server.port(), "{\"userId\":\"" + user + "\"}");
+        return join(server.port(), user, room);
+    }
+
+    private static WireClient join(int port, String user, String room) {
+        WireClient client = new WireClient(port, "{\"userId\":\"" + user + "\"}");
         assertThat(client.ask("join_room", "{\"roomId\":\"" + room + "\"}")
                         .path("ok")
                         .asBoolean())

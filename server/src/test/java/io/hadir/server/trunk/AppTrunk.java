@@ -103,6 +103,14 @@ public final class AppTrunk implements WebSocket.Listener, AutoCloseable {
         return answer;
     }
 
+    /** Reports a client that went while there was no trunk. */
+    public JsonNode departed(String about) {
+        int a = numbers.incrementAndGet();
+        CompletableFuture<JsonNode> answer = expect(a);
+        send("[\"departed\"," + a + "," + about + "]");
+        return answer.join();
+    }
+
     /** Completes with the answer to the event with this number. */
     public CompletableFuture<JsonNode> expect(int a) {
         CompletableFuture<JsonNode> answer = new CompletableFuture<>();

@@ -76,8 +76,6 @@ class TrunkAttackTest {
                 "[" + HELLO + ",[\"open\",\"1\",{}]]",
                 "[" + HELLO + ",[\"open\",1]]",
                 "[" + HELLO + ",[\"open\",1,{}],[\"open\",1,{}]]",
-                "[" + HELLO + ",[\"event\",1,1,7,{}]]",
-                "[" + HELLO + ",[\"event\",1,\"1\",\"x\",{}]]",
                 "[" + HELLO + ",[\"beats\",[7]]]"
             })
     void a01_aMessageThatIsNotOfTheProtocolClosesTheTrunk(String frame) throws IOException {
@@ -87,6 +85,39 @@ class TrunkAttackTest {
             assertThat(app.closeCode()).isEqualTo(4400);
         }
         othersWork();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"[[[", "{\"a\":", "key", "number", "name"})
+    void a20_aMessageThatCannotBeReadConcernsOnlyItsSocket(String bomb) {
+        String payload = switch (bomb) {
+            case "[[[" -> "[".repeat(100) + "]".repeat(100);
+            case "key" -> "{\"" + "k".repeat(2_000) + "\":\"]\\\\\"}";
+            case "number" -> "9".repeat(100);
+            case "name" -> "{}";
+            default -> bomb.repeat(100) + "1" + "}".repeat(100);
+        };
+        String name = bomb.equals("name") ? "7" : "\"join_room\"";
+        try (AppTrunk app = AppTrunk.hello(server.port(), "unreadable", System.nanoTime())) {
+            app.open(1, "adi").open(2, "budi").open(3, "eve");
+            CompletableFuture<JsonNode> refused = app.expect(901);
+            CompletableFuture<JsonNode> beaten = app.expect(902);
+            CompletableFuture<JsonNode> joined = app.expect(903);
+            app.send(
+                    "[\"event\",1,901," + name + "," + payload + "]",
+                    "[\"event\",3,null," + name + "," + payload + "]",
+                    "[\"beats\",[[1,902," + (bomb.equals("name") ? "{}" : payload) + "],[2,904,\"other\"]]]",
+                    "[\"event\",2,903,\"join_room\",{\"roomId\":\"r\"}]");
+
+            assertThat(joined.join().path("ok").asBoolean()).isTrue();
+            assertThat(refused.join().path("error").path("code").asString()).isEqualTo("invalid_argument");
+            assertThat(beaten.join().path("error").path("code").asString()).isEqualTo("invalid_argument");
+            assertThat(app.heard("close").path(1).asLong()).isEqualTo(3);
+            assertThat(app.heard("close").path(2).asString()).isEqualTo("invalid_argument");
+            app.send("[\"open\",4,{\"userId\":" + payload + "}]");
+            assertThat(app.heard("refused").path(1).asLong()).isEqualTo(4);
+            assertThat(app.join(1, "r").path("ok").asBoolean()).isTrue();
+        }
     }
 
     @ParameterizedTest
@@ -255,6 +286,21 @@ class TrunkAttackTest {
         stale.sayHello("epochs", 8);
         assertThat(stale.closeCode()).as("Redis remembers").isEqualTo(4409);
         assertThat(REDIS.cli().ttl("hadir:trunk:epochs")).isBetween(3000L, 3600L);
+    }
+
+    @Test
+    void aSecondHelloClosesTheTrunkAndTakesNoOthersPlace() {
+        try (AppTrunk victim = AppTrunk.hello(server.port(), "victim", 1).open(1, "adi")) {
+            AppTrunk app = AppTrunk.hello(server.port(), "twice", 1).open(1, "budi");
+            app.join(1, "second-hello");
+            app.sayHello("victim", 9);
+            app.send("[\"open\",2,{\"userId\":\"eve\"}]");
+
+            assertThat(app.closeCode()).isEqualTo(4400);
+            assertThat(victim.join(1, "second-hello").path("ok").asBoolean()).isTrue();
+            assertThat(REDIS.cli().get("hadir:trunk:victim")).isEqualTo("1");
+            assertThat(REDIS.cli().exists("user:eve:online")).isZero();
+        }
     }
 
     @Test

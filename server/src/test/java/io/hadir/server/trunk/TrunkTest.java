@@ -28,7 +28,8 @@ class TrunkTest {
 
     @BeforeAll
     static void start() throws IOException {
-        server = ApiServer.start(REDIS.url(), AppTrunk.FLAG, "--grace-seconds=2", "--sockets-per-user=2");
+        server = ApiServer.start(
+                REDIS.url(), AppTrunk.FLAG, "--grace-seconds=2", "--sockets-per-user=2", "--max-payload-bytes=1000000");
     }
 
     @AfterAll
@@ -54,6 +55,9 @@ class TrunkTest {
             assertThat(welcome.path("silenceMs").asLong())
                     .isEqualTo(3 * welcome.path("pingMs").asLong());
             assertThat(welcome.path("maxFrameBytes").asInt()).isEqualTo(1 << 20);
+            assertThat(welcome.path("maxPayloadBytes").asInt())
+                    .as("a payload of any size that is allowed fits into a frame")
+                    .isEqualTo(1 << 19);
         }
     }
 
@@ -285,6 +289,82 @@ class TrunkTest {
             assertThat(told.path("reason").asString()).isEqualTo("kicked");
             assertThat(told.path("message").asString()).isEqualTo("Out.");
             assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
+        }
+    }
+
+    /** A trunk that ends while its only user is in the room, and the `in` of that user. */
+    private static String leaveBehind(String process, String user, String... events) {
+        try (AppTrunk old = hello(process).open(1, user)) {
+            JsonNode joined = old.join(1, "r");
+            for (String event : events) {
+                old.ask(1, event, AppTrunk.room("r")).join();
+            }
+            return "[{\"roomId\":\"r\",\"revision\":" + joined.path("revision").asLong() + "}]";
+        }
+    }
+
+    private static AppTrunk move(String process, String user, String in) {
+        AppTrunk app = AppTrunk.hello(server.port(), process, 2);
+        app.send("[\"open\",1,{\"userId\":\"" + user + "\",\"in\":" + in + "}]");
+        return app;
+    }
+
+    @Test
+    void aUserWhoWasKickedWhileTheTrunkMovedIsToldAndNotTakenOver() {
+        String in = leaveBehind("kicked", "eve");
+        ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
+        api.delete("/api/v1/rooms/r/participants/eve?message=Out.");
+
+        try (AppTrunk app = move("kicked", "eve", in)) {
+            await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
+            JsonNode told = app.emitted(1, "room:force-leave").get(0);
+            assertThat(told.path("reason").asString()).isEqualTo("kicked");
+            assertThat(told.path("message").asString()).isEqualTo("Out.");
+            assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
+            assertThat(REDIS.cli().exists("room:presence:r:eve")).isZero();
+
+            // There is no ban: the user may come back by themselves, and move then.
+            app.open(2, "eve");
+            long again = app.join(2, "r").path("revision").asLong();
+            app.send("[\"open\",3,{\"userId\":\"eve\",\"in\":[{\"roomId\":\"r\",\"revision\":" + again + "}]}]");
+            await().until(() -> app.members("r").equals(Set.of(2L, 3L)));
+        }
+    }
+
+    @Test
+    void aUserWhoLeftEverywhereWhileTheTrunkMovedIsToldAndNotTakenOver() {
+        try (AppTrunk other = hello("elsewhere").open(1, "adi")) {
+            other.join(1, "r");
+            String in = leaveBehind("left", "adi");
+            other.ask(1, "leave_room", "{\"roomId\":\"r\",\"everywhere\":true}").join();
+
+            try (AppTrunk app = move("left", "adi", in)) {
+                await().until(() -> app.emitted(1, "room:left").size() == 1);
+                assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
+                assertThat(app.all("close")).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void anAppReportsClientsThatWentWhileItHadNoTrunk() {
+        String id;
+        try (AppTrunk old = hello("away").open(1, "adi")) {
+            id = old.join(1, "r").path("socketId").asString();
+            old.ask(1, "room:pause", AppTrunk.room("r")).join();
+        }
+        // A paused user whose connection breaks is held as away; here for half an hour.
+        await().until(() -> REDIS.cli().get("room:r:user:adi").contains("\"held\":true"));
+        assertThat(REDIS.cli().ttl("room:presence:r:adi")).isGreaterThan(1000);
+
+        try (AppTrunk app = AppTrunk.hello(server.port(), "away", 2)) {
+            String about = "{\"userId\":\"adi\",\"roomId\":\"r\",\"socketId\":\"" + id + "\"";
+            assertThat(app.departed(about + "}").path("ok").asBoolean()).isTrue();
+            assertThat(REDIS.cli().pttl("room:presence:r:adi")).isBetween(-2L, 2000L);
+            assertThat(app.departed(about + ",\"left\":true}").path("ok").asBoolean())
+                    .isTrue();
+            assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
+            assertThat(code(app.departed("{\"roomId\":\"r\"}"))).isEqualTo("invalid_argument");
         }
     }
 

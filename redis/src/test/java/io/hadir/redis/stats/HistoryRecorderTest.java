@@ -6,8 +6,9 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.MinuteChart;
-import io.hadir.presence.stats.MinuteRecorder;
+import io.hadir.presence.stats.HistoryChart;
+import io.hadir.presence.stats.HistoryChart.Step;
+import io.hadir.presence.stats.HistoryRecorder;
 import io.hadir.presence.stats.Tally;
 import io.hadir.presence.sweep.SweepReport;
 import io.hadir.redis.link.RedisAddress;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-class MinuteRecorderTest {
+class HistoryRecorderTest {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
 
@@ -53,10 +54,10 @@ class MinuteRecorderTest {
         private final AtomicLong joins = new AtomicLong();
         private final AtomicLong kicks = new AtomicLong();
         private final AtomicLong commands = new AtomicLong();
-        private final RedisMinuteLog log = new RedisMinuteLog(link);
+        private final RedisHistoryLog log = new RedisHistoryLog(link);
         private volatile Gauges gauges = Gauges.UNKNOWN;
-        private final MinuteRecorder recorder =
-                new MinuteRecorder(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
+        private final HistoryRecorder recorder =
+                new HistoryRecorder(log, this::counted, () -> CompletableFuture.completedFuture(gauges), link.loop());
 
         Server() {
             link.open();
@@ -93,16 +94,16 @@ class MinuteRecorderTest {
         }
 
         /** The minutes of this test that have an entry. */
-        List<MinuteChart.Point> points() {
+        List<HistoryChart.Point> points() {
             long now = get(log.now()).getEpochSecond() / 60;
-            return get(log.read(now - 10, now + 1)).entrySet().stream()
+            return get(log.read(Step.MINUTE, now - 10, now + 1)).entrySet().stream()
                     .sorted(Map.Entry.comparingByKey())
                     .map(Map.Entry::getValue)
                     .toList();
         }
 
         long joined() {
-            return points().stream().mapToLong(MinuteChart.Point::joins).sum();
+            return points().stream().mapToLong(HistoryChart.Point::joins).sum();
         }
 
         Map<LeaveReason, Long> left() {
@@ -112,7 +113,7 @@ class MinuteRecorderTest {
         }
 
         Gauges latestGauges() {
-            List<MinuteChart.Point> points = points();
+            List<HistoryChart.Point> points = points();
             return points.get(points.size() - 1).gauges();
         }
 
@@ -134,6 +135,25 @@ class MinuteRecorderTest {
         other.write();
         assertThat(one.joined()).isEqualTo(107);
         assertThat(one.left()).isEqualTo(Map.of(LeaveReason.KICKED, 2L));
+    }
+
+    @Test
+    void everyStepLengthHasTheSameCounts() {
+        one.joins.set(5);
+        one.gauges = new Gauges(10L, 3L, 12L);
+        one.write();
+        other.joins.set(2);
+        other.write();
+        long now = get(one.log.now()).getEpochSecond() / 5;
+        List<HistoryChart.Point> steps = get(one.log.read(Step.FIVE_SECONDS, now - 100, now + 1)).values().stream()
+                .toList();
+        assertThat(steps.stream().mapToLong(HistoryChart.Point::joins).sum())
+                .isEqualTo(7)
+                .isEqualTo(one.joined());
+        assertThat(steps.stream().map(point -> point.at().toEpochMilli() % 5_000))
+                .containsOnly(0L);
+        assertThat(steps)
+                .anySatisfy(step -> assertThat(step.gauges().usersOnline()).isEqualTo(10));
     }
 
     @Test
@@ -159,9 +179,10 @@ class MinuteRecorderTest {
         one.write();
         other.sweep(20, true);
         other.write();
-        assertThat(one.points().stream().map(MinuteChart.Point::sweep).toList()).contains(Duration.ofMillis(40));
+        assertThat(one.points().stream().map(HistoryChart.Point::sweep).toList())
+                .contains(Duration.ofMillis(40));
         one.write();
-        assertThat(one.points().stream().map(MinuteChart.Point::sweep).toList())
+        assertThat(one.points().stream().map(HistoryChart.Point::sweep).toList())
                 .doesNotContain(Duration.ofMillis(5_000))
                 .filteredOn(Duration.ofMillis(40)::equals)
                 .hasSize(1);
@@ -173,7 +194,7 @@ class MinuteRecorderTest {
         one.write();
         one.commands.set(30);
         one.write();
-        assertThat(one.points().stream().map(MinuteChart.Point::redis).collect(Collectors.toSet()))
+        assertThat(one.points().stream().map(HistoryChart.Point::redis).collect(Collectors.toSet()))
                 .containsExactly(Duration.ofMillis(2));
     }
 
@@ -212,7 +233,11 @@ class MinuteRecorderTest {
         one.gauges = new Gauges(1L, 1L, 1L);
         one.write();
         assertThat(REDIS.cli().keys("*"))
-                .hasSize(2)
-                .allSatisfy(key -> assertThat(REDIS.cli().ttl(key)).as(key).isBetween(23 * 3_600L, 25 * 3_600L));
+                .hasSize(3)
+                .allSatisfy(key -> assertThat(REDIS.cli().ttl(key))
+                        .as(key)
+                        .isBetween(
+                                key.contains("-5s") ? 19 * 60L : 23 * 3_600L,
+                                key.contains("-5s") ? 20 * 60L : 25 * 3_600L));
     }
 }

@@ -6,22 +6,22 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Counts and gauges of all nodes over the last 24 hours, by minutes of a shared clock. */
-public interface MinuteLog {
-    /** Adds an entry to the current minute and sets its gauges. A repeated entry counts once. */
+/** Counts and gauges of all nodes, by steps of a shared clock: minutes for 24 hours, five seconds for 15 minutes. */
+public interface HistoryLog {
+    /** Adds an entry to the current step of each length and sets its gauges. A repeated entry counts once. */
     CompletionStage<Void> add(Entry entry, Gauges gauges);
 
     /** The time by the shared clock. */
     CompletionStage<Instant> now();
 
     /**
-     * Reads the points of some minutes.
+     * Reads the points of some steps.
      *
-     * @param first in minutes since the epoch
-     * @param last inclusive, in minutes since the epoch
-     * @return points by minutes since the epoch, without the minutes that have no entry
+     * @param first in steps since the epoch
+     * @param last inclusive, in steps since the epoch
+     * @return points by steps since the epoch, without the steps that have no entry
      */
-    CompletionStage<Map<Long, MinuteChart.Point>> read(long first, long last);
+    CompletionStage<Map<Long, HistoryChart.Point>> read(HistoryChart.Step step, long first, long last);
 
     /**
      * What one node has counted since its last entry.

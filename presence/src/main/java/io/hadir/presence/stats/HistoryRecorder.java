@@ -9,15 +9,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds this node's counts and the gauges to the {@link MinuteLog} every few seconds.
+ * Adds this node's counts and the gauges to the {@link HistoryLog} every five seconds, its shortest step.
  *
  * <p>An entry is repeated until the log confirms it, and later counts wait for the next entry. So an outage loses no counts,
  * adds none twice, and nothing piles up.
  */
-public final class MinuteRecorder {
-    private static final Duration EVERY = Duration.ofSeconds(5);
+public final class HistoryRecorder {
+    private static final Duration EVERY = HistoryChart.Step.FIVE_SECONDS.length();
 
-    private final MinuteLog log;
+    private final HistoryLog log;
     private final Supplier<Tally> counted;
     private final Supplier<CompletionStage<Gauges>> gauges;
     private final Loop loop;
@@ -29,10 +29,11 @@ public final class MinuteRecorder {
     private boolean ended;
 
     /** An entry that the log may not have, and the total counts when it was made. */
-    private record Unconfirmed(MinuteLog.Entry entry, Tally counted) {}
+    private record Unconfirmed(HistoryLog.Entry entry, Tally counted) {}
 
     /** @param counted what this node has counted since its start */
-    public MinuteRecorder(MinuteLog log, Supplier<Tally> counted, Supplier<CompletionStage<Gauges>> gauges, Loop loop) {
+    public HistoryRecorder(
+            HistoryLog log, Supplier<Tally> counted, Supplier<CompletionStage<Gauges>> gauges, Loop loop) {
         this.log = log;
         this.counted = counted;
         this.gauges = gauges;
@@ -98,7 +99,7 @@ public final class MinuteRecorder {
         Unconfirmed next = unconfirmed;
         if (next == null) {
             Tally now = counted.get();
-            next = new Unconfirmed(new MinuteLog.Entry(++entries, now.minus(added), longestSweep), now);
+            next = new Unconfirmed(new HistoryLog.Entry(++entries, now.minus(added), longestSweep), now);
             unconfirmed = next;
             longestSweep = null;
         }

@@ -2,7 +2,7 @@ package io.hadir.redis.stats;
 
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.stats.Gauges;
-import io.hadir.presence.stats.MinuteChart;
+import io.hadir.presence.stats.HistoryChart;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,8 +10,8 @@ import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The values of one minute by field. Unknown fields are ignored. */
-record MinuteFields(Map<String, Long> values) {
+/** The values of one step by field. Unknown fields are ignored. */
+record HistoryFields(Map<String, Long> values) {
     static final String JOINS = "joins";
     static final String REDIS_MICROS = "redis:micros";
     static final String REDIS_COMMANDS = "redis:commands";
@@ -24,8 +24,8 @@ record MinuteFields(Map<String, Long> values) {
         return "leaves:" + reason.wire();
     }
 
-    MinuteChart.Point point(Instant at) {
-        return new MinuteChart.Point(
+    HistoryChart.Point point(Instant at) {
+        return new HistoryChart.Point(
                 at,
                 new Gauges(values.get(USERS), values.get(ROOMS), values.get(SOCKETS)),
                 values.getOrDefault(JOINS, 0L),

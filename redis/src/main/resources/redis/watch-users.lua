@@ -1,0 +1,33 @@
+#!lua flags=allow-oom
+-- Makes a node hear for a while when users of one slot come online or go offline, and reads their status.
+--
+-- KEYS    for each user: watchers as in user-prelude.lua, online and last_seen, and in a cluster a key that never exists
+-- ARGV[1] number of keys for each user
+-- ARGV[2] node
+-- ARGV[3] ms for which the node hears of them
+-- returns two for each user: 1 if they are online or 0, and last_seen, '' if they have none
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local width, node, life = tonumber(ARGV[1]), ARGV[2], tonumber(ARGV[3])
+
+-- A key of another type counts as missing.
+local function text(key)
+  local value = redis.pcall('GET', key)
+  return type(value) == 'string' and value or ''
+end
+
+local answer = {}
+for k = 1, #KEYS, width do
+  local watchers = ' ' .. node .. ' ' .. string.format('%.0f', now + life)
+  for other, ends in text(KEYS[k]):gmatch('(%S+) (%d+)') do
+    ends = tonumber(ends)
+    if other ~= node and ends > now and ends <= now + life then
+      watchers = watchers .. ' ' .. other .. ' ' .. string.format('%.0f', ends)
+    end
+  end
+  redis.call('SET', KEYS[k], watchers, 'PX', life)
+  answer[#answer + 1] = redis.call('EXISTS', KEYS[k + 1])
+  answer[#answer + 1] = text(KEYS[k + 2])
+end
+return answer

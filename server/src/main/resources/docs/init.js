@@ -1,6 +1,0 @@
-SwaggerUIBundle({
-  url: "/openapi.json",
-  dom_id: "#api",
-  validatorUrl: null, // contacts no external host
-  persistAuthorization: false,
-});
