@@ -3,6 +3,15 @@ import type { AnySocket, HadirUser } from "./options.js";
 import type { Trunk, TrunkSocket } from "./trunk.js";
 import { type Answer, canonical, EVENTS, type Fields, isObject, type RoomEntry, unavailable } from "./wire.js";
 
+/** A client's place in a room, from `enter` to `exit`. */
+interface Seat {
+  readonly entry: RoomEntry;
+  /** The client's id on the trunk. */
+  socketId: string;
+  /** Whether the client knows that it is in the room. If not, its join has no answer yet. */
+  isAccepted: boolean;
+}
+
 /** Events that the app's own handlers see too, once Hadir accepted them. */
 const PASSED_ON: ReadonlySet<unknown> = new Set(["join_room", "leave_room"]);
 /** After these ends, the client did close its connection or said so. */
@@ -33,15 +42,20 @@ export class AttachedSocket implements TrunkSocket {
   readonly isIntercepted: boolean;
   number = 0;
   identity: Fields = {};
-  /** The rooms it is in, by id, from `enter` to `exit`. */
-  readonly rooms = new Map<string, RoomEntry>();
-  readonly watches = new Map<string, unknown>();
+  /** The rooms it is in, by id. */
+  readonly rooms = new Map<string, Seat>();
+  /** What it watches: its last accepted events that say so. */
+  readonly #watches = new Map<string, unknown>();
   readonly #trunk: Trunk;
   readonly #groups: Groups;
   readonly #listener: SocketListener;
   readonly #user: UserOf;
   /** Its latest joins without an answer from Hadir, by room. */
   readonly #joins = new Map<string, Fields>();
+  /** How many joins of each room it still waits for. */
+  readonly #waiting = new Map<string, number>();
+  /** The rooms that it leaves, until Hadir answers. */
+  readonly #leaving = new Set<string>();
   #opened: number | null = null;
   #isKnown = false;
   #isAsking = false;
@@ -64,7 +78,7 @@ export class AttachedSocket implements TrunkSocket {
   }
 
   get memory(): readonly RoomEntry[] | null {
-    return this.#isKnown ? [...this.rooms.values()] : null;
+    return this.#isKnown ? [...this.rooms.values()].filter(({ isAccepted }) => isAccepted).map(({ entry }) => entry) : null;
   }
 
   /** Asks the app who this is, then opens the socket on the trunk. */
@@ -100,17 +114,36 @@ export class AttachedSocket implements TrunkSocket {
     this.#opened = tick;
   }
 
+  /** It was opened again on another trunk. */
+  reopened(): void {
+    this.#watches.forEach((_, name) => this.#watchAgain(name));
+  }
+
   /** The trunk ended; a node that was heard after the `open` knows this client. */
   lost(heard: number): void {
-    this.#isKnown ||= this.#opened !== null && (heard > this.#opened || this.rooms.size > 0 || this.watches.size > 0);
+    this.#isKnown ||= this.#opened !== null && (heard > this.#opened || this.rooms.size > 0 || this.#watches.size > 0);
     this.#opened = null;
+    for (const roomId of this.#leaving) {
+      this.exited(roomId, "left"); // the next trunk hears of that
+    }
+    this.#leaving.clear();
+    for (const [roomId, { isAccepted }] of this.rooms) {
+      if (!isAccepted && !this.#waiting.has(roomId)) {
+        this.#giveUp(roomId);
+      }
+    }
   }
 
   /** The client has disconnected. */
   end(reason: string): void {
     const { number } = this;
+    const why = CLOSED.has(reason) ? "closed" : "lost";
+    if (why === "closed") {
+      // Others get their grace period when the trunk ends. A paused client that fell silent with it would be held as away.
+      [...this.rooms].filter(([, { entry }]) => entry.paused).forEach(([roomId]) => this.#depart(roomId, false));
+    }
     this.forget();
-    this.#trunk.gone(this, number, CLOSED.has(reason) ? "closed" : "lost");
+    this.#trunk.gone(number, why);
   }
 
   /** Hadir could not open it. */
@@ -130,15 +163,28 @@ export class AttachedSocket implements TrunkSocket {
     this.#isKnown = false;
     this.#opened = null;
     this.#joins.clear();
-    this.watches.clear();
+    this.#leaving.clear();
+    this.#watches.clear();
   }
 
-  entered(roomId: string): void {
-    if (!this.rooms.has(roomId)) {
-      // A room that the client did not ask for may lapse, also after a move.
-      const isRestored = !this.#joins.has(roomId);
-      this.rooms.set(roomId, { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) });
-      this.#groups.add(roomId, this);
+  entered(roomId: string, socketId: string): void {
+    const seat = this.rooms.get(roomId);
+    if (seat) {
+      seat.socketId = socketId;
+      return;
+    }
+    // A room that the client did not ask for may lapse, also after a move.
+    const isRestored = !this.#joins.has(roomId);
+    const entry = { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) };
+    this.rooms.set(roomId, { entry, socketId, isAccepted: isRestored });
+    this.#groups.add(roomId, this);
+  }
+
+  /** Hadir restored it to a room, with this message. */
+  restored({ roomId, revision }: Fields): void {
+    const seat = this.rooms.get(String(roomId));
+    if (seat) {
+      seat.entry.revision = Number(revision);
     }
   }
 
@@ -146,6 +192,36 @@ export class AttachedSocket implements TrunkSocket {
     if (this.rooms.delete(roomId)) {
       this.#listener.exited(this, roomId, reason);
     }
+  }
+
+  /** Hadir shall learn that this client left the room or closed its connection, on the next trunk if not on this one. */
+  #depart(roomId: string, left: boolean): void {
+    const { userId } = this;
+    const socketId = this.rooms.get(roomId)?.socketId;
+    if (userId !== null && socketId) {
+      this.#trunk.depart({ userId, roomId, socketId, left });
+    }
+  }
+
+  /** The client was told that it is not in a room that its last trunk put it into. */
+  #giveUp(roomId: string): void {
+    this.#depart(roomId, true);
+    this.exited(roomId, "left");
+  }
+
+  /** Watches again what it watched on the trunk before. */
+  #watchAgain(name: string): void {
+    const payload = this.#watches.get(name);
+    this.#trunk.call(this, name, payload, (answer) => {
+      const isCurrent = this.#watches.get(name) === payload;
+      if (!isCurrent && answer.ok && this.#watches.has(name)) {
+        this.#watchAgain(name); // the client's own came first
+      } else if (isCurrent && answer.ok) {
+        this.#answer(name, null, answer);
+      } else if (isCurrent && !answer.ok && answer.error.retryAfterMs !== undefined) {
+        setTimeout(() => this.number !== 0 && this.#watches.get(name) === payload && this.#watchAgain(name), answer.error.retryAfterMs).unref();
+      }
+    });
   }
 
   /** Sends an event of this client, or one that the app sends for it, and resolves with the answer. */
@@ -199,14 +275,49 @@ export class AttachedSocket implements TrunkSocket {
       this.#join(fields, payload, done);
       return;
     }
-    let isRefused = true; // the trunk takes no more calls
+    if (name === "leave_room" && fields.everywhere !== true) {
+      this.#leave(fields, payload, done);
+      return;
+    }
     this.#trunk.call(this, name, payload, (answer) => {
-      const wasAway = !answer.ok && answer.error.code === "presence_unavailable" && !isRefused;
-      // A leave always succeeds: a room that the next trunk does not hear of is left.
-      const accepted = name === "leave_room" && wasAway ? { ok: true as const, roomId: canonical(fields.roomId) } : answer;
-      this.#accept(name, fields, accepted);
-      done(accepted);
+      this.#accept(name, fields, answer);
+      done(answer);
     });
+  }
+
+  /** Leaves a room with this client only. That always succeeds: if the trunk cannot say it, the next one does. */
+  #leave(fields: Fields, payload: unknown, done: (answer: Answer) => void): void {
+    const roomId = canonical(fields.roomId) ?? "";
+    const left: Answer = { ok: true, roomId };
+    const isOwn = fields.userId === undefined || fields.userId === null || canonical(fields.userId) === this.userId;
+    const isIn = isOwn && this.rooms.has(roomId);
+    if (isIn) {
+      this.#depart(roomId, true);
+      this.#leaving.add(roomId);
+    }
+    if (isIn && !this.#trunk.isUp && !this.#waiting.has(roomId)) {
+      this.#leaving.delete(roomId);
+      this.#accept("leave_room", fields, left);
+      done(left);
+      return;
+    }
+    const socketId = this.rooms.get(roomId)?.socketId;
+    const heard = () => {
+      this.#leaving.delete(roomId);
+      if (socketId) {
+        this.#trunk.departed(socketId, roomId);
+      }
+    };
+    let isRefused = true; // the trunk takes no more calls
+    const answered = (answer: Answer) => {
+      const wasAway = !answer.ok && answer.error.code === "presence_unavailable" && !isRefused;
+      if (!wasAway) {
+        heard();
+      }
+      this.#accept("leave_room", fields, wasAway ? left : answer);
+      done(wasAway ? left : answer);
+    };
+    this.#trunk.call(this, "leave_room", payload, answered, { late: heard, isKept: true });
     isRefused = false;
   }
 
@@ -218,25 +329,28 @@ export class AttachedSocket implements TrunkSocket {
       this.#joins.delete(this.#joins.keys().next().value!);
     }
     const isLatest = () => this.#joins.get(roomId) === fields;
-    this.#trunk.call(
-      this,
-      "join_room",
-      payload,
-      (answer) => {
-        this.#accept("join_room", fields, answer);
-        if (isLatest() && (answer.ok || answer.error.code !== "presence_unavailable")) {
-          this.#joins.delete(roomId);
-        }
-        done(answer);
-      },
-      // The client was told that it is not in the room. That must become true, unless it has joined again.
-      () => {
-        if (isLatest()) {
-          this.#joins.delete(roomId);
-          this.#trunk.call(this, "leave_room", { roomId }, () => this.exited(roomId, "left"));
-        }
-      },
-    );
+    this.#waiting.set(roomId, (this.#waiting.get(roomId) ?? 0) + 1);
+    const answered = (answer: Answer) => {
+      const others = this.#waiting.get(roomId)! - 1;
+      others === 0 ? this.#waiting.delete(roomId) : this.#waiting.set(roomId, others);
+      this.#accept("join_room", fields, answer);
+      const isAway = !answer.ok && answer.error.code === "presence_unavailable";
+      if (isLatest() && !isAway) {
+        this.#joins.delete(roomId);
+      }
+      if (isAway && !this.#trunk.isUp && others === 0 && this.rooms.get(roomId)?.isAccepted === false) {
+        this.#giveUp(roomId);
+      }
+      done(answer);
+    };
+    // The client was told that it is not in the room. That must become true, unless it has joined again.
+    const late = () => {
+      if (isLatest()) {
+        this.#joins.delete(roomId);
+        this.#leave({ roomId }, { roomId }, () => {});
+      }
+    };
+    this.#trunk.call(this, "join_room", payload, answered, { late });
   }
 
   /** Remembers what an accepted event means for the next trunk. */
@@ -245,14 +359,10 @@ export class AttachedSocket implements TrunkSocket {
       return;
     }
     const roomId = String(answer.roomId ?? "");
-    const entry = this.rooms.get(roomId);
+    const entry = this.rooms.get(roomId)?.entry;
     switch (name) {
       case "join_room":
-        this.entered(roomId);
-        Object.assign(this.rooms.get(roomId)!, joinFields(payload));
-        delete this.rooms.get(roomId)!.paused;
-        delete this.rooms.get(roomId)!.restored;
-        if (payload.focus !== false) this.#focus(roomId);
+        this.#accepted(roomId, payload, answer);
         this.#listener.joined(answer);
         break;
       case "leave_room":
@@ -273,7 +383,7 @@ export class AttachedSocket implements TrunkSocket {
         break;
       case "rooms:watch":
       case "users:watch":
-        this.watches.set(name, payload);
+        this.#watches.set(name, payload);
         break;
       case "room:pause":
       case "room:resume":
@@ -282,15 +392,31 @@ export class AttachedSocket implements TrunkSocket {
     }
   }
 
+  #accepted(roomId: string, payload: Fields, { socketId, revision }: Fields): void {
+    if (!this.rooms.has(roomId)) {
+      this.entered(roomId, String(socketId ?? ""));
+    }
+    const seat = this.rooms.get(roomId)!;
+    seat.isAccepted = true;
+    this.#leaving.delete(roomId);
+    this.#trunk.departed(seat.socketId, roomId);
+    Object.assign(seat.entry, joinFields(payload), typeof revision === "number" && { revision });
+    delete seat.entry.paused;
+    delete seat.entry.restored;
+    if (payload.focus !== false) {
+      this.#focus(roomId);
+    }
+  }
+
   #focus(roomId: string): void {
-    for (const entry of this.rooms.values()) {
+    for (const { entry } of this.rooms.values()) {
       entry.focus = entry.roomId === roomId;
     }
   }
 
   #pause(rooms: unknown, paused: boolean): void {
     for (const one of Array.isArray(rooms) ? rooms : []) {
-      const entry = this.rooms.get(String(one?.roomId));
+      const entry = this.rooms.get(String(one?.roomId))?.entry;
       if (entry && paused) {
         entry.paused = true;
         entry.focus = false;
@@ -308,8 +434,8 @@ function joinFields(payload: Fields | undefined): Pick<RoomEntry, "username" | "
 }
 
 function identityOf(user: HadirUser | null | undefined, socket: AnySocket): Fields {
-  const lang: unknown = socket.handshake.auth?.lang;
   const { userId, username, rooms, watch } = user ?? {};
+  const lang: unknown = user?.lang ?? socket.handshake.auth?.lang;
   const fields = { userId, username, rooms, watch, lang: typeof lang === "string" ? lang.slice(0, 16) : undefined };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
 }

@@ -1,7 +1,7 @@
 import { WebSocket } from "ws";
 import { isObject, VERSION, type Welcome } from "./wire.js";
 
-/** How long a node may take to accept a connection and to welcome it. */
+/** How long a node may take at most to accept a connection, and again to welcome it. */
 const CONNECT_MS = 3_000;
 /** While this much waits for the network, nothing more is written. */
 const FULL_BYTES = 1 << 20;
@@ -13,6 +13,8 @@ export interface Hello {
   key: string;
   process: string;
   epoch: number;
+  /** How long the last node could be silent before it was taken for dead; null before there was one. */
+  silenceMs: number | null;
 }
 
 export interface ConnectionListener {
@@ -36,17 +38,19 @@ export class TrunkConnection {
   #now: number;
   #ended = false;
 
-  constructor({ url, key, process, epoch }: Hello, listener: ConnectionListener, tick: number) {
+  constructor({ url, key, process, epoch, silenceMs }: Hello, listener: ConnectionListener, tick: number) {
     this.url = url;
     this.heard = this.#now = tick;
     this.#listener = listener;
+    // A node that hangs must leave time to try the next one before anybody's grace period is over.
+    const patience = Math.min(CONNECT_MS, (silenceMs ?? Infinity) / 2);
     this.#ws = new WebSocket(url, {
       headers: { Authorization: `Bearer ${key}` },
       perMessageDeflate: false,
-      handshakeTimeout: CONNECT_MS,
+      handshakeTimeout: patience,
       maxPayload: 0,
     });
-    this.#deadline = setTimeout(() => this.#end("silent", `${url} did not welcome the trunk`), 2 * CONNECT_MS);
+    this.#deadline = setTimeout(() => this.#end("silent", `${url} did not welcome the trunk`), 2 * patience);
     this.#ws.on("open", () => this.#ws.send(JSON.stringify([["hello", { version: VERSION, process, epoch }]])));
     this.#ws.on("message", (data) => this.#receive(String(data)));
     this.#ws.on("unexpected-response", (_, response) => {

@@ -131,8 +131,8 @@ export class Hadir {
     if (!socket) {
       throw new HadirError({ code: "not_found", message: `socketId: ${socketId} (expected: a socket of this process)` });
     }
-    const entry = socket.rooms.get(canonical(roomId) ?? "");
-    const isNew = !entry || (typeof username === "string" && username !== entry.username);
+    const seat = socket.rooms.get(canonical(roomId) ?? "");
+    const isNew = !seat?.isAccepted || (typeof username === "string" && username !== seat.entry.username);
     if (isNew || canonical(userId) !== socket.userId) {
       accepted(await socket.send("join_room", { roomId, userId, username }));
     }
@@ -234,7 +234,7 @@ export class Hadir {
         this.#toSockets(items[0] as number[], items[1] as string, items[2]);
         break;
       case "enter":
-        this.#numbers.get(items[0] as number)?.entered(items[1] as string);
+        this.#numbers.get(items[0] as number)?.entered(items[1] as string, String(items[2] ?? ""));
         break;
       case "exit":
         this.#numbers.get(items[0] as number)?.exited(items[1] as string, "left");
@@ -253,8 +253,11 @@ export class Hadir {
     if (event === "room:force-leave" || event === "room:left") {
       const { roomId, reason } = isObject(payload) ? payload : {};
       found.forEach((socket) => socket.exited(String(roomId), String(reason ?? "left")));
-    } else if (event === "room:joined" && isObject(payload) && this.#isWatched) {
-      this.#watch.joined(payload);
+    } else if (event === "room:joined" && isObject(payload)) {
+      found.forEach((socket) => socket.restored(payload));
+      if (this.#isWatched) this.#watch.joined(payload);
+    } else if (event === "room:presence" && isObject(payload)) {
+      this.#watch.changed(String(payload.roomId), payload); // after a move, it says which revision the room has
     }
     emitTo(found, event, payload);
   }
@@ -264,8 +267,8 @@ export class Hadir {
     if (!attached?.isIntercepted) {
       return;
     }
-    if (code === "rate_limited") {
-      attached.socket.conn.close();
+    if (code !== "disconnected") {
+      attached.socket.conn.close(); // so that it comes back
     } else if (this.#options.disconnectRemoved ?? true) {
       attached.socket.disconnect();
     }

@@ -15,6 +15,8 @@ export interface HadirUser {
   rooms?: readonly Id[] | null | undefined;
   /** Whose status the user may watch. Absent: nobody's. */
   watch?: readonly Id[] | "*" | null | undefined;
+  /** The language of Hadir's texts, `en` or `id`. Absent: `lang` in the handshake's `auth`. */
+  lang?: string | null | undefined;
 }
 
 type Awaitable<T> = T | Promise<T>;

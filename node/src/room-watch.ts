@@ -2,6 +2,7 @@ import type { HadirEvents, Listing, Participant } from "./hadir.js";
 import { isObject } from "./wire.js";
 
 const FIRST_CHECK_MS = 500;
+const LONGEST_CHECK_MS = 60_000;
 /** After the grace period, a check finds those who did not return. */
 const CHECK_MARGIN_MS = 2_000;
 const USUAL_GRACE_SECONDS = 15;
@@ -18,6 +19,8 @@ interface Room {
   /** Why this process's own users went. */
   reasons: Map<string, string>;
   check: NodeJS.Timeout | null;
+  /** The latest revision that clients were told of without its changes; 0 if all is known. */
+  missed: number;
   /** Whether the next check is the one after the grace period. */
   isEnding: boolean;
 }
@@ -48,7 +51,7 @@ export class RoomWatch {
       this.#compare(roomId, known, answer as unknown as Listing);
       return;
     }
-    const room: Room = { users: new Map(), revision, graceSeconds, reasons: new Map(), check: null, isEnding: false };
+    const room: Room = { users: new Map(), revision, graceSeconds, reasons: new Map(), check: null, missed: 0, isEnding: false };
     this.#rooms.set(roomId, room);
     const isNew = self !== undefined && self.lastActiveAt - self.joinedAt < NEW_MS;
     participants.filter((one) => one !== self || !isNew).forEach((one) => room.users.set(one.userId, one));
@@ -87,7 +90,9 @@ export class RoomWatch {
       return; // a list or an answer was newer
     }
     if (fromRevision !== undefined && fromRevision > room.revision) {
-      void this.#check(roomId, room, false);
+      const isListing = room.missed > 0;
+      room.missed = Math.max(room.missed, revision);
+      if (!isListing) void this.#catchUp(roomId, room);
       return;
     }
     room.revision = revision;
@@ -137,6 +142,18 @@ export class RoomWatch {
     room.check = ms === null ? null : setTimeout(() => void this.#check(roomId, room, true), ms).unref();
   }
 
+  /** Lists the room until no change is missing. Many clients may say so at once. */
+  async #catchUp(roomId: string, room: Room): Promise<void> {
+    for (let pause = FIRST_CHECK_MS; this.#rooms.get(roomId) === room && pause < LONGEST_CHECK_MS; pause *= 2) {
+      await this.#check(roomId, room, false);
+      if (room.revision >= room.missed) {
+        break;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause).unref());
+    }
+    room.missed = 0;
+  }
+
   /** Lists the room. If nobody here will hear of it any more, once again after the grace period, and then forgets it. */
   async #check(roomId: string, room: Room, isEmptyHere: boolean): Promise<void> {
     const listing = await this.#list(roomId).catch(() => null);
@@ -157,6 +174,9 @@ export class RoomWatch {
   }
 
   #compare(roomId: string, room: Room, { participants, viewerCount, revision, nextCursor }: Listing): void {
+    if (revision < room.revision) {
+      return; // changes that came meanwhile are newer
+    }
     room.revision = revision;
     participants.forEach((one) => this.#come(roomId, room, one, viewerCount));
     if (nextCursor === null) {

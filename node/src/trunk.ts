@@ -1,16 +1,25 @@
 import { randomBytes } from "node:crypto";
 import { TrunkConnection } from "./connection.js";
-import { type Answer, canonical, encode, type Fields, isObject, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
+import { type Answer, canonical, type Departure, encode, type Fields, isObject, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
 
 const TICK_MS = 100;
 /** An event is answered within two seconds, whatever happens to the trunk. */
 const ANSWER_TICKS = 18;
-/** How long an event may wait for a node that does answer others. */
+/** How long an event may wait for a node that works: that is heard after it got the event, or that answers others meanwhile. */
 const PATIENCE_TICKS = 300;
+/** A node has handled what was written that long ago. */
+const HANDLED_TICKS = 30;
+/** How often Hadir is told again what it could not yet take. */
+const AGAIN_TICKS = 10;
 /** Heartbeats wait a little for others. */
 const BEATS_MS = 40;
 /** Beyond this, events are answered at once. */
 const MOST_CALLS = 100_000;
+/** The same for one client. */
+const MOST_CALLS_OF_ONE = 500;
+const MOST_DEPARTURES = 20_000;
+/** A longer id is none; Hadir shall say so. */
+const LONGEST_ID = 400;
 const FIRST_PAUSE_MS = [100, 1_000] as const;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -22,10 +31,19 @@ export interface TrunkSocket {
   readonly identity: Fields;
   /** What it is in, if an earlier trunk knew it; null for a client that Hadir does not know yet. */
   readonly memory: readonly RoomEntry[] | null;
-  /** What it watches: its last accepted events that say so. */
-  readonly watches: ReadonlyMap<string, unknown>;
   /** Its `open` was written. */
   opened(tick: number): void;
+  /** It follows its clients' `open` on a later trunk. */
+  reopened(): void;
+  /** It cannot be opened. */
+  refuse(answer: Answer): void;
+}
+
+interface CallOptions {
+  /** Called if a good answer comes although the call was already answered with `presence_unavailable`. */
+  late?: (answer: Answer) => void;
+  /** Whether it is sent even if it was answered already. */
+  isKept?: boolean;
 }
 
 /** An event of a client that waits for its answer. */
@@ -35,13 +53,24 @@ interface Call {
   readonly name: string;
   readonly payload: unknown;
   readonly answer: (answer: Answer) => void;
-  /** Called if a good answer comes although the call was already answered with `presence_unavailable`. */
-  readonly late: ((answer: Answer) => void) | null;
+  readonly options: CallOptions;
   readonly since: number;
+  /** The client's number when the call was queued: by the time it is written, the client may be gone. */
+  number: number;
+  isWritten: boolean;
+}
+
+/** A departure that Hadir may not know of. */
+interface Unheard {
+  readonly departure: Departure;
+  /** Whether the trunk that could have told it has ended. */
+  isOwed: boolean;
+  /** Until which tick it may become owed. */
+  readonly until: number;
 }
 
 /** What waits to be written. It becomes JSON only when it is written: by then, it may have lost its purpose. */
-type Outgoing = { call: Call } | { open: TrunkSocket } | { gone: number; why: string };
+type Outgoing = { call: Call } | { open: TrunkSocket } | { gone: number; why: string } | { departed: string };
 
 export interface TrunkListener {
   /** The trunk is up; the listener's clients are opened before anything else is sent. */
@@ -60,8 +89,12 @@ export class Trunk {
   readonly #calls = new Map<number, Call>();
   /** Joins that were answered too early, until this connection ends. */
   readonly #late = new Map<number, (answer: Answer) => void>();
-  /** Calls of clients that are not open yet. */
-  readonly #held = new Map<TrunkSocket, Call[]>();
+  /** The same calls, for each client. Those of a client that is not open yet are held. */
+  readonly #ofSockets = new Map<TrunkSocket, Set<Call>>();
+  /** Departures that Hadir may not know of, by socket and room. */
+  readonly #departures = new Map<string, Unheard>();
+  /** Those that were sent, by the number of their answer. */
+  readonly #sent = new Map<number, string>();
   readonly #ticker: NodeJS.Timeout;
   #queue: Outgoing[] = [];
   #connection: TrunkConnection | null = null;
@@ -71,7 +104,9 @@ export class Trunk {
   #place: number;
   #attempts = 0;
   #tick = 0;
+  #answeredAt = 0;
   #flushing: NodeJS.Immediate | null = null;
+  #silenceMs: number | null = null;
   #beating: NodeJS.Timeout | null = null;
   #retrying: NodeJS.Timeout | null = null;
   #closed = false;
@@ -86,52 +121,64 @@ export class Trunk {
     this.#connect();
   }
 
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
   /** Opens a client that has just got a number. What it has sent before follows. */
   open(socket: TrunkSocket): void {
     if (this.#isUp) {
       this.#push({ open: socket });
-      for (const call of this.#held.get(socket) ?? []) {
-        this.#push({ call });
-      }
+      this.#ofSockets.get(socket)?.forEach((call) => this.#pushCall(call));
     }
-    this.#held.delete(socket);
   }
 
-  gone(socket: TrunkSocket, number: number, why: "closed" | "lost"): void {
-    this.#held.delete(socket);
+  gone(number: number, why: "closed" | "lost"): void {
     if (this.#isUp && number !== 0) {
       this.#push({ gone: number, why });
     }
   }
 
   /**
-   * Sends an event of a client. The answer comes exactly once.
-   *
-   * @param late called if the event took effect although the answer was `presence_unavailable`
+   * Remembers that a client left a room, which {@link departed} confirms, or closed its connection. If the trunk ends before Hadir can
+   * have heard it, or has ended, the next one reports it.
    */
-  call(
-    socket: TrunkSocket,
-    name: string,
-    payload: unknown,
-    answer: (answer: Answer) => void,
-    late: ((answer: Answer) => void) | null = null,
-  ): void {
-    if (this.#closed || this.#calls.size >= MOST_CALLS) {
+  depart(departure: Departure): void {
+    const key = departureKey(departure.socketId, departure.roomId);
+    const until = departure.left ? Infinity : this.#tick + HANDLED_TICKS;
+    this.#departures.delete(key);
+    this.#departures.set(key, { departure, isOwed: !this.#isUp, until });
+    if (this.#departures.size > MOST_DEPARTURES) {
+      this.#departures.delete(this.#departures.keys().next().value!);
+    }
+  }
+
+  /** Hadir knows of a departure, or the client did not depart. */
+  departed(socketId: string, roomId: string): void {
+    const key = departureKey(socketId, roomId);
+    if (this.#departures.get(key)?.isOwed === false) {
+      this.#departures.delete(key);
+    }
+  }
+
+  /** Sends an event of a client. The answer comes exactly once. */
+  call(socket: TrunkSocket, name: string, payload: unknown, answer: (answer: Answer) => void, options: CallOptions = {}): void {
+    const others = this.#ofSockets.get(socket);
+    if (this.#closed || this.#calls.size >= MOST_CALLS || (others?.size ?? 0) >= MOST_CALLS_OF_ONE) {
       answer(unavailable());
       return;
     }
-    const call = { id: this.#lastCall++, socket, name, payload, answer, late, since: this.#tick };
+    const call = { id: this.#lastCall++, socket, name, payload, answer, options, since: this.#tick, number: 0, isWritten: false };
     this.#calls.set(call.id, call);
-    if (socket.number === 0) {
-      this.#held.set(socket, [...(this.#held.get(socket) ?? []), call]);
-    } else if (this.#isUp) {
-      this.#push({ call });
+    others ? others.add(call) : this.#ofSockets.set(socket, new Set([call]));
+    if (this.#isUp && socket.number !== 0) {
+      this.#pushCall(call);
     }
   }
 
   /** Answers everything that a client still waits for. */
   answerAll(socket: TrunkSocket, answer: Answer): void {
-    for (const call of [...this.#calls.values()].filter((one) => one.socket === socket)) {
+    for (const call of [...(this.#ofSockets.get(socket) ?? [])]) {
       this.#settle(call, answer);
     }
   }
@@ -156,7 +203,7 @@ export class Trunk {
     const url = this.#urls[this.#place % this.#urls.length] ?? "";
     this.#epoch = Math.max(this.#epoch + 1, Date.now());
     this.#connection = new TrunkConnection(
-      { url, key: this.#key, process: this.#process, epoch: this.#epoch },
+      { url, key: this.#key, process: this.#process, epoch: this.#epoch, silenceMs: this.#silenceMs },
       {
         welcomed: (welcome) => this.#up(welcome, url),
         message: (message) => this.#receive(message),
@@ -168,16 +215,29 @@ export class Trunk {
   }
 
   #up(welcome: Welcome, url: string): void {
+    this.#silenceMs = welcome.silenceMs;
     this.#attempts = 0;
     this.#isUp = true;
     this.#queue = [];
+    this.#report();
+    // Calls without an answer are sent again. That is harmless: each has the same effect twice as once.
+    const unanswered = [...this.#calls.values()];
     for (const socket of this.#listener.up(welcome, url)) {
       this.#push({ open: socket });
+      socket.reopened();
     }
-    // Calls without an answer are sent again. That is harmless: each has the same effect twice as once.
-    for (const call of this.#calls.values()) {
-      if (call.socket.number !== 0) {
-        this.#push({ call });
+    for (const call of unanswered) {
+      if (call.socket.number !== 0 && this.#calls.has(call.id)) {
+        this.#pushCall(call);
+      }
+    }
+  }
+
+  /** Reports what earlier trunks could not say. */
+  #report(): void {
+    for (const [key, { isOwed }] of this.#departures) {
+      if (isOwed) {
+        this.#push({ departed: key });
       }
     }
   }
@@ -188,6 +248,9 @@ export class Trunk {
     this.#connection = null;
     this.#queue = [];
     this.#late.clear();
+    this.#sent.clear();
+    this.#departures.forEach((one) => (one.isOwed = true));
+    this.#calls.forEach((call) => (call.isWritten = false));
     if (this.#beating) clearTimeout(this.#beating);
     this.#beating = null;
     if (this.#closed) {
@@ -210,8 +273,15 @@ export class Trunk {
     const id = message[1] as number;
     const answer = isObject(message[2]) ? (message[2] as Answer) : refused("internal", "Hadir gave no answer.");
     const call = this.#calls.get(id);
+    const reported = this.#sent.get(id);
     if (call) {
+      this.#answeredAt = this.#tick;
       this.#settle(call, answer);
+    } else if (reported !== undefined) {
+      this.#sent.delete(id);
+      if (answer.ok || answer.error.code !== "presence_unavailable") {
+        this.#departures.delete(reported);
+      }
     } else if (answer.ok) {
       this.#late.get(id)?.(answer);
     }
@@ -220,6 +290,10 @@ export class Trunk {
 
   #settle(call: Call, answer: Answer): void {
     if (this.#calls.delete(call.id)) {
+      const others = this.#ofSockets.get(call.socket);
+      if (others?.delete(call) && others.size === 0) {
+        this.#ofSockets.delete(call.socket);
+      }
       call.answer(answer);
     }
   }
@@ -233,14 +307,41 @@ export class Trunk {
       if (age < ANSWER_TICKS) {
         break;
       }
-      const isAlive = this.#isUp && this.#connection !== null && this.#connection.heard > call.since;
-      if (!isAlive || age >= PATIENCE_TICKS) {
-        if (call.late && this.#isUp) {
-          this.#late.set(call.id, call.late);
+      if (!this.#isWorkingOn(call) || age >= PATIENCE_TICKS) {
+        if (call.options.late && this.#isUp) {
+          this.#late.set(call.id, call.options.late);
         }
         this.#settle(call, unavailable());
       }
     }
+    this.#tickDepartures();
+  }
+
+  /** Whether a call may still get its answer: a burst must not fail because of its size. */
+  #isWorkingOn(call: Call): boolean {
+    if (!this.#isUp || this.#connection === null || call.socket.number === 0) {
+      return false;
+    }
+    return call.isWritten ? this.#connection.heard > call.since : this.#tick - this.#answeredAt < ANSWER_TICKS;
+  }
+
+  #tickDepartures(): void {
+    if (this.#departures.size === 0 || this.#tick % AGAIN_TICKS !== 0) {
+      return;
+    }
+    this.#departures.forEach(({ isOwed, until }, key) => {
+      if (!isOwed && until < this.#tick) {
+        this.#departures.delete(key);
+      }
+    });
+    if (this.#isUp && this.#sent.size === 0 && this.#queue.length === 0) {
+      this.#report();
+    }
+  }
+
+  #pushCall(call: Call): void {
+    call.number = call.socket.number;
+    this.#push({ call });
   }
 
   #push(outgoing: Outgoing): void {
@@ -268,7 +369,7 @@ export class Trunk {
     while (next < this.#queue.length && !connection.isFull) {
       const frame = new Frame(connection.frameBytes);
       for (; next < this.#queue.length && frame.hasRoom; next++) {
-        this.#write(this.#queue[next]!, frame, connection.welcome.maxPayloadBytes);
+        this.#write(this.#queue[next]!, frame, connection.welcome);
       }
       const lines = frame.end();
       if (lines.length > 0) {
@@ -278,28 +379,48 @@ export class Trunk {
     this.#queue = next === this.#queue.length ? [] : this.#queue.slice(next);
   }
 
-  #write(outgoing: Outgoing, frame: Frame, maxPayloadBytes: number): void {
+  #write(outgoing: Outgoing, frame: Frame, { maxPayloadBytes, maxFrameBytes }: Welcome): void {
     if ("gone" in outgoing) {
       frame.add(`["gone",${outgoing.gone},"${outgoing.why}"]`);
+    } else if ("departed" in outgoing) {
+      this.#writeDeparture(outgoing.departed, frame);
     } else if ("open" in outgoing) {
-      const { number, identity, memory, watches } = outgoing.open;
-      if (number !== 0) {
-        frame.add(`["open",${number},${encode(memory ? { ...identity, in: memory } : identity) ?? "{}"}]`);
-        if (memory) {
-          watches.forEach((payload, name) => frame.add(`["event",${number},null,"${name}",${encode(payload)}]`));
-        }
-        outgoing.open.opened(this.#tick);
-      }
-    } else if (this.#calls.has(outgoing.call.id)) {
+      this.#writeOpen(outgoing.open, frame, maxFrameBytes / 2);
+    } else if (this.#calls.has(outgoing.call.id) || outgoing.call.options.isKept) {
       this.#writeCall(outgoing.call, frame, maxPayloadBytes);
     }
   }
 
+  #writeDeparture(key: string, frame: Frame): void {
+    const unheard = this.#departures.get(key);
+    if (unheard) {
+      const id = this.#lastCall++;
+      this.#sent.set(id, key);
+      frame.add(`["departed",${id},${encode(unheard.departure)}]`);
+    }
+  }
+
+  /** Opens a client, unless what the app says about it would make the frame too large for all. */
+  #writeOpen(socket: TrunkSocket, frame: Frame, most: number): void {
+    const { number, identity, memory } = socket;
+    if (number === 0) {
+      return;
+    }
+    const json = encode(memory ? { ...identity, in: memory } : identity);
+    if (json === null || Buffer.byteLength(json) > most) {
+      socket.refuse(refused("invalid_argument", `user: too large (expected: at most ${most} bytes)`));
+      return;
+    }
+    frame.add(`["open",${number},${json}]`);
+    socket.opened(this.#tick);
+  }
+
   #writeCall(call: Call, frame: Frame, maxPayloadBytes: number): void {
-    const { id, socket, name, payload } = call;
+    const { id, number, name, payload } = call;
+    call.isWritten = true;
     const room = beatRoom(call);
     if (room !== null) {
-      frame.addBeat(`[${socket.number},${id},${encode(room)}]`);
+      frame.addBeat(`[${number},${id},${encode(room)}]`);
       return;
     }
     const json = encode(payload);
@@ -308,20 +429,22 @@ export class Trunk {
     } else if (json.length * 3 > maxPayloadBytes && Buffer.byteLength(json) > maxPayloadBytes) {
       this.#settle(call, refused("invalid_argument", `payload: ${Buffer.byteLength(json)} bytes (expected: at most ${maxPayloadBytes})`));
     } else {
-      frame.add(`["event",${socket.number},${id},${JSON.stringify(name)},${json}]`);
+      frame.add(`["event",${number},${id},${JSON.stringify(name)},${json}]`);
     }
   }
 }
 
 /** The room of a heartbeat that says nothing but its room; null for everything else. */
 function beatRoom({ socket, name, payload }: Call): unknown {
-  if (name !== "room:heartbeat" || !isObject(payload) || canonical(payload.roomId) === null) {
+  if (name !== "room:heartbeat" || !isObject(payload) || (canonical(payload.roomId) ?? "x".repeat(LONGEST_ID)).length >= LONGEST_ID) {
     return null;
   }
   const { userId } = payload;
   const isOwn = userId === undefined || userId === null || canonical(userId) === canonical(socket.identity.userId);
   return isOwn ? payload.roomId : null;
 }
+
+const departureKey = (socketId: string, roomId: string) => `${socketId} ${roomId}`;
 
 /** Messages on their way into one frame. Heartbeats that follow each other become one message. */
 class Frame {

@@ -39,11 +39,23 @@ export type Answer = ({ ok: true } & Fields) | { ok: false; error: ErrorDetails 
 /** What a client is in, for the next trunk: the fields of its last accepted join, changed by what came later. */
 export interface RoomEntry {
   roomId: string;
+  /** The room's revision when the client joined. */
+  revision?: number;
   username?: unknown;
   data?: unknown;
   focus: boolean;
   paused?: boolean;
   restored?: boolean;
+}
+
+/** What Hadir must learn about a client that left a room, or closed its connection, when the trunk could not say so. */
+export interface Departure {
+  userId: string;
+  roomId: string;
+  /** The client's id on the trunk that ended. */
+  socketId: string;
+  /** Whether it left the room. */
+  left: boolean;
 }
 
 export interface Welcome {

@@ -105,17 +105,62 @@ describe.concurrent("", () => {
     await eventually(async () => expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId)));
   });
 
-  test("a user who is kicked and banned while the trunk is away is told, and not joined again", async () => {
+  test("a user who is kicked while the trunk is away is told, and not joined again", async () => {
     const { roomId, one, two, own, ana, budi, watcher } = await proxied();
     own.hold();
-    expect(await two.call("kick", roomId, ana.userId, { banSeconds: 60 })).toBe(true);
+    expect(await two.call("kick", roomId, ana.userId, { message: "out" })).toBe(true);
     own.cut();
     own.release();
     await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
-    await eventually(() => expect(ana.forced).toMatchObject([{ roomId, reason: "kicked" }]));
+    await eventually(() => expect(ana.forced).toMatchObject([{ roomId, reason: "kicked", message: "out" }]));
     await afterGrace();
     expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId));
     expect(watcher.left).toEqual([{ userId: ana.userId, reason: "kicked" }]);
+  });
+
+  test("the app hears who came and went while its trunk was away", async () => {
+    const { roomId, one, two, own, budi, watcher } = await proxied();
+    own.hold();
+    const dita = await member(two.url, roomId, newUser("dita"));
+    expect((await watcher.socket.emitWithAck("leave_room", { roomId })).ok).toBe(true);
+    own.cut();
+    own.release();
+    await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
+    await eventually(async () => {
+      const heard = (await one.call("heard")).map(([event, about]: [string, any]) => `${event} ${about.userId ?? about.participant?.userId}`);
+      expect(heard).toEqual(expect.arrayContaining([`joined ${dita.userId}`, `left ${watcher.userId}`]));
+      expect(heard).not.toContain(`left ${budi.userId}`);
+    });
+  });
+
+  test("a user who leaves everywhere from another app while the trunk is away is told, and not joined again", async () => {
+    const { roomId, one, two, own, ana, budi, watcher } = await proxied();
+    const elsewhere = await member(two.url, roomId, ana.userId);
+    const told: unknown[] = [];
+    ana.socket.on("room:left", (message) => told.push(message));
+    own.hold();
+    expect((await elsewhere.socket.emitWithAck("leave_room", { roomId, everywhere: true })).ok).toBe(true);
+    own.cut();
+    own.release();
+    await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
+    await eventually(() => expect(told).toEqual([{ roomId }]));
+    await afterGrace();
+    expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId));
+  });
+
+  test("a paused user who closes the app while the trunk is away leaves after the grace period, and is not held as away", async () => {
+    const { roomId, one, own, ana, budi, watcher } = await proxied();
+    ana.quiet();
+    expect((await ana.socket.emitWithAck("room:pause", {})).ok).toBe(true);
+    own.hold();
+    ana.socket.disconnect();
+    await pause(500);
+    own.cut();
+    await pause(500);
+    own.release();
+    await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
+    await eventually(async () => expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId)), (GRACE_SECONDS + 10) * 1_000);
+    await eventually(() => expect(watcher.left).toMatchObject([{ userId: ana.userId, reason: "disconnected" }]));
   });
 
   test("Redis away: answers within 2 s, nobody is removed, and everything goes on by itself", async () => {

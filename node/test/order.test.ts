@@ -42,6 +42,17 @@ test("what a client sends before the app knows its user waits, and follows the o
   ]);
 });
 
+test("the app's word about a user's language goes before the handshake's", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, { user: (socket) => ({ userId: "ana", lang: socket.handshake.query.own ? "id" : null }) });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  await client("ana", { auth: { lang: "en" }, query: { own: "1" } });
+  await client("ana", { auth: { lang: "en" } });
+  await trunk.wait("open", 2);
+  expect(trunk.all("open").map(([, , about]) => about.lang)).toEqual(["id", "en"]);
+});
+
 test("events of one turn share a frame, and heartbeats that follow each other one message", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url);
@@ -206,9 +217,20 @@ test("after a move, what a client watches is watched again, right after its open
   const [, n] = second.all("open")[0]!;
   expect(second.received.slice(1)).toEqual([
     ["open", n, { userId: "ana", in: [] }],
-    ["event", n, null, "rooms:watch", { roomIds: ["a", "b"] }],
-    ["event", n, null, "users:watch", { userIds: ["budi"] }],
+    ["event", n, expect.any(Number), "rooms:watch", { roomIds: ["a", "b"] }],
+    ["event", n, expect.any(Number), "users:watch", { userIds: ["budi"] }],
   ]);
+
+  // Redis is away: it is tried again, and the client hears of it only when it worked.
+  const heard: unknown[] = [];
+  ana.onAny((...args) => heard.push(args));
+  const [rooms, users] = second.all("event").map((message) => message[2]);
+  const error = { code: "presence_unavailable", message: "", retryAfterMs: 200 };
+  second.send(["ack", rooms, { ok: false, error }], ["ack", users, { ok: true, users: [] }]);
+  const [, , again, name] = await second.wait("event", 3);
+  expect(name).toBe("rooms:watch");
+  second.send(["ack", again, { ok: true, counts: { a: 1 } }]);
+  await vi.waitFor(() => expect(heard).toEqual([["users:status", { ok: true, users: [] }], ["rooms:counts", { ok: true, counts: { a: 1 } }]]));
 });
 
 test("without a trunk, events are answered with presence_unavailable within two seconds, leaves with ok, and the app goes on", async () => {
@@ -225,7 +247,7 @@ test("without a trunk, events are answered with presence_unavailable within two 
   ana.emit("join_room", { roomId: "r" });
   await first.wait("event");
   const [, n, a] = first.all("event")[0]!;
-  first.send(["enter", n, "r"], ["ack", a, joined("r")]);
+  first.send(["enter", n, "r", "s1"], ["ack", a, joined("r")]);
   await vi.waitFor(() => expect(handled).toEqual(["r"]));
   await pause(250);
   first.send(["ping"]);
@@ -248,6 +270,257 @@ test("without a trunk, events are answered with presence_unavailable within two 
   expect(await second.wait("open")).toEqual(["open", n, { userId: "ana", in: [] }]);
   await pause(100);
   expect(second.all("event")).toEqual([]);
+  expect(second.all("departed").map((message) => message[2])).toEqual([{ userId: "ana", roomId: "r", socketId: "s1", left: true }]);
+});
+
+/** A client in the room, as a node with these messages knows it. The trunk ends right after it, and the next one is not welcomed yet. */
+async function inRoom(node: Awaited<ReturnType<typeof scriptedNode>>, client: (id: string) => Promise<any>, ...events: string[]) {
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const entered = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n, a] = await first.wait("event");
+  first.send(["enter", n, "r", "s1"], ["ack", a, joined("r", { socketId: "s1", revision: 41 })]);
+  await entered;
+  for (const event of events) {
+    const answered = ana.emitWithAck(event, { roomId: "r" });
+    const [, , number] = await first.wait("event", first.all("event").length + 1);
+    first.send(["ack", number, { ok: true, rooms: [{ roomId: "r" }] }]);
+    await answered;
+  }
+  first.ws.terminate();
+  return { ana, n, first, next: await node.trunk(1) };
+}
+
+test("a take-over says at which revision the client joined", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { n, next } = await inRoom(node, client);
+  next.welcome();
+  expect(await next.wait("open")).toEqual(["open", n, { userId: "ana", in: [{ roomId: "r", revision: 41, focus: true }] }]);
+  expect(next.all("departed")).toEqual([]);
+});
+
+test("a paused client that closes while the trunk is away is reported, until Hadir has heard it", async () => {
+  const node = await scriptedNode();
+  const { client, io } = await app(node.url);
+  const { ana, next } = await inRoom(node, client, "room:pause");
+  ana.disconnect();
+  await vi.waitFor(() => expect(io.sockets.sockets.size).toBe(0));
+  next.welcome();
+  const report = { userId: "ana", roomId: "r", socketId: "s1", left: false };
+  const [, first, about] = await next.wait("departed");
+  expect(about).toEqual(report);
+  next.send(["ack", first, { ok: false, error: { code: "presence_unavailable", message: "", retryAfterMs: 100 } }]);
+  expect((await next.wait("departed", 2))[2]).toEqual(report);
+  next.ws.terminate();
+  const last = await node.trunk(2);
+  last.welcome();
+  const [, a] = await last.wait("departed");
+  last.send(["ack", a, { ok: true }]);
+  await pause(1_500);
+  expect(last.all("departed")).toHaveLength(1);
+  expect(last.all("open")).toEqual([]);
+});
+
+test("a client that closes just before the trunk ends is reported too: Hadir may not have read it", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const [, n, a] = (ana.emit("join_room", { roomId: "r" }), await first.wait("event"));
+  first.send(["enter", n, "r", "s1"], ["ack", a, joined("r")]);
+  ana.emit("room:pause", {});
+  const [, , b] = await first.wait("event", 2);
+  first.send(["ack", b, { ok: true, rooms: [{ roomId: "r" }] }]);
+  await pause(100);
+  ana.disconnect();
+  await first.wait("gone");
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a client that leaves while the trunk is away has left: that is reported, and a later join comes after it", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, n, next } = await inRoom(node, client);
+  expect(await ana.emitWithAck("leave_room", { roomId: "r" })).toEqual({ ok: true, roomId: "r" });
+  ana.emit("join_room", { roomId: "r" });
+  next.welcome();
+  await next.wait("event");
+  expect(next.received.slice(1)).toEqual([
+    ["departed", expect.any(Number), { userId: "ana", roomId: "r", socketId: "s1", left: true }],
+    ["open", n, { userId: "ana", in: [] }],
+    ["event", n, expect.any(Number), "join_room", { roomId: "r" }],
+  ]);
+});
+
+test("a leave after a join without an answer follows that join", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  ana.emit("join_room", { roomId: "r" });
+  const [, n] = await first.wait("event");
+  first.send(["enter", n, "r", "s1"]);
+  await pause(50);
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  const left = ana.emitWithAck("leave_room", { roomId: "r" });
+  await pause(50);
+  second.welcome();
+  await second.wait("event", 2);
+  expect(second.all("event").map((message) => message[3])).toEqual(["join_room", "leave_room"]);
+  second.send(...second.all("event").map(([, , a]): [string, ...unknown[]] => ["ack", a, joined("r")]));
+  expect(await left).toMatchObject({ ok: true });
+});
+
+test("a leave that the trunk took with it is reported by the next one, and the room is not taken over", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const [, n, a] = (ana.emit("join_room", { roomId: "r" }), await first.wait("event"));
+  first.send(["enter", n, "r", "s1"], ["ack", a, joined("r")]);
+  await pause(50);
+  const left = ana.emitWithAck("leave_room", { roomId: "r" });
+  await first.wait("event", 2);
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  const [, , again] = await second.wait("event");
+  expect(second.all("open")[0]).toEqual(["open", n, { userId: "ana", in: [] }]);
+  expect(second.all("departed")[0]![2]).toMatchObject({ socketId: "s1", left: true });
+  second.send(["ack", again, { ok: true, roomId: "r" }]);
+  expect(await left).toEqual({ ok: true, roomId: "r" });
+});
+
+test("a client that leaves and disconnects in the same moment has left", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const [, n, a] = (ana.emit("join_room", { roomId: "r" }), await trunk.wait("event"));
+  trunk.send(["enter", n, "r", "s1"], ["ack", a, joined("r")]);
+  await pause(50);
+  ana.emit("leave_room", { roomId: "r" });
+  ana.disconnect();
+  await trunk.wait("gone");
+  expect(trunk.received.slice(-2)).toEqual([
+    ["event", n, expect.any(Number), "leave_room", { roomId: "r" }],
+    ["gone", n, "closed"],
+  ]);
+});
+
+test("leaving everywhere needs Hadir: while it is away, the answer is presence_unavailable, and the client is still in", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, next } = await inRoom(node, client);
+  const answer = await ana.emitWithAck("leave_room", { roomId: "r", everywhere: true });
+  expect(answer).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
+  next.welcome();
+  const [, , fields] = await next.wait("open");
+  expect(fields.in).toMatchObject([{ roomId: "r" }]);
+  expect(next.all("departed")).toEqual([]);
+});
+
+test("a join that was entered but not answered is not taken over: its client is told that it failed, and Hadir that it is gone", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const answer = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n] = await first.wait("event");
+  first.send(["enter", n, "r", "s1"]);
+  await pause(50);
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  expect(await answer).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
+  second.welcome();
+  expect((await second.wait("open"))[2]).toEqual({ userId: "ana", in: [] });
+  expect(second.all("departed")[0]![2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });
+});
+
+test("a join that was entered but not answered is sent again if the trunk is back in time, and nobody sees a leave", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const answer = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n] = await first.wait("event");
+  first.send(["enter", n, "r", "s1"]);
+  await pause(50);
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  const [, , a] = await second.wait("event");
+  second.send(["enter", n, "r", "s2"], ["ack", a, joined("r", { revision: 7 })]);
+  expect(await answer).toMatchObject({ ok: true });
+  expect(second.all("departed")).toEqual([]);
+  second.ws.terminate();
+  const third = await node.trunk(2);
+  third.welcome();
+  expect((await third.wait("open"))[2].in).toEqual([{ roomId: "r", revision: 7, focus: true }]);
+});
+
+test("a client whose user the app does not tell is answered within two seconds, and cannot fill the queue of others", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, { user: (socket) => (socket.handshake.auth.userId === "ana" ? new Promise(() => {}) : { userId: "budi" }) });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const pings = setInterval(() => trunk.send(["ping"]), 200);
+  const [ana, budi] = [await client("ana"), await client("budi")];
+  const begun = Date.now();
+  const answers = Array.from({ length: 2_000 }, () => ana.emitWithAck("room:heartbeat", { roomId: "r" }));
+  const refusedAtOnce = await Promise.race([...answers.slice(-1), pause(1_500)]);
+  expect(refusedAtOnce).toMatchObject({ error: { code: "presence_unavailable" } });
+  for (const answer of await Promise.all(answers)) {
+    expect(answer).toMatchObject({ error: { code: "presence_unavailable" } });
+  }
+  expect(Date.now() - begun).toBeLessThan(4_000);
+  clearInterval(pings);
+  budi.emit("join_room", { roomId: "r" });
+  await trunk.wait("event");
+});
+
+test("an event that cannot be written is answered within two seconds, although the node is alive", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, {}, { maxHttpBufferSize: 1e6 });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  await trunk.wait("open");
+  trunk.ws.pause();
+  const pings = setInterval(() => trunk.send(["ping"]), 200);
+  const padding = "x".repeat(90_000);
+  const begun = Date.now();
+  for (let i = 0; i < 299; i++) {
+    ana.emit("join_room", { roomId: `r${i}`, padding });
+  }
+  const last = await ana.emitWithAck("join_room", { roomId: "last", padding });
+  clearInterval(pings);
+  expect(last).toMatchObject({ error: { code: "presence_unavailable" } });
+  expect(Date.now() - begun).toBeLessThan(6_000);
+});
+
+test("one client cannot end the trunk with an id or a name as large as a frame", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, { user: (socket) => socket.handshake.auth as { userId: string } }, { maxHttpBufferSize: 1e7 });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const [eve, ana] = [await client("eve", { auth: { userId: "eve", username: "x".repeat(600_000) } }), await client("ana")];
+  expect(await eve.emitWithAck("join_room", { roomId: "r" })).toMatchObject({ error: { code: "invalid_argument" } });
+  const beat = await ana.emitWithAck("room:heartbeat", { roomId: "x".repeat(2_000_000) });
+  expect(beat).toMatchObject({ error: { code: "invalid_argument" } });
+  expect(Math.max(...trunk.frames.map((frame) => JSON.stringify(frame).length))).toBeLessThan(100_000);
 });
 
 test("a join that takes effect after it was answered with presence_unavailable is undone, unless the client joined again", async () => {
@@ -289,21 +562,21 @@ test("a refused client's events are answered with the refusal; later it is opene
   expect((await trunk.wait("event", 2))[1]).toBe(second);
 });
 
-test("Hadir ends a removed client's connection for good, and that of a flooding client so that it comes back", async () => {
+test("Hadir ends a removed client's connection for good, and every other one so that it comes back", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url);
   const trunk = await node.trunk();
   trunk.welcome();
-  const [removed, flooding] = [await client("a"), await client("b", { reconnectionDelay: 20 })];
-  await trunk.wait("open", 2);
+  const [removed, flooding, failed] = [await client("a"), await client("b", { reconnectionDelay: 20 }), await client("c", { reconnectionDelay: 20 })];
+  await trunk.wait("open", 3);
   const reasons: string[] = [];
-  [removed, flooding].forEach((one) => one.on("disconnect", (reason) => reasons.push(reason)));
-  const [[, a], [, b]] = trunk.all("open") as any;
+  [removed, flooding, failed].forEach((one) => one.on("disconnect", (reason) => reasons.push(reason)));
+  const [[, a], [, b], [, c]] = trunk.all("open") as any;
   trunk.send(["close", a, "disconnected"]);
   await vi.waitFor(() => expect(reasons).toEqual(["io server disconnect"]));
-  trunk.send(["close", b, "rate_limited"]);
-  await trunk.wait("open", 3);
-  expect(reasons[1]).toBe("transport close");
+  trunk.send(["close", b, "rate_limited"], ["close", c, "internal"]);
+  await trunk.wait("open", 5);
+  expect(reasons.slice(1)).toEqual(["transport close", "transport close"]);
   expect(trunk.all("gone")).toEqual([]);
 });
 
@@ -426,4 +699,17 @@ test("if the node does not read, the app's memory is bounded and its events are 
   await pause(500);
   // What was answered before it was written is not sent any more.
   expect(trunk.all("event").length).toBeLessThan(150);
+});
+
+test("a node that accepts the connection and then hangs leaves time to try others", async () => {
+  const node = await scriptedNode();
+  await app(node.url);
+  const first = await node.trunk();
+  first.welcome({ silenceMs: 1_000 });
+  await pause(50);
+  first.ws.terminate();
+  await node.trunk(1); // never welcomes
+  const begun = performance.now();
+  await node.trunk(2);
+  expect(performance.now() - begun).toBeLessThan(4_000); // 6,000 without what the last node said
 });

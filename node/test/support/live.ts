@@ -83,12 +83,15 @@ export interface Member {
   left: { userId: string; reason: string }[];
   joined: string[];
   beats: any[];
+  /** From now on it sends no heartbeats. */
+  quiet(): void;
 }
 
 /** A stock client, as apps write them: it joins on every connect and sends heartbeats. */
 export async function member(url: string, roomId: string, userId: string, more: object = {}): Promise<Member> {
   const socket = io(url, { transports: ["websocket"], forceNew: true, auth: { userId }, reconnectionDelay: 50, reconnectionDelayMax: 300, ...more });
-  const one: Member = { socket, userId, joins: [], forced: [], left: [], joined: [], beats: [] };
+  const quiet = () => clearInterval(heartbeat);
+  const one: Member = { socket, userId, joins: [], forced: [], left: [], joined: [], beats: [], quiet };
   const join = () =>
     socket.emit("join_room", { roomId }, (answer: any) => {
       one.joins.push(answer);

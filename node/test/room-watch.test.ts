@@ -1,0 +1,57 @@
+import { expect, test, vi } from "vitest";
+import type { Listing } from "../src/hadir.js";
+import { RoomWatch } from "../src/room-watch.js";
+
+const user = (userId: string) => ({ userId, username: userId, joinedAt: 1, lastActiveAt: 9_999 });
+const listing = (revision: number, ...userIds: string[]): Listing => ({
+  roomId: "r",
+  participants: userIds.map(user),
+  viewerCount: userIds.length,
+  nextCursor: null,
+  revision,
+});
+const change = (revision: number, more: object = {}) => ({ roomId: "r", fromRevision: revision - 1, revision, joined: [], left: [], updated: [], ...more });
+
+/** A watch of a room with one user at revision 5, and what it has told. Each list waits for its answer. */
+function watching() {
+  const told: string[] = [];
+  const asked: ((answer: Listing | Error) => void)[] = [];
+  const watch = new RoomWatch(
+    (event, about: any) => void told.push([event, about.userId ?? about.participant?.userId].filter(Boolean).join(" ")),
+    () => new Promise((resolve, reject) => asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))),
+  );
+  watch.joined({ ...listing(5, "ana"), userId: "ana", graceSeconds: 15 });
+  told.length = 0;
+  return { watch, told, asked };
+}
+
+test("a list that is older than a change is not believed", async () => {
+  const { watch, told, asked } = watching();
+  watch.changed("r", change(8)); // two are missing
+  watch.joined({ ...listing(9, "ana", "budi"), userId: "ana", graceSeconds: 15 });
+  asked[0]!(listing(4));
+  await vi.waitFor(() => expect(told).toEqual(["joined budi"]));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(told).toEqual(["joined budi"]);
+});
+
+test("after a move, many clients say that the room has changed, and it is listed once", async () => {
+  const { watch, told, asked } = watching();
+  for (let i = 0; i < 100; i++) {
+    watch.changed("r", { roomId: "r", fromRevision: 8, revision: 8, joined: [], left: [], updated: [], viewerCount: 1 });
+  }
+  expect(asked).toHaveLength(1);
+  asked[0]!(listing(8, "budi"));
+  await vi.waitFor(() => expect(told).toEqual(["joined budi", "left ana"]));
+});
+
+test("a list that fails, or is too old, is repeated", async () => {
+  const { watch, told, asked } = watching();
+  watch.changed("r", change(8, { joined: [user("budi")] }));
+  asked[0]!(new Error("away"));
+  await vi.waitFor(() => expect(asked).toHaveLength(2), { timeout: 5_000 });
+  asked[1]!(listing(7, "ana"));
+  await vi.waitFor(() => expect(asked).toHaveLength(3), { timeout: 5_000 });
+  asked[2]!(listing(8, "ana", "budi"));
+  await vi.waitFor(() => expect(told).toEqual(["joined budi"]));
+});
