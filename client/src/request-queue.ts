@@ -35,17 +35,25 @@ export class RequestQueue {
     const request = { environment, send, isInFlight: false };
     this.#waiting.add(request);
     this.#sendNext();
+    const finish = () => {
+      this.#finish(request);
+      this.#sendNext();
+    };
     return (reply) => {
       this.#waiting.delete(request);
-      this.#finish(request);
-      if (reply?.refusal?.code === "rate_limited") {
+      if (!reply) {
+        // Later, because many may be cancelled at once: another one must not be sent just before it is cancelled itself.
+        void Promise.resolve().then(finish);
+        return;
+      }
+      if (reply.refusal?.code === "rate_limited") {
         this.#limit = 1;
         this.#pauseMs = (reply.refusal.retryAfterMs ?? DEFAULT_PAUSE_MS) * (1 + environment.random() / 2);
         this.#pausedAt = environment.now();
-      } else if (reply?.answer) {
+      } else if (reply.answer) {
         this.#limit = Math.min(this.#limit + 1, MAX_IN_FLIGHT);
       }
-      this.#sendNext();
+      finish();
     };
   }
 

@@ -336,6 +336,22 @@ test("a banned user is out, and learns until when", async () => {
   expect([room.status, errors]).toEqual(["out", [{ event: "join_room", code: "banned", message: "banned", until: 1_760_000_000_000 }]]);
 });
 
+test("rooms that leave at once while their joins are queued send no joins", async () => {
+  const socket = new ScriptedSocket();
+  const rooms = Array.from({ length: 50 }, (_, i) => new RoomPresence(socket, { roomId: `r${i}` }, scriptedEnvironment()));
+  rooms.forEach((room) => void room.join());
+  await settle();
+  const before = socket.count("join_room");
+  const left = rooms.map((room) => room.leave());
+  for (let i = 0; i < 50; i++) {
+    await settle();
+    socket.requests.filter(({ event, isAnswered }) => event === "leave_room" && !isAnswered).forEach(({ answer }) => answer(ok({})));
+  }
+  await Promise.all(left);
+  expect(socket.count("join_room")).toBe(before);
+  expect(socket.count("leave_room")).toBe(50);
+});
+
 test("a rate-limited leave is sent again, because the user would stay present", async () => {
   const { socket, room } = await start();
   const left = room.leave();

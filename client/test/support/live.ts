@@ -28,6 +28,9 @@ export function oldSocketTo(url = inject("url"), auth: object = {}, more: object
 /** A room that no other test uses. */
 export const newRoom = () => `room-${randomUUID()}`;
 
+/** A user who was in no other test's room. */
+export const newUser = () => `user-${randomUUID()}`;
+
 /** A user who has joined the room on their own socket. */
 export async function member(roomId: string, userId: string, url?: string): Promise<RoomPresence & { socket: HadirSocket }> {
   const socket = socketTo(url);
