@@ -31,7 +31,7 @@ export default defineConfig({
   },
   server: {
     proxy: Object.fromEntries(
-      ["/socket.io", "/api", "/metrics", "/readyz"].map((path) => [
+      ["/socket.io", "/api", "/metrics", "/readyz", "/site.json"].map((path) => [
         path,
         { target: process.env.HADIR_URL ?? "http://127.0.0.1:8080", ws: path === "/socket.io" },
       ]),

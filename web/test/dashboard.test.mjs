@@ -55,7 +55,7 @@ test("a server that answers only loopback callers shows its own message", option
   await page.getByRole("alert").filter({ hasText: "programs on the same machine only" }).waitFor();
   await context.setExtraHTTPHeaders({});
   await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByRole("heading", { name: "Occupied rooms" }).waitFor();
+  await page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
 });
 
 test("room counts follow joins and leaves, and rooms are found by a part of their id", options, async (t) => {

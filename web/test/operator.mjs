@@ -12,7 +12,7 @@ export class Operator {
 
   /** Waits until the dashboard is open. */
   isIn() {
-    return this.page.getByRole("heading", { name: "Occupied rooms" }).waitFor();
+    return this.page.getByRole("heading", { name: "Rooms", exact: true }).waitFor();
   }
 
   /** The visible rooms with their counts. */

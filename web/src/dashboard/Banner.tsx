@@ -18,8 +18,15 @@ export function Banner({ readiness, redis, updatedAt }: Props) {
       </div>
     );
   }
-  if (readiness.value === null || readiness.value.ready) {
+  if (readiness.value === null) {
     return null;
+  }
+  if (readiness.value.ready) {
+    return readiness.value.but === null ? null : (
+      <div className="notice banner" role="alert">
+        <strong>A part of Redis is away.</strong> {readiness.value.but.replace(/\.?$/, ".")} Rooms and users elsewhere are not affected.
+      </div>
+    );
   }
   return (
     <div className="notice bad banner" role="alert">

@@ -9,7 +9,7 @@ export function CardPage({ title, children }: { title: string; children: ReactNo
   return (
     <div className="entrance">
       <header>
-        <Wordmark />
+        <Wordmark href={location.pathname} />
       </header>
       <main className="card">
         <h1>{title}</h1>

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
-import { clock } from "../components/format";
 import { optionsOf } from "./chartOptions";
-import { latest, type Plot } from "./plots";
+import type { Range } from "./history";
+import { latest, type Plot, timeInWords } from "./plots";
 
 const HEIGHT = 168;
 
@@ -10,12 +10,11 @@ interface Props {
   plot: Plot;
   /** The time of each value, in epoch milliseconds. */
   times: readonly number[];
-  /** The time between two values. */
-  step: number;
+  range: Range;
 }
 
 /** A chart with a summary and a legend. The legend has the values under the pointer, or else the latest. */
-export function Chart({ plot, times, step }: Props) {
+export function Chart({ plot, times, range }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
   const now = useRef(plot);
@@ -32,7 +31,7 @@ export function Chart({ plot, times, step }: Props) {
     if (!element) {
       return;
     }
-    const options = optionsOf(now.current, step, getComputedStyle(element));
+    const options = optionsOf(now.current, range.step, getComputedStyle(element));
     const drawn = new uPlot(
       { ...options, width: element.clientWidth, height: HEIGHT, hooks: { setCursor: [(u) => setPointed(u.cursor.idx ?? null)] } },
       fresh.current,
@@ -50,7 +49,7 @@ export function Chart({ plot, times, step }: Props) {
       drawn.destroy();
       chart.current = null;
     };
-  }, [dark, step, plot.shape, plot.series.length]);
+  }, [dark, range.step, plot.shape, plot.series.length]);
 
   useEffect(() => chart.current?.setData(fresh.current), [plot, times]);
 
@@ -60,7 +59,7 @@ export function Chart({ plot, times, step }: Props) {
       <h3 id={`chart-${plot.id}`}>{plot.title}</h3>
       <p className="soft small summary">{plot.summary}</p>
       <div className="plot" ref={place} aria-hidden="true" />
-      <ul className="legend small" aria-label={at === undefined ? "Latest values" : `Values at ${clock(at)}`}>
+      <ul className="legend small" aria-label={at === undefined ? "Latest values" : `Values at ${timeInWords(at, range)}`}>
         {plot.series.map(({ label, tone, values }) => {
           const value = pointed === null ? latest(values) : (values[pointed] ?? null);
           return (
@@ -72,7 +71,7 @@ export function Chart({ plot, times, step }: Props) {
         })}
         {at !== undefined && (
           <li className="pointed" aria-hidden="true">
-            {clock(at)}
+            {timeInWords(at, range)}
           </li>
         )}
       </ul>

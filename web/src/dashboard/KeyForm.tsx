@@ -52,7 +52,7 @@ export function KeyForm({ wrong, onEnter }: { wrong: boolean; onEnter: (key: str
             aria-describedby={problem === "" ? "key-note" : "key-problem key-note"}
           />
           <small id="key-note">
-            The value of <code>--api-key</code> or <code>HADIR_API_KEY</code>. This tab forgets it when you close it.
+            The value of <code>--api-key</code>, or of <code>--api-read-key</code> to only look. This tab forgets it when you close it.
           </small>
         </div>
         <button className="button main" disabled={busy}>

@@ -1,9 +1,12 @@
 import { type RefObject, useCallback, useState } from "react";
 import { number } from "../components/format";
-import { addressOf } from "./address";
+import { OVERVIEW } from "./address";
 import type { Api, Participant, ServerNode } from "./api";
+import { Bans } from "./Bans";
+import { Changes } from "./Changes";
 import { LIVE } from "./Dashboard";
 import { KickDialog } from "./KickDialog";
+import { Link } from "./Link";
 import { Panel } from "./Panel";
 import { Participants } from "./Participants";
 import { RoomSettings } from "./RoomSettings";
@@ -17,11 +20,10 @@ interface Props {
   roomId: string;
   nodes: readonly ServerNode[] | null;
   heading: RefObject<HTMLHeadingElement | null>;
-  onBack: () => void;
 }
 
-/** One room: its participants, why they are listed, and the room's settings. */
-export function Room({ api, roomId, nodes, heading, onBack }: Props) {
+/** One room: its participants, why they are listed, who came and went, its bans and its settings. */
+export function Room({ api, roomId, nodes, heading }: Props) {
   const [shown, setShown] = useState(STEP);
   const [toKick, setToKick] = useState<Participant | null>(null);
   const [said, setSaid] = useState("");
@@ -37,16 +39,9 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
     <>
       <div className="title">
         <div>
-          <a
-            className="small back"
-            href={addressOf(null)}
-            onClick={(event) => {
-              event.preventDefault();
-              onBack();
-            }}
-          >
+          <Link className="small back" to={OVERVIEW}>
             ← Overview
-          </a>
+          </Link>
           <h1 ref={heading} tabIndex={-1}>
             {roomId}
           </h1>
@@ -68,6 +63,7 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
         )}
         {people.value && people.at !== null && (
           <Participants
+            roomId={roomId}
             people={people.value.items}
             at={people.at}
             ttlMs={details === null ? null : details.ttlSeconds * 1000}
@@ -85,6 +81,8 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
         {said}
       </p>
 
+      <Changes api={api} roomId={roomId} />
+      <Bans api={api} roomId={roomId} />
       <Panel id="settings" title="Settings for this room" polled={room}>
         {details && <RoomSettings api={api} room={details} onChange={room.refresh} />}
       </Panel>
@@ -93,7 +91,8 @@ export function Room({ api, roomId, nodes, heading, onBack }: Props) {
           key={toKick.userId}
           api={api}
           roomId={roomId}
-          person={toKick}
+          userId={toKick.userId}
+          username={toKick.username}
           onDone={(words) => {
             setSaid(words);
             people.refresh();

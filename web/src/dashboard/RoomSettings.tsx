@@ -1,4 +1,5 @@
 import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { ReadOnlyNote, useMayChange } from "./access";
 import { type Api, Failure, type RoomDetails, type RoomSettings as Settings } from "./api";
 import { duration } from "./format";
 
@@ -22,6 +23,7 @@ interface Props {
 
 /** A form for the room's settings. The server validates them, and its message appears at the invalid field. */
 export function RoomSettings({ api, room, onChange }: Props) {
+  const mayChange = useMayChange();
   const [saved, setSaved] = useState(room.settings);
   const [draft, setDraft] = useState(draftOf(saved));
   const [said, setSaid] = useState(NOTHING);
@@ -74,6 +76,7 @@ export function RoomSettings({ api, room, onChange }: Props) {
         setSaid(NOTHING);
       },
       placeholder,
+      readOnly: !mayChange,
       autoComplete: "off",
       "aria-invalid": bad,
       "aria-describedby": bad ? `problem-${name} note-${name}` : `note-${name}`,
@@ -108,22 +111,26 @@ export function RoomSettings({ api, room, onChange }: Props) {
         "Shown in the popup when a user’s TTL has run out.",
         "server default",
       )}
-      <div className="choices">
-        <button className="button main" disabled={busy || !changed}>
-          Save
-        </button>
-        <button
-          className="button"
-          type="button"
-          disabled={busy || (!isSet && !changed)}
-          onClick={() => void change(api.resetSettings(room.roomId), "Reset. The server defaults apply.")}
-        >
-          Reset to default
-        </button>
-        <p className={said.bad ? "said problem" : "said"} role="status">
-          {said.field === null && said.words}
-        </p>
-      </div>
+      {mayChange ? (
+        <div className="choices">
+          <button className="button main" disabled={busy || !changed}>
+            Save
+          </button>
+          <button
+            className="button"
+            type="button"
+            disabled={busy || (!isSet && !changed)}
+            onClick={() => void change(api.resetSettings(room.roomId), "Reset. The server defaults apply.")}
+          >
+            Reset to default
+          </button>
+          <p className={said.bad ? "said problem" : "said"} role="status">
+            {said.field === null && said.words}
+          </p>
+        </div>
+      ) : (
+        <ReadOnlyNote />
+      )}
     </form>
   );
 }

@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useState } from "react";
 import { count, number } from "../components/format";
-import { addressOf } from "./address";
+import { roomOf } from "./address";
 import type { Api } from "./api";
 import { LIVE } from "./Dashboard";
+import { Link } from "./Link";
 import { Panel } from "./Panel";
 import { usePoll } from "./usePoll";
 
@@ -14,23 +15,43 @@ interface Props {
   /** The number of occupied rooms; null if unknown. */
   total: number | null;
   chosen: string | null;
-  onChoose: (roomId: string) => void;
 }
 
-/** The occupied rooms, with a search by id. */
-export function Rooms({ api, total, chosen, onChoose }: Props) {
+/** So many rooms are not read every two seconds. */
+const MANY = 2_000;
+const SELDOM = 10_000;
+
+/** The occupied rooms, the largest first or by id, with a search by id. */
+export function Rooms({ api, total, chosen }: Props) {
+  const [bySize, setBySize] = useState(true);
   const [typed, setTyped] = useState("");
   const text = useDebounced(typed.trim(), DEBOUNCE_MS);
   const [shown, setShown] = useState(STEP);
-  const rooms = usePoll(useCallback((signal: AbortSignal) => api.rooms(text, shown, signal), [api, text, shown]), LIVE);
+  const rooms = usePoll(
+    useCallback((signal: AbortSignal) => api.rooms(text, bySize, shown, signal), [api, text, bySize, shown]),
+    bySize && (total ?? 0) > MANY ? SELDOM : LIVE,
+  );
   const { items, more } = rooms.value ?? { items: [], more: false };
 
   return (
     <Panel
       id="rooms"
-      title="Occupied rooms"
-      beside={total !== null && <span className="soft small">{number(total)}</span>}
+      title="Rooms"
+      beside={
+        <>
+          {total !== null && <span className="soft small">{number(total)}</span>}
+          <span className="ranges" role="group" aria-label="Order of rooms">
+            <button aria-pressed={bySize} onClick={() => setBySize(true)}>
+              Size
+            </button>
+            <button aria-pressed={!bySize} onClick={() => setBySize(false)}>
+              Name
+            </button>
+          </span>
+        </>
+      }
       polled={rooms}
+      {...(bySize && (total ?? 0) > MANY ? { stale: 3 * SELDOM } : {})}
       className="rooms-panel"
     >
       <search>
@@ -55,22 +76,13 @@ export function Rooms({ api, total, chosen, onChoose }: Props) {
       <ul className="rooms" aria-label="Occupied rooms">
         {items.map(({ roomId, viewerCount }) => (
           <li key={roomId}>
-            <a
-              href={addressOf(roomId)}
-              aria-current={roomId === chosen ? "page" : undefined}
-              onClick={(event) => {
-                if (!event.metaKey && !event.ctrlKey && !event.shiftKey) {
-                  event.preventDefault();
-                  onChoose(roomId);
-                }
-              }}
-            >
+            <Link to={roomOf(roomId)} aria-current={roomId === chosen ? "page" : undefined}>
               <span className="room-id">{roomId}</span>
               <span className="viewers">
                 <span aria-hidden="true">{number(viewerCount)}</span>
                 <span className="hidden-text">{count(viewerCount, "person", "people")}</span>
               </span>
-            </a>
+            </Link>
           </li>
         ))}
       </ul>

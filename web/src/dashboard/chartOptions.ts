@@ -1,5 +1,6 @@
 import uPlot from "uplot";
 import { clock } from "../components/format";
+import { exactClock } from "./format";
 import type { Plot } from "./plots";
 
 const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6];
@@ -9,10 +10,11 @@ export function optionsOf(plot: Plot, step: number, style: CSSStyleDeclaration):
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const font = `12px ${colour("--font")}`;
   const counted = plot.shape !== "lines" || plot.id === "online";
-  const axis = { stroke: colour("--ink-soft"), font, ticks: { show: false } };
+  const axis = { stroke: colour("--ink-soft"), font, ticks: { stroke: colour("--line-strong"), width: 1, size: 4 }, gap: 4 };
   return {
     legend: { show: false },
-    padding: [8, 20, 0, 0],
+    // Half of the widest time, which may stand at the right end.
+    padding: [10, 32, 0, 0],
     cursor: {
       drag: { x: false, y: false },
       sync: { key: "moment" },
@@ -25,11 +27,11 @@ export function optionsOf(plot: Plot, step: number, style: CSSStyleDeclaration):
       y: { range: (_, low, high) => heightOf(low ?? 0, high ?? 0, counted) },
     },
     axes: [
-      { ...axis, size: 26, space: 64, grid: { show: false }, values: (_, splits) => splits.map((at) => clock(at * 1000)) },
+      { ...axis, size: 28, space: 70, grid: { show: false }, values: timesOf },
       {
         ...axis,
-        size: 54,
-        space: 32,
+        size: (u, labels) => Math.max(34, widest(u, labels, font) + 14),
+        space: 26,
         ...(counted ? { incrs: COUNTS } : {}),
         grid: { stroke: colour("--line"), width: 1 },
         values: (_, splits) => splits.map((value) => plot.inWords(value)),
@@ -37,6 +39,20 @@ export function optionsOf(plot: Plot, step: number, style: CSSStyleDeclaration):
     ],
     series: [{}, ...seriesOf(plot, colour)],
   };
+}
+
+/** The times at the axis, to the second if they are closer than a minute. */
+function timesOf(_: uPlot, splits: number[], _axis: number, _space: number, seconds: number): string[] {
+  return splits.map((at) => (seconds < 60 ? exactClock(at * 1000) : clock(at * 1000)));
+}
+
+/** The width of the widest label, so that none is cut off. */
+function widest(u: uPlot, labels: readonly string[] | null, font: string): number {
+  u.ctx.save();
+  u.ctx.font = font;
+  const width = Math.max(0, ...(labels ?? []).map((label) => u.ctx.measureText(label).width));
+  u.ctx.restore();
+  return Math.ceil(width);
 }
 
 /** From zero, or the lowest value, to a little above the highest; with a minimum height, so small values look small. */
@@ -57,6 +73,8 @@ function seriesOf({ shape, series }: Plot, colour: (name: string) => string): uP
           stroke,
           width: i === 0 ? 2 : 1.5,
           ...(i === 0 ? { fill: `${stroke}22` } : { dash: [4, 3] }),
+          // Sweeps are rarer than short steps.
+          spanGaps: tone === "sweep",
           points: { show: true, size: 5, fill: stroke, width: 0, filter: alone },
         }
       : { label, fill: stroke, width: 0, ...(bars ? { paths: bars } : {}), points: { show: false } };

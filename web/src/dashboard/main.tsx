@@ -5,6 +5,7 @@ import "../styles/base.css";
 import "uplot/dist/uPlot.min.css";
 import "./dashboard.css";
 import "./charts.css";
+import "./feed.css";
 import "./room.css";
 import { App } from "./App";
 

@@ -1,6 +1,7 @@
 import { clock, number } from "../components/format";
-import { type Moment, type Range, type Reason, REASONS } from "./history";
-import { millis } from "./format";
+import { type Moment, MINUTE, type Range, REASONS } from "./history";
+import { exactClock, millis } from "./format";
+import { reasonInWords } from "./state";
 
 /** One line of a chart, or one colour of its bars. */
 export interface Series {
@@ -19,14 +20,6 @@ export interface Plot {
   readonly summary: string;
   readonly inWords: (value: number) => string;
 }
-
-const WHY: Record<Reason, string> = {
-  disconnected: "connection lost",
-  inactivity_timeout: "inactive",
-  presence_lost: "presence lost",
-  kicked: "kicked",
-  server_gone: "server gone",
-};
 
 /** All charts of the page. */
 export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
@@ -64,11 +57,11 @@ export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
       id: "removals",
       title: "Removals by reason",
       shape: "stack",
-      series: removals.map(({ reason, values }) => ({ label: WHY[reason], tone: reason, values })),
+      series: removals.map(({ reason, values }) => ({ label: reasonInWords(reason), tone: reason, values })),
       summary:
         removed.length === 0
           ? `Nobody was removed in ${range.inWords}.`
-          : `In ${range.inWords}: ${removed.map(({ reason, values }) => `${WHY[reason]} ${number(sum(values))}`).join(", ")}.`,
+          : `In ${range.inWords}: ${removed.map(({ reason, values }) => `${reasonInWords(reason)} ${number(sum(values))}`).join(", ")}.`,
       inWords: number,
     },
     {
@@ -90,6 +83,11 @@ export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
   ];
 }
 
+/** A time of a chart, to the second if its steps are shorter than a minute. */
+export function timeInWords(at: number, { step }: Range): string {
+  return step < MINUTE ? exactClock(at) : clock(at);
+}
+
 /** The last known value. */
 export function latest(values: readonly (number | null)[]): number | null {
   return values.filter((value) => value !== null).at(-1) ?? null;
@@ -107,7 +105,7 @@ function extremes(
   }
   const most = Math.max(...known);
   const when = moments[values.indexOf(most)];
-  return `Now ${inWords(latest(values) ?? 0)}; highest ${inWords(most)}${when ? ` at ${clock(when.at)}` : ""}, lowest ${inWords(Math.min(...known))}.`;
+  return `Now ${inWords(latest(values) ?? 0)}; highest ${inWords(most)}${when ? ` at ${timeInWords(when.at, range)}` : ""}, lowest ${inWords(Math.min(...known))}.`;
 }
 
 function sum(values: readonly number[]): number {

@@ -4,7 +4,7 @@ import { Room } from "./Room";
 import { firstVisit, forget, keep, type Visit } from "./visit";
 
 /** The join form, or the room. */
-export function App() {
+export function App({ socketPath }: { socketPath: string | undefined }) {
   const [visit, setVisit] = useState(() => {
     const first = firstVisit();
     if (first) {
@@ -28,7 +28,7 @@ export function App() {
   };
 
   return visit ? (
-    <Room visit={visit} onMove={(roomId) => enter({ ...visit, roomId })} onLeave={leave} />
+    <Room visit={visit} socketPath={socketPath} onMove={(roomId) => enter({ ...visit, roomId })} onLeave={leave} />
   ) : (
     <JoinForm last={last} refusal={refusal} onEnter={enter} />
   );

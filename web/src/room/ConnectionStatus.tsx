@@ -21,7 +21,7 @@ export function ConnectionStatus({ status, graceLeft, graceSeconds }: Props) {
       <span role="status">{TEXT[status]}</span>
       {graceLeft !== null && (
         <span className="grace">
-          {graceLeft > 0 ? `others still see you for ${graceLeft} s` : "others saw you leave"}
+          {graceLeft > 0 ? `others see you for ${graceLeft} s` : "others saw you leave"}
           <progress aria-label="Time left until others see you leave" max={graceSeconds} value={graceLeft} />
         </span>
       )}

@@ -32,7 +32,7 @@ export function JoinForm({ last, refusal, onEnter }: Props) {
   return (
     <div className="entrance">
       <header>
-        <Wordmark />
+        <Wordmark href="/" />
       </header>
       <main className="card">
         <h1>Who is in the room right now?</h1>

@@ -1,4 +1,4 @@
-import type { ForceLeave, Notification, RoomError, RoomSnapshot } from "@hadir/client";
+import type { ForceLeave, LeaveReason, Notification, RoomError, RoomSnapshot } from "@hadir/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Wordmark } from "../components/Wordmark";
 import { clock, number } from "../components/format";
@@ -16,16 +16,25 @@ import { useCountdown } from "./useCountdown";
 import { useUnread } from "./useUnread";
 import { forget, keep, type Visit } from "./visit";
 
+/** Why the user is out, after they closed the popup. */
+const OUT: Partial<Record<LeaveReason, string>> = {
+  kicked: "You were kicked from this room.",
+  inactivity_timeout: "You were removed from this room, because you were inactive for too long.",
+  presence_lost: "You are no longer in this room: your presence key is gone.",
+};
+
 interface Props {
   visit: Visit;
+  /** Where the server takes sockets; undefined for the usual path. */
+  socketPath: string | undefined;
   onMove: (roomId: string) => void;
   onLeave: (why: Refusal | null) => void;
 }
 
 /** One room, as its participants see it. */
-export function Room({ visit, onMove, onLeave }: Props) {
+export function Room({ visit, socketPath, onMove, onLeave }: Props) {
   const { roomId } = visit;
-  const { socket, room, now } = usePresence(visit);
+  const { socket, room, now } = usePresence(visit, socketPath);
   const { status } = now;
   const self = room.userId;
   const { entries, log, seen } = useRoomLog(socket, roomId, self, now);
@@ -97,7 +106,7 @@ export function Room({ visit, onMove, onLeave }: Props) {
   return (
     <div className="room">
       <header className="bar">
-        <Wordmark />
+        <Wordmark href="/" />
         <ConnectionStatus status={status} graceLeft={graceLeft} graceSeconds={room.graceSeconds} />
         <button className="button" onClick={() => onLeave(null)}>
           {status === "out" ? "Back" : "Leave"}
@@ -117,7 +126,7 @@ export function Room({ visit, onMove, onLeave }: Props) {
         )}
         {status === "out" && (!forceLeave || dismissed) && (
           <div className="notice bad outside" role="alert">
-            <p>{forceLeave ? "You were removed from this room." : "You left this room in another tab."}</p>
+            <p>{forceLeave ? OUT[forceLeave.reason] ?? "You were removed from this room." : "You left this room in another tab."}</p>
             <button className="button main" onClick={joinAgain}>
               Join again
             </button>

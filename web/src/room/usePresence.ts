@@ -12,10 +12,10 @@ interface Presence {
 }
 
 /** Keeps the user in the room while mounted. A refresh sends no leave: its connection ends, and the next one joins again. */
-export function usePresence(visit: Visit): Presence {
+export function usePresence(visit: Visit, path: string | undefined): Presence {
   const { roomId, name: username, token } = visit;
   const userId = userOf(visit);
-  const socket = useMemo(() => socketOf(userId, token), [userId, token]);
+  const socket = useMemo(() => socketOf(path, userId, token), [path, userId, token]);
   const room = useMemo(
     () => new RoomPresence(socket, { roomId, userId, username }),
     [socket, roomId, userId, username],
@@ -39,8 +39,9 @@ export function usePresence(visit: Visit): Presence {
   return { socket, room, now };
 }
 
-function socketOf(userId: string | undefined, token: string): RoomSocket {
+function socketOf(path: string | undefined, userId: string | undefined, token: string): RoomSocket {
   return io({
+    ...(path === undefined ? {} : { path }),
     autoConnect: false,
     auth: token === "" ? { userId } : { token },
     transports: ["websocket", "polling"],
