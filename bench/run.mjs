@@ -110,7 +110,9 @@ async function trial(round, scenario, peer) {
     scenario.steps,
   );
   for (const [key, values] of Object.entries(figures[peer.name])) (samples[peer.name][key] ??= []).push(...values);
-  process.stderr.write(`${Math.round((Date.now() - begun) / 1_000)} s\n`);
+  // A run that is stopped early has still shown something.
+  const shown = scenario.rows.filter(({ key }) => figures[peer.name][key]).map(({ key }) => `${key} ${Number(figures[peer.name][key].at(-1)).toPrecision(3)}`);
+  process.stderr.write(`${Math.round((Date.now() - begun) / 1_000)} s: ${shown.join(", ")}\n`);
 }
 
 function positiveInteger(name, text) {
