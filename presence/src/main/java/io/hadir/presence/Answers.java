@@ -82,9 +82,14 @@ public final class Answers {
             this.hopeless = hopeless;
         }
 
-        /** Whether the client was told that presence is unavailable, so that nothing else can be said. */
+        /** What the client was told, so that nothing else can be said; null if it still waits. */
+        @Nullable
+        Answer<T> given() {
+            return answer.isDone() ? answer.join() : null;
+        }
+
         boolean isRefused() {
-            return answer.isDone() && answer.join() instanceof Answer.Refused<T>;
+            return given() instanceof Answer.Refused<T>;
         }
 
         /** What to answer if the rest of the step is late. */

@@ -122,14 +122,17 @@ final class Joins {
                     return joinRefused(membership, outcome);
                 })
                 .handle((answer, failed) -> {
-                    if (failed == null && !reply.isRefused()) {
-                        if (answer instanceof Answer.Ok) {
-                            membership.accept();
-                        }
-                        return answer;
+                    // A late answer was given before the step ended. What the client was told holds, even if the rest
+                    // fails.
+                    Answer<JoinedRoom> given = reply.given();
+                    if (given instanceof Answer.Ok || (given == null && answer instanceof Answer.Ok)) {
+                        membership.accept();
+                    } else if (given != null || failed != null) {
+                        joinUnanswered(membership, holder);
                     }
-                    joinUnanswered(membership, holder);
-                    return Answer.refused(PresenceError.unavailable());
+                    return given != null
+                            ? given
+                            : failed == null ? answer : Answer.refused(PresenceError.unavailable());
                 });
     }
 

@@ -36,6 +36,8 @@ final class Contacts {
     private final Map<UserId, Watched> watched = new HashMap<>();
     /** Whose status has to be read. */
     private Set<UserId> unsure = new LinkedHashSet<>();
+    /** Of whom the store need not say anything any more. */
+    private Set<UserId> unwatched = new LinkedHashSet<>();
     /** What sockets have not been told yet. */
     private Map<SocketId, Map<UserId, SocketMessage.Online>> news = new LinkedHashMap<>();
 
@@ -49,6 +51,8 @@ final class Contacts {
 
     private static final class Watched {
         final Set<SocketId> sockets = new HashSet<>();
+        /** Those of the sockets whose question got no answer about this user, or an old one. */
+        final Set<SocketId> owed = new HashSet<>();
         /** What all watchers know or will be told; null before the first answer. */
         @Nullable
         Boolean online;
@@ -72,6 +76,7 @@ final class Contacts {
             each.forEach(user -> watched.computeIfAbsent(user, first -> new Watched())
                     .sockets
                     .add(socket));
+            unwatched.removeAll(bySocket.get(socket));
             renewLater();
         }
         return ask(each, socket);
@@ -103,8 +108,11 @@ final class Contacts {
         Watched user = watched.get(id);
         if (user != null) {
             user.sockets.remove(socket);
+            user.owed.remove(socket);
             if (user.sockets.isEmpty()) {
                 watched.remove(id);
+                unwatched.add(id);
+                plan();
             }
         }
     }
@@ -160,7 +168,7 @@ final class Contacts {
     }
 
     private void plan() {
-        if (!planned && !(unsure.isEmpty() && news.isEmpty())) {
+        if (!planned && !(unsure.isEmpty() && news.isEmpty() && unwatched.isEmpty())) {
             planned = true;
             loop.after(PERIOD, this::readAndTell);
         }
@@ -170,10 +178,16 @@ final class Contacts {
         Set<UserId> asked = unsure;
         unsure = new LinkedHashSet<>();
         asked.retainAll(watched.keySet());
+        if (!unwatched.isEmpty()) {
+            // If this fails, the store forgets by itself.
+            store.unwatch(unwatched);
+            unwatched = new LinkedHashSet<>();
+        }
         Stages.inSlices(
                         List.copyOf(asked),
                         AT_ONCE,
-                        users -> ask(users, null).thenAccept(answer -> asked.removeAll(new HashSet<>(users))))
+                        users -> ask(users, null)
+                                .thenAccept(answer -> answer.forEach(status -> asked.remove(status.user()))))
                 .whenCompleteAsync(
                         (done, failed) -> {
                             // Those that the store could not answer.
@@ -200,6 +214,11 @@ final class Contacts {
         long question = ++questions;
         return Stages.on(loop, store.watch(users)).thenApply(answer -> {
             answer.forEach(status -> compare(status, question, asking));
+            if (asking != null && answer.size() < users.size()) {
+                Set<UserId> unanswered = new LinkedHashSet<>(users);
+                answer.forEach(status -> unanswered.remove(status.user()));
+                unanswered.forEach(user -> owe(user, asking));
+            }
             plan();
             return answer;
         });
@@ -207,18 +226,39 @@ final class Contacts {
 
     private void compare(SocketMessage.Online status, long question, @Nullable SocketId asking) {
         Watched user = watched.get(status.user());
-        if (user == null || user.question > question) {
+        if (user == null) {
+            return;
+        }
+        if (user.question > question) {
+            if (asking != null) {
+                owe(status.user(), asking);
+            }
             return;
         }
         boolean changed = user.online != null && user.online != status.online();
         user.online = status.online();
         user.question = question;
-        if (changed) {
-            for (SocketId socket : user.sockets) {
-                if (!socket.equals(asking)) {
-                    news.computeIfAbsent(socket, first -> new LinkedHashMap<>()).put(status.user(), status);
-                }
+        if (asking != null) {
+            user.owed.remove(asking);
+            Map<UserId, SocketMessage.Online> untold = news.get(asking);
+            if (untold != null) {
+                untold.remove(status.user());
             }
+        }
+        for (SocketId socket : changed ? user.sockets : user.owed) {
+            if (!socket.equals(asking)) {
+                news.computeIfAbsent(socket, first -> new LinkedHashMap<>()).put(status.user(), status);
+            }
+        }
+        user.owed.clear();
+    }
+
+    /** The socket still has to be told the status of a user. */
+    private void owe(UserId id, SocketId socket) {
+        Watched user = watched.get(id);
+        if (user != null && user.sockets.contains(socket)) {
+            user.owed.add(socket);
+            unsure.add(id);
         }
     }
 }

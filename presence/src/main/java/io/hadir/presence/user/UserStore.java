@@ -96,9 +96,12 @@ public interface UserStore {
     /**
      * The listener hears for a while when these users come online or go offline, also those without sockets here.
      *
-     * @return whether each is online, in the order asked
+     * @return whether each is online, in the order asked, without those whom the store cannot reach; fails if it reaches none
      */
     CompletionStage<List<SocketMessage.Online>> watch(List<UserId> users);
+
+    /** The listener need not hear of these users any more. */
+    CompletionStage<Void> unwatch(Collection<UserId> users);
 
     /** The rooms that the user is in. Each presence was alive when it was read. */
     CompletionStage<Set<RoomId>> rooms(UserId user);

@@ -34,6 +34,21 @@ class RevisionsTest extends TwoNodes {
     }
 
     @Test
+    void f55_aJoinThatWasAnsweredHoldsEvenIfItsFocusFailsAfterwards() {
+        CompletableFuture<Void> late = new CompletableFuture<>();
+        focusing = late;
+        CompletableFuture<Answer<JoinedRoom>> answer =
+                a.open("adi").beginJoin("r").toCompletableFuture();
+        settle();
+        loop.advance(PresenceSettings.ANSWER_TIME.multipliedBy(2));
+        ok(get(answer));
+        late.completeExceptionally(new IllegalStateException("Redis does not answer"));
+        loop.advance(Duration.ofSeconds(30));
+
+        assertThat(b.list("r")).containsExactly("adi");
+    }
+
+    @Test
     void f54_theSweepMakesUpForALostMessage() {
         Client adi = joined();
         memory.mute(true);

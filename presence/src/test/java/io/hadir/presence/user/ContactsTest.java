@@ -10,6 +10,7 @@ import io.hadir.presence.room.UserId;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,18 +33,25 @@ class ContactsTest {
     /** The users of every question. */
     private final List<List<UserId>> asked = new ArrayList<>();
 
+    private final List<UserId> unwatched = new ArrayList<>();
+    private final Set<UserId> unreachable = new HashSet<>();
     private final Map<SocketId, List<String>> told = new HashMap<>();
     private boolean isAway;
 
     private final UserStore store = (UserStore) Proxy.newProxyInstance(
             UserStore.class.getClassLoader(), new Class<?>[] {UserStore.class}, (proxy, method, arguments) -> {
-                List<UserId> users = ((List<?>) arguments[0])
+                List<UserId> users = ((Collection<?>) arguments[0])
                         .stream().map(UserId.class::cast).toList();
                 if (isAway) {
                     return CompletableFuture.failedFuture(new IllegalStateException("away"));
                 }
+                if (method.getName().equals("unwatch")) {
+                    unwatched.addAll(users);
+                    return CompletableFuture.completedFuture(null);
+                }
                 asked.add(users);
                 return CompletableFuture.completedFuture(users.stream()
+                        .filter(user -> !unreachable.contains(user))
                         .map(user -> new SocketMessage.Online(user, online.contains(user), null))
                         .toList());
             });
@@ -211,5 +219,35 @@ class ContactsTest {
         disconnect("u3");
         loop.advance(PERIOD);
         assertThat(told(ANA)).hasSize(1);
+    }
+
+    @Test
+    void a53_theStoreForgetsWhomNobodyWatchesAnyMore() {
+        watch(ANA, "u1", "u2", "u3");
+        watch(BUDI, "u2");
+        watch(ANA, "u3");
+        loop.advance(PERIOD);
+        assertThat(unwatched).containsExactly(user("u1"));
+        contacts.forget(ANA);
+        contacts.forget(BUDI);
+        watch(BUDI, "u3");
+        loop.advance(PERIOD);
+        assertThat(unwatched).containsExactly(user("u1"), user("u2"));
+    }
+
+    @Test
+    void f37_aUserWhomTheStoreCannotReachHidesNoOtherAndIsToldLater() {
+        unreachable.add(user("u1"));
+        online.add(user("u1"));
+        watch(ANA, "u1", "u2");
+        connect("u2");
+        loop.advance(PERIOD);
+        assertThat(told(ANA)).containsExactly("+u2");
+        unreachable.clear();
+        // Another socket's answer is the first one about that user.
+        watch(BUDI, "u1");
+        loop.advance(PERIOD);
+        assertThat(told(ANA)).containsExactly("+u2", "+u1");
+        assertThat(told(BUDI)).isEmpty();
     }
 }

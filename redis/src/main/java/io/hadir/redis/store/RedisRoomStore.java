@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +49,7 @@ public final class RedisRoomStore implements RoomStore {
     private static final int COUNTED_AT_ONCE = 5000;
     private static final int ROOMS_AT_ONCE = 200;
     private static final int COUNTED_TOGETHER = 500;
+    private static final int HINTS_AT_ONCE = 200;
     private static final int FIRST_DEAD = 5;
 
     private static final int EXPIRED_AT_ONCE = 100;
@@ -194,20 +196,21 @@ public final class RedisRoomStore implements RoomStore {
 
     @Override
     public CompletionStage<Map<RoomId, Long>> countHints(Collection<RoomId> rooms) {
-        Map<RoomId, CompletableFuture<Long>> counts = new LinkedHashMap<>();
-        for (RoomId room : rooms) {
-            String index = keys.index(room);
-            counts.put(
-                    room,
-                    link.read(index, redis -> redis.zcard(index))
-                            .toCompletableFuture()
-                            .exceptionally(unknown -> 0L));
-        }
-        return Stages.all(counts.values()).thenApply(done -> {
-            Map<RoomId, Long> hints = new LinkedHashMap<>();
-            counts.forEach((room, count) -> hints.put(room, count.join()));
-            return hints;
-        });
+        Map<RoomId, Long> hints = new ConcurrentHashMap<>();
+        // In slices, so that clients need not wait behind all of them.
+        return Stages.inSlices(
+                        List.copyOf(rooms),
+                        HINTS_AT_ONCE,
+                        some -> Stages.all(some.stream()
+                                .map(room -> countHints(room).thenAccept(count -> hints.put(room, count)))
+                                .toList()))
+                .thenApply(done -> hints);
+    }
+
+    /** The number of hints of a room, 0 if Redis does not say. */
+    private CompletionStage<Long> countHints(RoomId room) {
+        String index = keys.index(room);
+        return link.read(index, redis -> redis.zcard(index)).exceptionally(unknown -> 0L);
     }
 
     private record Count(RoomId room, CompletableFuture<Headcount> result) {}

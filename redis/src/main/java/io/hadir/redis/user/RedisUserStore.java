@@ -181,7 +181,9 @@ public final class RedisUserStore implements UserStore {
                     CompletionStage<Boolean> focused = room == null
                             ? redis.exists(keys.activeRoom(user)).thenApply(there -> there == 0)
                             : redis.getex(keys.activeRoom(user), onlineAgain).thenApply(room.value()::equals);
+                    // A full Redis refuses this write alone.
                     return redis.set(keys.lastSeen(user), Long.toString(now.toEpochMilli()), LAST_SEEN)
+                            .exceptionally(full -> null)
                             .thenCombine(recorded, (done, unchanged) -> unchanged)
                             .thenCombine(online, Boolean::logicalAnd)
                             .thenCombine(focused, Boolean::logicalAnd);
@@ -211,7 +213,7 @@ public final class RedisUserStore implements UserStore {
         Map<UserId, SocketMessage.Online> found = new ConcurrentHashMap<>();
         List<CompletionStage<?>> groups = new ArrayList<>();
         for (List<UserId> group : keys.together(users, UserId::encoded, WATCHED_AT_ONCE)) {
-            groups.add(watchTogether(group).thenAccept(answer -> {
+            groups.add(watch(group, true).thenAccept(answer -> {
                 for (int i = 0; i < group.size(); i++) {
                     long seen = count((String) answer.get(2 * i + 1));
                     found.put(
@@ -223,17 +225,30 @@ public final class RedisUserStore implements UserStore {
                 }
             }));
         }
+        // In a cluster, a master that is away concerns its own users only.
         return Stages.all(groups)
+                .exceptionallyCompose(failed -> found.isEmpty()
+                        ? CompletableFuture.failedFuture(failed)
+                        : CompletableFuture.completedFuture(null))
                 .thenApply(done ->
                         users.stream().map(found::get).filter(Objects::nonNull).toList());
     }
 
-    private CompletionStage<List<Object>> watchTogether(List<UserId> users) {
+    @Override
+    public CompletionStage<Void> unwatch(Collection<UserId> users) {
+        return Stages.all(keys.together(List.copyOf(users), UserId::encoded, WATCHED_AT_ONCE).stream()
+                .map(group -> watch(group, false).thenAccept(done -> {}))
+                .toList());
+    }
+
+    /** Registers this node as a watcher of users of one slot, or no longer, and reads their status. */
+    private CompletionStage<List<Object>> watch(List<UserId> users, boolean hear) {
         List<String> names = new ArrayList<>();
         for (UserId user : users) {
             names.addAll(keys.whole(keys.watchers(user), keys.online(user), keys.lastSeen(user), keys.nothing(user)));
         }
-        List<String> arguments = List.of(Integer.toString(names.size() / users.size()), self, watchLife);
+        List<String> arguments =
+                List.of(Integer.toString(names.size() / users.size()), self, watchLife, hear ? "1" : "0");
         return link.write(
                 names.get(0), redis -> WATCH.<List<Object>>run(redis, ScriptOutputType.MULTI, names, arguments));
     }

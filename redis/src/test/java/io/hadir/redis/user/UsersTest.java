@@ -306,6 +306,18 @@ class UsersTest extends OnTwoNodes {
     }
 
     @Test
+    void f28_renewalsGoOnWhileRedisIsFull() {
+        TestNode.Client adi = a.connect("adi");
+        REDIS.cli().configSet("maxmemory", "1");
+        try {
+            REDIS.cli().hdel("hadir:user:adi", adi.socket.value());
+            await().until(() -> REDIS.cli().hexists("hadir:user:adi", adi.socket.value()));
+        } finally {
+            REDIS.cli().configSet("maxmemory", "0");
+        }
+    }
+
+    @Test
     void f51_aDisconnectReachesSocketsOnServersOfVersion010() {
         REDIS.cli().hset("hadir:user:adi:sockets", "old.s1", "1763432423123 1 0 ");
         REDIS.cli().expire("hadir:user:adi:sockets", 60);

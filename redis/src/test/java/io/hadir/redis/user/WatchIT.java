@@ -101,6 +101,9 @@ class WatchIT {
         REDIS.cli().set("hadir:user:adi:watchers", " old 1 future 99999999999999");
         ok(ana.watchUsers("adi"));
         assertThat(REDIS.cli().get("hadir:user:adi:watchers")).matches(" " + a.id + " \\d+");
+        ok(ana.watchUsers("dewi"));
+        soon().until(() ->
+                List.of("hadir:user:dewi:watchers").equals(REDIS.cli().keys("hadir:user:*:watchers")));
     }
 
     @Test
