@@ -282,7 +282,8 @@ final class FaultInjector {
     private @Nullable Void messageLost(Plan.Fault fault, int room) {
         record("lost: a message about room-" + room + " to server " + fault.node());
         run.statistics().count(fault.kind());
-        run.timeline().begin(fault.kind(), fault.node(), run.now()).end = run.now();
+        int where = fault.kind().concerned(fault.node(), run.settings().attached());
+        run.timeline().begin(fault.kind(), where, run.now()).end = run.now();
         return null;
     }
 

@@ -54,7 +54,7 @@ final class FaultTimeline {
         }
 
         private static boolean concernsTrunks(FaultKind kind, int node) {
-            return node == ALL && kind.affectsOneNode();
+            return node == ALL && kind.affectsOneNode() && kind != FaultKind.MESSAGE_LOST;
         }
 
         boolean concerns(int other) {
@@ -234,7 +234,7 @@ final class FaultTimeline {
                 continue;
             }
             if (window.kind == FaultKind.MESSAGE_LOST) {
-                if (window.concerns(viewer)) {
+                if (viewer != ALL && window.concerns(viewer)) {
                     postponed = Math.max(postponed, window.after(Cause.ANNOUNCING.toNanos()));
                 }
                 continue;

@@ -483,6 +483,16 @@ class JudgeTest {
     }
 
     @Test
+    void aLostMessageConcernsEveryAppBecauseEachMayHaveItsTrunkThereAndBreaksNoTrunk() {
+        FaultTimeline attached = new FaultTimeline(ServerSettings.SHORT.attachedToApps(), 3);
+        attached.begin(FaultKind.MESSAGE_LOST, FaultKind.MESSAGE_LOST.concerned(0, true), 0).end = 0;
+        assertThat(attached.deadline(0, Cause.LEAVE, 1, 2)).isGreaterThan(millis(8_000));
+        assertThat(attached.deadline(0, Cause.LEAVE, 1, FaultTimeline.ALL)).isEqualTo(millis(1_000));
+        assertThat(attached.begin(FaultKind.REDIS_KILL, FaultTimeline.ALL, 1).losesPresences)
+                .isFalse();
+    }
+
+    @Test
     void aUserWhoseKeyWasDeletedMustNotBeInTheNextList() {
         Claim claim = join("adi", 0);
         later(1_000);
