@@ -18,6 +18,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.Username;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -434,9 +435,7 @@ public final class Presence {
             if (renewed.isEmpty()) {
                 return refused(PresenceError.notInRoom());
             }
-            Instant now = clock.instant();
-            Duration ttl = renewed.get();
-            return CompletableFuture.completedFuture(Answer.ok(new Beat(seat.room(), now.plus(ttl), now, ttl)));
+            return CompletableFuture.completedFuture(Answer.ok(beat(seat.room(), renewed.get())));
         });
     }
 
@@ -459,20 +458,36 @@ public final class Presence {
     }
 
     /**
-     * Tells a client that believes to be in a room which it never joined: once, and only if the user is not in the room with
-     * another socket.
+     * A heartbeat for a room that this socket never joined. It brings back a user who is away, for example a phone that woke
+     * up. Otherwise the client is told, once, that its user is not in the room, unless they are there with another socket.
      */
     private CompletionStage<Answer<Beat>> strayHeartbeat(LocalSocket socket, Seat seat) {
         RoomId room = seat.room();
         if (socket.knowsAbsence(room)) {
             return refused(PresenceError.notInRoom());
         }
-        return onLoop(seats.isHeld(seat)).thenCompose(held -> {
-            if (!held) {
+        return onLoop(seats.keeper(seat)).thenCompose(keeper -> {
+            if (keeper == SeatStore.Keeper.AWAY) {
+                return comeBack(socket, seat);
+            }
+            if (keeper == SeatStore.Keeper.NOTHING) {
                 memberships.sendNotInRoom(socket, room);
             }
             return refused(PresenceError.notInRoom());
         });
+    }
+
+    private CompletionStage<Answer<Beat>> comeBack(LocalSocket socket, Seat seat) {
+        Profile unchanged = new Profile(null, Username.of(seat.user()));
+        Answers.Reply<JoinedRoom> reply = answers.reply(new CompletableFuture<>(), since -> false);
+        CompletionStage<Answer<JoinedRoom>> joined = joins.join(socket, seat, unchanged, false, reply);
+        reply.giveAfter(joined);
+        return joined.thenApply(answer -> answer.map(room -> beat(seat.room(), room.ttl())));
+    }
+
+    private Beat beat(RoomId room, Duration ttl) {
+        Instant now = clock.instant();
+        return new Beat(room, now.plus(ttl), now, ttl);
     }
 
     // Update, pause and resume

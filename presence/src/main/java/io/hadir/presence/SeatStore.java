@@ -75,8 +75,17 @@ public interface SeatStore {
     /** How long the presence lives unless it is renewed; empty if there is none. */
     CompletionStage<Optional<Duration>> left(Seat seat);
 
-    /** Whether some socket holds the seat. False during a grace period. */
-    CompletionStage<Boolean> isHeld(Seat seat);
+    /** What keeps a user in a room. */
+    enum Keeper {
+        /** The user is not present, or in a grace period. */
+        NOTHING,
+        /** Some socket is on the seat. */
+        SOCKET,
+        /** The user is held as away, because their paused socket fell silent. */
+        AWAY
+    }
+
+    CompletionStage<Keeper> keeper(Seat seat);
 
     /** Whether this socket is on the seat according to its details, as it is if a Hadir put it there. */
     CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket);

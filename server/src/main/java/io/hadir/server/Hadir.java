@@ -136,6 +136,7 @@ final class Hadir implements AutoCloseable {
         addPages(config.server().pages(), origins, config.server().path());
         for (Router each : new LinkedHashSet<>(List.of(router, admin))) {
             HealthRoutes.add(each, guard.insiders(), this::trouble, presence::partlyAway, presence::lastSweep);
+            StaticFiles.addApiDescription(each);
         }
         presence.serve(admin, guard);
     }

@@ -77,6 +77,16 @@ class AdminAddressTest {
     }
 
     @Test
+    void theDescriptionOfTheApiIsOpenToAll() throws Exception {
+        try (Hadir hadir = start("--pages=none", "--admin-port=0")) {
+            for (InetSocketAddress address : List.of(hadir.address(), hadir.adminAddress())) {
+                assertThat(status(address, "GET", "/openapi.json", "x")).isEqualTo(200);
+                assertThat(status(address, "GET", "/docs", "x")).isEqualTo(404);
+            }
+        }
+    }
+
+    @Test
     void thePublicAddressHasNothingOfTheAdmins() throws Exception {
         try (Hadir hadir = start("--admin-port=0", "--api-key=" + KEY)) {
             for (String path : List.of("/api/v1/rooms", "/metrics", "/dashboard", "/docs")) {

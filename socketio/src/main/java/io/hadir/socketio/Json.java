@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -13,7 +14,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads and writes JSON. Input is untrusted: nesting and sizes are limited, keys unique, text well-formed Unicode. */
+/** Reads and writes JSON. Input is untrusted: nesting and sizes are limited, keys unique. */
 public final class Json {
     public static final JsonMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -26,66 +27,78 @@ public final class Json {
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
             .build();
 
+    /** No character of any text: it stands for what was a lone surrogate. */
+    public static final char NO_CHARACTER = '\uFFFF';
+
+    /** The length of an escaped UTF-16 unit. */
+    private static final int ESCAPE = 6;
+
     private Json() {}
 
-    /** Reads unchecked bytes as one value; null if they are not UTF-8, not JSON or not within the limits. */
+    /** Reads unchecked bytes as one value; null if they are not well-formed Unicode, not JSON or not within the limits. */
     public static @Nullable JsonNode readBytes(ByteBuf unchecked) {
         byte[] bytes = ByteBufUtil.getBytes(unchecked);
-        return ByteBufUtil.isText(Unpooled.wrappedBuffer(bytes), StandardCharsets.UTF_8) ? read(bytes) : null;
+        boolean wellFormed = ByteBufUtil.isText(Unpooled.wrappedBuffer(bytes), StandardCharsets.UTF_8)
+                && !replaceLoneSurrogates(bytes);
+        return wellFormed ? read(bytes) : null;
     }
 
-    /** Reads well-formed UTF-8 as one value; null if it is not JSON or not within the limits. */
+    /**
+     * Reads well-formed UTF-8 as one value; null if it is not JSON or not within the limits. An escaped lone surrogate becomes
+     * {@link #NO_CHARACTER}, so only who reads that text has to refuse it.
+     */
     static @Nullable JsonNode read(ByteBuf text) {
-        return read(ByteBufUtil.getBytes(text));
+        byte[] bytes = ByteBufUtil.getBytes(text);
+        replaceLoneSurrogates(bytes);
+        return read(bytes);
     }
 
     private static @Nullable JsonNode read(byte[] bytes) {
         try {
-            JsonNode value = MAPPER.readTree(bytes);
-            return hasEscapes(bytes) && !isWellFormed(value) ? null : value;
+            return MAPPER.readTree(bytes);
         } catch (JacksonException e) {
             return null;
         }
     }
 
-    /** Without an escape there is no lone surrogate to look for, because UTF-8 cannot encode one. */
-    private static boolean hasEscapes(byte[] bytes) {
-        for (int i = 0; i < bytes.length - 1; i++) {
-            if (bytes[i] == '\\' && bytes[i + 1] == 'u') {
-                return true;
+    /** Replaces escapes of lone surrogates; UTF-8 itself cannot encode any. Returns whether there was one. */
+    private static boolean replaceLoneSurrogates(byte[] json) {
+        boolean replaced = false;
+        for (int i = 0; i < json.length; i++) {
+            if (json[i] != '\\') {
+                continue;
             }
-        }
-        return false;
-    }
-
-    private static boolean isWellFormed(JsonNode value) {
-        if (value.isString()) {
-            return isWellFormed(value.stringValue());
-        }
-        if (value.isObject()) {
-            for (String name : value.propertyNames()) {
-                if (!isWellFormed(name)) {
-                    return false;
-                }
-            }
-        }
-        for (JsonNode child : value) {
-            if (!isWellFormed(child)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean isWellFormed(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (Character.isHighSurrogate(c) && i + 1 < text.length() && Character.isLowSurrogate(text.charAt(i + 1))) {
+            int unit = escapedUnit(json, i);
+            if (unit >= 0 && Character.isHighSurrogate((char) unit) && isLowSurrogate(escapedUnit(json, i + ESCAPE))) {
+                i += 2 * ESCAPE - 1;
+            } else if (unit >= 0 && Character.isSurrogate((char) unit)) {
+                Arrays.fill(json, i + 2, i + ESCAPE, (byte) 'F');
+                replaced = true;
+                i += ESCAPE - 1;
+            } else {
                 i++;
-            } else if (Character.isSurrogate(c)) {
-                return false;
             }
         }
-        return true;
+        return replaced;
+    }
+
+    private static boolean isLowSurrogate(int unit) {
+        return unit >= 0 && Character.isLowSurrogate((char) unit);
+    }
+
+    /** The UTF-16 unit that is escaped here; -1 if none is. */
+    private static int escapedUnit(byte[] json, int at) {
+        if (at + ESCAPE > json.length || json[at] != '\\' || json[at + 1] != 'u') {
+            return -1;
+        }
+        int unit = 0;
+        for (int i = at + 2; i < at + ESCAPE; i++) {
+            int digit = Character.digit(json[i], 16);
+            if (digit < 0) {
+                return -1;
+            }
+            unit = unit * 16 + digit;
+        }
+        return unit;
     }
 }

@@ -77,6 +77,7 @@ final class PacketDecoder {
                 data.isArray()
                         && !data.isEmpty()
                         && data.get(0).isString()
+                        && data.get(0).stringValue().indexOf(Json.NO_CHARACTER) < 0
                         && !RESERVED.contains(data.get(0).stringValue());
             case ACK, BINARY_ACK -> data.isArray() && id != Packet.NO_ID;
             case CONNECT_ERROR -> false;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,11 +44,18 @@ class JsonTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"\\ud800", "\\udc00", "\\udc00\\ud800", "x\\ud83dx", "\\ud83d\\ud83d\\ude00", "\\uD83D"})
-    void loneSurrogatesAreRefused(String escaped) {
-        assertThat(read("\"" + escaped + "\"")).isNull();
-        assertThat(read("[[\"" + escaped + "\"]]")).isNull();
-        assertThat(read("{\"" + escaped + "\":1}")).isNull();
-        assertThat(read("{\"a\":{\"b\":\"" + escaped + "\"}}")).isNull();
+    void loneSurrogatesAreRefusedOrReplaced(String escaped) {
+        for (String json : List.of(
+                "\"" + escaped + "\"",
+                "[[\"" + escaped + "\"]]",
+                "{\"" + escaped + "\":1}",
+                "{\"a\":{\"b\":\"" + escaped + "\"}}")) {
+            assertThat(Json.readBytes(Unpooled.copiedBuffer(json, StandardCharsets.UTF_8)))
+                    .isNull();
+            String replaced = String.valueOf(read(json));
+            assertThat(replaced).contains("\uffff");
+            assertThat(StandardCharsets.UTF_8.newEncoder().canEncode(replaced)).isTrue();
+        }
     }
 
     @Test

@@ -80,10 +80,10 @@ public final class WireClient implements WebSocket.Listener, AutoCloseable {
         send("42[\"" + event + "\"," + payload + "]");
     }
 
-    /** Sends an event and waits for its acknowledgement. */
-    public JsonNode ask(String event, String payload) {
+    /** Sends an event, with a payload or without one, and waits for its acknowledgement. */
+    public JsonNode ask(String event, String... payload) {
         int id = ids.incrementAndGet();
-        send("42" + id + "[\"" + event + "\"," + payload + "]");
+        send("42" + id + "[\"" + event + "\"" + (payload.length == 0 ? "" : "," + payload[0]) + "]");
         await().until(() -> acks.containsKey(id));
         return Objects.requireNonNull(acks.remove(id)).get(0);
     }

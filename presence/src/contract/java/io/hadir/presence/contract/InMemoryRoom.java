@@ -277,9 +277,15 @@ final class InMemoryRoom {
         return presence == null ? Optional.empty() : Optional.of(Duration.ofMillis(presence.ends - now()));
     }
 
-    boolean isHeld(UserId user) {
+    SeatStore.Keeper keeper(UserId user) {
         Details stored = stored(user);
-        return presence(user) != null && (stored == null || !stored.sockets.isEmpty());
+        if (presence(user) == null) {
+            return SeatStore.Keeper.NOTHING;
+        }
+        if (stored == null || !stored.sockets.isEmpty()) {
+            return SeatStore.Keeper.SOCKET;
+        }
+        return stored.held ? SeatStore.Keeper.AWAY : SeatStore.Keeper.NOTHING;
     }
 
     boolean isHeldBy(UserId user, SocketId socket) {

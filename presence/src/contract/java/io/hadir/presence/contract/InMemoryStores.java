@@ -185,8 +185,8 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Boolean> isHeld(Seat seat) {
-            return step(() -> room(seat.room()).isHeld(seat.user()));
+        public CompletionStage<Keeper> keeper(Seat seat) {
+            return step(() -> room(seat.room()).keeper(seat.user()));
         }
 
         @Override

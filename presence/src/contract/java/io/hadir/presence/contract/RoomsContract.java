@@ -144,7 +144,7 @@ abstract class RoomsContract extends SeatsContract {
         Checked checked = get(stores().rooms().check(ROOM, List.of(claim("adi", "m.b", 1))));
         assertThat(checked.nextExpiry()).isEmpty();
         assertLeft(TTL);
-        assertThat(get(stores().seats().isHeld(SEAT))).isTrue();
+        assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.SOCKET);
     }
 
     @Test

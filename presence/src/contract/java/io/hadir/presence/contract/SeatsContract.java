@@ -285,16 +285,16 @@ abstract class SeatsContract extends StoreSteps {
     }
 
     @Test
-    void aSeatIsHeldWhileASocketIsOnIt() {
-        assertThat(get(stores().seats().isHeld(SEAT))).isFalse();
+    void aSocketKeepsItsUserInTheRoom() {
+        assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.NOTHING);
         join("n.a", 1);
-        assertThat(get(stores().seats().isHeld(SEAT))).isTrue();
+        assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.SOCKET);
         disconnect("n.a", 2);
-        assertThat(get(stores().seats().isHeld(SEAT))).isFalse();
+        assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.NOTHING);
         restore("m.b", 1);
-        assertThat(get(stores().seats().isHeld(SEAT))).isTrue();
+        assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.SOCKET);
         losePresence(SEAT);
-        assertThat(get(stores().seats().isHeld(SEAT))).isFalse();
+        assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.NOTHING);
     }
 
     // Grace periods
@@ -620,7 +620,7 @@ abstract class SeatsContract extends StoreSteps {
         assertThat(swept.inGrace()).containsExactly(ADI);
         assertLeft(Duration.ofSeconds(9));
         assertIdle(Duration.ofSeconds(20));
-        assertThat(get(stores().seats().isHeld(SEAT))).isFalse();
+        assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.NOTHING);
         assertThat(sweepNode("dead", now().plusSeconds(9)).inGrace()).isEmpty();
         assertThat(heard()).containsExactly("expiring 10");
         advance(Duration.ofSeconds(10));

@@ -72,8 +72,13 @@ public final class Username {
                     Character.SURROGATE,
                     Character.LINE_SEPARATOR,
                     Character.PARAGRAPH_SEPARATOR -> false;
-            default -> true;
+            default -> !isNoncharacter(point);
         };
+    }
+
+    /** Code points that Unicode will never assign. Other unassigned ones may be emoji that are newer than this Java. */
+    private static boolean isNoncharacter(int point) {
+        return (point & 0xFFFE) == 0xFFFE || (point >= 0xFDD0 && point <= 0xFDEF);
     }
 
     /** Whether this is a joiner where one is needed: inside an emoji, or in a word of a joining script. */

@@ -42,6 +42,24 @@ class AwayTest extends TwoNodes {
     }
 
     @Test
+    void aPhoneThatWakesUpAndOnlySendsAHeartbeatIsBack() {
+        bothJoin();
+        phone.pause();
+        phone.fallSilent();
+        loop.advance(SETTINGS.grace().multipliedBy(2));
+        Client awake = b.open("adi");
+        ok(awake.heartbeat("r"));
+        ok(awake.heartbeat("r"));
+        settle();
+        assertThat(awake.forceLeaves()).isEmpty();
+        assertThat(other.updated()).containsExactly("adi adi away", "adi adi");
+        awake.close();
+        loop.advance(SETTINGS.grace().plusSeconds(1));
+        assertThat(other.left()).containsExactly("adi disconnected");
+        assertThat(other.joined()).containsExactly("adi");
+    }
+
+    @Test
     void aPausedPhoneThatNeverReturnsLeavesOnce() {
         bothJoin();
         phone.pause();

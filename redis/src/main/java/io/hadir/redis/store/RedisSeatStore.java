@@ -164,12 +164,17 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Boolean> isHeld(Seat seat) {
+    public CompletionStage<Keeper> keeper(Seat seat) {
         String key = keys.presence(seat);
         return link.read(key, redis -> redis.mget(key, keys.details(seat))).thenApply(values -> {
             Details details = Details.parse(values.get(1).getValueOrElse(""));
-            return values.get(0).hasValue()
-                    && (details == null || !details.sockets().isEmpty());
+            if (!values.get(0).hasValue()) {
+                return Keeper.NOTHING;
+            }
+            if (details == null || !details.sockets().isEmpty()) {
+                return Keeper.SOCKET;
+            }
+            return details.held() ? Keeper.AWAY : Keeper.NOTHING;
         });
     }
 

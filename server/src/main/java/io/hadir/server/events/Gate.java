@@ -137,6 +137,7 @@ public final class Gate {
     CompletionStage<Answer<Token>> refresh(
             Socket socket, Payload payload, Function<Token, CompletionStage<Boolean>> notRevoked)
             throws RefusedException {
+        String given = payload.token();
         if (tokens == null) {
             throw new RefusedException(NO_TOKENS);
         }
@@ -144,7 +145,7 @@ public final class Gate {
         if (identity.token().isEmpty()) {
             throw new RefusedException(NO_TOKEN);
         }
-        return tokens.check(payload.token()).thenCompose(checked -> {
+        return tokens.check(given).thenCompose(checked -> {
             if (checked.isEmpty()) {
                 return CompletableFuture.completedFuture(Answer.refused(BAD_TOKEN));
             }

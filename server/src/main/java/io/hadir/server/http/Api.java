@@ -84,9 +84,10 @@ public final class Api {
         new ApiCall(exchange, guard, actions).answer(handler);
     }
 
+    /** A call whose fields are all optional needs no body. */
     private void withBody(Exchange exchange, Handler handler) {
         ApiCall call = new ApiCall(exchange, guard, actions);
-        if (call.isJson()) {
+        if (call.isJson() || !exchange.body().isReadable()) {
             call.answer(handler);
         } else {
             NOT_JSON.handle(exchange);

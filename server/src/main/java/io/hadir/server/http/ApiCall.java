@@ -21,6 +21,7 @@ import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.MissingNode;
 
 /** One call of the HTTP API: reads the request, and writes the answer or the error. */
 final class ApiCall {
@@ -63,7 +64,7 @@ final class ApiCall {
     }
 
     Payload body() throws RefusedException {
-        JsonNode value = exchange.body().isReadable() ? Json.readBytes(exchange.body()) : null;
+        JsonNode value = exchange.body().isReadable() ? Json.readBytes(exchange.body()) : MissingNode.getInstance();
         if (value == null) {
             throw new RefusedException(PresenceError.invalid(
                     "body", "one JSON object in UTF-8, not deeply nested and without duplicate keys"));

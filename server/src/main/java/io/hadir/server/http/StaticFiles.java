@@ -30,7 +30,12 @@ public final class StaticFiles {
         addFolder(router, origins, folder(), name -> !name.equals(DASHBOARD));
     }
 
-    /** The dashboard and whatever it needs, and the description of the API. */
+    /** The description of the API, for everybody. */
+    public static void addApiDescription(Router router) {
+        add(router, "/openapi.json", "/openapi.json", Origins.ANY);
+    }
+
+    /** The dashboard and whatever it needs, and the page that shows the description of the API. */
     public static void addDashboard(Router router, Origins origins, Site site) {
         addSite(router, site);
         addFolder(router, origins, folder(), name -> !name.equals(INDEX));
@@ -84,7 +89,6 @@ public final class StaticFiles {
     }
 
     private static void addDocs(Router router, Origins origins) {
-        add(router, "/openapi.json", "/openapi.json", Origins.ANY);
         add(router, "/docs", "/docs/index.html", origins);
         add(router, "/docs/", "/docs/index.html", origins);
         add(router, "/docs/docs.js", "/docs/docs.js", origins);

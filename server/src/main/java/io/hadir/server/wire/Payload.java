@@ -9,6 +9,7 @@ import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
+import io.hadir.socketio.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -129,20 +130,23 @@ public record Payload(JsonNode node) {
         }
         String text = field.isObject() && isFinite(field) ? field.toString() : "";
         int bytes = text.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes == 0 || bytes > MOST_DATA) {
+        if (bytes == 0 || bytes > MOST_DATA || text.indexOf(Json.NO_CHARACTER) >= 0) {
             throw invalid("data", "a JSON object of at most " + MOST_DATA + " bytes, or null");
         }
         return text;
     }
 
-    /** The room of an event that may be about all rooms of its socket; null if it is. */
+    /** The room of an event that may be about all rooms of its socket, and then needs no payload; null if it is. */
     public @Nullable RoomId optionalRoomId() throws RefusedException {
-        requireObject();
+        if (!node.isMissingNode()) {
+            requireObject();
+        }
         String id = optional("roomId", ID, Payload::text);
         return id == null ? null : RefusedException.valueOf(RoomId.parse(id));
     }
 
     public String token() throws RefusedException {
+        requireObject();
         JsonNode field = node.path("token");
         if (!field.isString()) {
             throw invalid("token", "a string");

@@ -139,6 +139,9 @@ class PresenceEventsTest {
                             .stringValue())
                     .isEqualTo("away");
             assertThat(REDIS.cli().get("user:adi:active_room")).isNull();
+            assertThat(adi.ask("room:pause").path("ok").asBoolean())
+                    .as("all fields are optional")
+                    .isTrue();
             JsonNode resumed = adi.ask("room:resume", "{\"roomId\":\"p\"}");
             assertThat(resumed.at("/rooms/0").propertyNames()).containsExactly("roomId", "expiresAt");
             assertThat(adi.ask("room:participants", "{\"roomId\":\"p\"}")
@@ -419,6 +422,11 @@ class PresenceEventsTest {
                 "{\"roomId\":\"r\",\"username\":\"a\\u0007b\"}",
                 "{\"roomId\":\"r\",\"username\":\"a\\u200bb\"}",
                 "{\"roomId\":\"r\",\"username\":\"\\u3164\"}",
+                "{\"roomId\":\"\\ud800\"}",
+                "{\"roomId\":\"r\",\"userId\":\"a\\udc00\"}",
+                "{\"roomId\":\"r\",\"username\":\"a\\ud800\"}",
+                "{\"roomId\":\"r\",\"data\":{\"a\":[\"\\ud800\"]}}",
+                "{\"roomId\":\"r\",\"data\":{\"\\ud800\":1}}",
                 "{\"roomId\":\"r\",\"focus\":1}"
             })
     void a22_badInputIsRefusedAndNothingIsWritten(String payload) {

@@ -56,5 +56,8 @@ class AuditApiTest extends OnApiServer {
         assertThat(refused.field()).isEqualTo("repair");
         assertThat(api.send("POST", AUDIT, "{}", "Content-Type", "text/plain").status())
                 .isEqualTo(415);
+        assertThat(api.send("POST", AUDIT, "", "Accept", "*/*").status())
+                .as("no field is required")
+                .isEqualTo(200);
     }
 }
