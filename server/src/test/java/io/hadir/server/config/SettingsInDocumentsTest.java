@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 class SettingsInDocumentsTest {
     private static final Path FILE = Path.of("config/hadir.yml");
     private static final Path PAGE = Path.of("docs/operate/configuration.md");
-    private static final String TABLE_BEGINS = "<!-- A test compares this table with the code. -->\n";
-    private static final String TABLE_ENDS = "<!-- End of the table. -->\n";
+    private static final String LIST_BEGINS = "<!-- A test compares this list with the code. -->\n";
+    private static final String LIST_ENDS = "<!-- End of the list. -->\n";
 
     /** What the file shows for settings without a default. */
     private static final Map<Setting<?>, String> EXAMPLES = Map.ofEntries(
@@ -51,11 +51,11 @@ class SettingsInDocumentsTest {
     @Test
     void thePageMatchesTheTable() throws Exception {
         String page = Files.readString(PAGE);
-        int begin = page.indexOf(TABLE_BEGINS) + TABLE_BEGINS.length();
-        int end = page.indexOf(TABLE_ENDS);
+        int begin = page.indexOf(LIST_BEGINS) + LIST_BEGINS.length();
+        int end = page.indexOf(LIST_ENDS);
 
         assertThat(begin).isLessThan(end);
-        assertSame(PAGE, page, page.substring(0, begin) + table() + page.substring(end));
+        assertSame(PAGE, page, page.substring(0, begin) + list() + page.substring(end));
     }
 
     @Test
@@ -132,24 +132,27 @@ class SettingsInDocumentsTest {
         return text.append(line).append('\n').toString();
     }
 
-    private static String table() {
+    private static String list() {
         StringBuilder text = new StringBuilder();
         String concern = "";
         for (Setting<?> setting : Settings.ALL) {
             if (!setting.concern().equals(concern)) {
                 concern = setting.concern();
                 text.append("\n### ").append(concern).append("\n\n");
-                text.append("| flag | variable | default | expected | what and why |\n|---|---|---|---|---|\n");
             }
             String fallback = setting.fallback() == null ? setting.absent() : "`" + setting.fallback() + "`";
-            text.append("| `%s` | `%s` | %s | %s | %s |\n"
+            text.append("- `%s` (%s%s): %s\n"
                     .formatted(
                             setting.flag(),
-                            setting.variable(),
                             fallback,
-                            setting.kind().expected().replace("*", "\\*"),
+                            choice(setting),
                             setting.about().replace("*", "\\*")));
         }
         return text.append('\n').toString();
+    }
+
+    private static String choice(Setting<?> setting) {
+        String expected = setting.kind().expected();
+        return expected.startsWith("one of ") ? "; " + expected : "";
     }
 }

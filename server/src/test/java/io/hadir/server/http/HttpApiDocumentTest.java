@@ -19,6 +19,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +33,13 @@ class HttpApiDocumentTest {
     static final TestRedis REDIS = TestRedis.start();
 
     private static final JsonMapper JSON = JsonMapper.shared();
+    /** A line with the request and its body, then the answer, up to an empty line or the end of the block. */
     private static final Pattern CALL =
-            Pattern.compile("```sh\n(curl [^\n]+)\n```\n\n```json\n(.+?)\n```", Pattern.DOTALL);
+            Pattern.compile("(?m)^(GET|POST|PUT|DELETE) (/\\S+)(?: (\\{.+))?\n((?:[{ ].*\n)+)");
+
+    /** A time that has to be in the future. */
+    private static final String UNTIL = "1794790800000";
+
     private static final Set<String> OPEN_TEXTS = Set.of("id", "nextCursor", "nodeId", "phase", "socketId", "version");
     private static final Set<String> OPEN_KEYS = Set.of("counts");
     /** Fields that depend on how long the test has taken. */
@@ -58,10 +64,18 @@ class HttpApiDocumentTest {
         List<Example> found = new ArrayList<>();
         Matcher calls = CALL.matcher(page);
         while (calls.find()) {
-            found.add(new Example(calls.group(1), JSON.readTree(calls.group(2))));
+            found.add(new Example(curl(calls.group(1), calls.group(2), calls.group(3)), JSON.readTree(calls.group(4))));
         }
-        assertThat(found).hasSize(page.split("```sh\n", -1).length - 1);
         return found;
+    }
+
+    private static String inAnHour() {
+        return Long.toString(System.currentTimeMillis() + 3_600_000);
+    }
+
+    private static String curl(String method, String path, @Nullable String body) {
+        String json = body == null ? "" : "--json '" + body.replace(UNTIL, inAnHour()) + "' ";
+        return "curl -s -X " + method + " -H \"$AUTH\" " + json + "\"$HADIR_URL" + path + "\"";
     }
 
     /** The real curl if this machine has it, and the same requests without it. */
@@ -79,16 +93,13 @@ class HttpApiDocumentTest {
             budi.ask("join_room", "{\"roomId\":\"lobby\"}");
             await().until(() -> REDIS.cli().exists("user:ana:online", "user:budi:online") == 2);
             REDIS.cli().hset("hadir:{stats}:history:498528", HISTORY);
-            Map<String, String> variables = Map.of(
-                    "HADIR_URL", server.url(),
-                    "HADIR_API_KEY", ApiServer.KEY,
-                    "IN_AN_HOUR", Long.toString(System.currentTimeMillis() + 3_600_000));
+            Map<String, String> variables = Map.of("HADIR_URL", server.url(), "AUTH", "X-API-Key: " + ApiServer.KEY);
             for (Example example : examples()) {
-                if (example.line.contains("-X ")) {
-                    check(example, runner, variables);
-                } else {
+                if (example.line.contains("-X GET ")) {
                     // Nodes write recent changes together, once a second.
                     await().untilAsserted(() -> check(example, runner, variables));
+                } else {
+                    check(example, runner, variables);
                 }
             }
         }
@@ -122,7 +133,7 @@ class HttpApiDocumentTest {
     void everyCallIsOnThePage() throws Exception {
         Set<String> shown = new TreeSet<>();
         for (Example example : examples()) {
-            CurlLine line = CurlLine.parse(example.line, Map.of("HADIR_URL", "http://x", "HADIR_API_KEY", "k"));
+            CurlLine line = CurlLine.parse(example.line, Map.of("HADIR_URL", "http://x", "AUTH", "X-API-Key: k"));
             String path = line.uri().getPath();
             OpenApi.operations().stream()
                     .filter(operation ->

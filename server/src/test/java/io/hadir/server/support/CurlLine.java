@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A simple curl command from the docs: {@code -s}, {@code -X}, {@code -H}, {@code -d}, and an address. */
+/** A simple curl command: {@code -s}, {@code -X}, {@code -H}, {@code --json}, and an address. */
 public record CurlLine(String method, URI uri, List<String> headers, String body) {
     private static final Pattern WORD = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"|'([^']*)'|(\\S+)");
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -90,7 +90,10 @@ public record CurlLine(String method, URI uri, List<String> headers, String body
             switch (words.get(i)) {
                 case "-s" -> {}
                 case "-X" -> method = words.get(++i);
-                case "-d" -> body = words.get(++i);
+                case "--json" -> {
+                    body = words.get(++i);
+                    headers.addAll(List.of("Content-Type", "application/json"));
+                }
                 case "-H" -> {
                     String[] header = words.get(++i).split(": ", 2);
                     headers.addAll(List.of(header));
