@@ -6,8 +6,10 @@ import { type Answer, canonical, EVENTS, type Fields, isObject, type RoomEntry, 
 /** A client's place in a room, from `enter` to `exit`. */
 interface Seat {
   readonly entry: RoomEntry;
-  /** The client's id on the trunk. */
+  /** The client's id on the trunk that last entered it. */
   socketId: string;
+  /** Whether that is the trunk of now. If not, Hadir has not taken the client over yet. */
+  isTakenOver: boolean;
   /** Whether the client knows that it is in the room. If not, its join has no answer yet. */
   isAccepted: boolean;
 }
@@ -127,8 +129,9 @@ export class AttachedSocket implements TrunkSocket {
       this.exited(roomId, "left"); // the next trunk hears of that
     }
     this.#leaving.clear();
-    for (const [roomId, { isAccepted }] of this.rooms) {
-      if (!isAccepted && !this.#waiting.has(roomId)) {
+    for (const [roomId, seat] of this.rooms) {
+      seat.isTakenOver = false;
+      if (!seat.isAccepted && !this.#waiting.has(roomId)) {
         this.#giveUp(roomId);
       }
     }
@@ -171,12 +174,13 @@ export class AttachedSocket implements TrunkSocket {
     const seat = this.rooms.get(roomId);
     if (seat) {
       seat.socketId = socketId;
+      seat.isTakenOver = true;
       return;
     }
     // A room that the client did not ask for may lapse, also after a move.
     const isRestored = !this.#joins.has(roomId);
     const entry = { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) };
-    this.rooms.set(roomId, { entry, socketId, isAccepted: isRestored });
+    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: isRestored });
     this.#groups.add(roomId, this);
   }
 
@@ -197,9 +201,9 @@ export class AttachedSocket implements TrunkSocket {
   /** Hadir shall learn that this client left the room or closed its connection, on the next trunk if not on this one. */
   #depart(roomId: string, left: boolean): void {
     const { userId } = this;
-    const socketId = this.rooms.get(roomId)?.socketId;
-    if (userId !== null && socketId) {
-      this.#trunk.depart({ userId, roomId, socketId, left });
+    const seat = this.rooms.get(roomId);
+    if (userId !== null && seat?.socketId) {
+      this.#trunk.depart({ userId, roomId, socketId: seat.socketId, left }, seat.isTakenOver);
     }
   }
 

@@ -63,7 +63,7 @@ interface Call {
 /** A departure that Hadir may not know of. */
 interface Unheard {
   readonly departure: Departure;
-  /** Whether the trunk that could have told it has ended. */
+  /** Whether the trunk that could have told it has ended, so that it must be reported. */
   isOwed: boolean;
   /** Until which tick it may become owed. */
   readonly until: number;
@@ -141,13 +141,14 @@ export class Trunk {
 
   /**
    * Remembers that a client left a room, which {@link departed} confirms, or closed its connection. If the trunk ends before Hadir can
-   * have heard it, or has ended, the next one reports it.
+   * have heard it, or has ended, the next one reports it. If the client's id is of an earlier trunk, this one does: Hadir may not have
+   * taken its place in the room over yet, and would then not do so any more.
    */
-  depart(departure: Departure): void {
+  depart(departure: Departure, isOfThisTrunk: boolean): void {
     const key = departureKey(departure.socketId, departure.roomId);
     const until = departure.left ? Infinity : this.#tick + HANDLED_TICKS;
     this.#departures.delete(key);
-    this.#departures.set(key, { departure, isOwed: !this.#isUp, until });
+    this.#departures.set(key, { departure, isOwed: !this.#isUp || !isOfThisTrunk, until });
     if (this.#departures.size > MOST_DEPARTURES) {
       this.#departures.delete(this.#departures.keys().next().value!);
     }

@@ -343,6 +343,37 @@ test("a client that closes just before the trunk ends is reported too: Hadir may
   expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
 });
 
+test("a paused client that closes on a new trunk before it is taken over is reported by that trunk: Hadir may only know its old id", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, n, next } = await inRoom(node, client, "room:pause");
+  next.welcome();
+  await next.wait("open");
+  ana.disconnect();
+  expect(await next.wait("gone")).toEqual(["gone", n, "closed"]);
+  expect((await next.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a client that leaves on a new trunk before it is taken over is reported by that trunk, although its leave is accepted", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, next } = await inRoom(node, client);
+  next.welcome();
+  await next.wait("open");
+  const left = ana.emitWithAck("leave_room", { roomId: "r" });
+  const [, , a] = await next.wait("event");
+  next.send(["ack", a, { ok: true, roomId: "r" }]);
+  expect(await left).toEqual({ ok: true, roomId: "r" });
+  const [, report, about] = await next.wait("departed");
+  expect(about).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });
+  next.send(["ack", report, { ok: true }]);
+  next.ws.terminate();
+  const last = await node.trunk(2);
+  last.welcome();
+  await last.wait("open");
+  expect(last.all("departed")).toEqual([]);
+});
+
 test("a client that leaves while the trunk is away has left: that is reported, and a later join comes after it", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url);
