@@ -12,6 +12,8 @@ interface Seat {
   isTakenOver: boolean;
   /** Whether the client knows that it is in the room. If not, its join has no answer yet. */
   isAccepted: boolean;
+  /** How many of its pauses have no answer, or none that says whether Hadir carried them out. */
+  pauses: number;
 }
 
 /** Events that the app's own handlers see too, once Hadir accepted them. */
@@ -143,7 +145,11 @@ export class AttachedSocket implements TrunkSocket {
     const why = CLOSED.has(reason) ? "closed" : "lost";
     if (why === "closed") {
       // Others get their grace period when the trunk ends. A paused client that fell silent with it would be held as away.
-      [...this.rooms].filter(([, { entry }]) => entry.paused).forEach(([roomId]) => this.#depart(roomId, false));
+      for (const [roomId, { entry, pauses }] of this.rooms) {
+        if ((entry.paused || pauses > 0) && !this.#leaving.has(roomId)) {
+          this.#depart(roomId, false);
+        }
+      }
     }
     this.forget();
     this.#trunk.gone(number, why);
@@ -180,7 +186,7 @@ export class AttachedSocket implements TrunkSocket {
     // A room that the client did not ask for may lapse, also after a move.
     const isRestored = !this.#joins.has(roomId);
     const entry = { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) };
-    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: isRestored });
+    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: isRestored, pauses: 0 });
     this.#groups.add(roomId, this);
   }
 
@@ -283,10 +289,21 @@ export class AttachedSocket implements TrunkSocket {
       this.#leave(fields, payload, done);
       return;
     }
+    const pausing = name === "room:pause" ? this.#seats(fields.roomId) : [];
+    pausing.forEach((seat) => seat.pauses++);
     this.#trunk.call(this, name, payload, (answer) => {
+      if (answer.ok || answer.error.code !== "presence_unavailable") {
+        pausing.forEach((seat) => seat.pauses--);
+      }
       this.#accept(name, fields, answer);
       done(answer);
     });
+  }
+
+  /** Its place in a room; in all of them if no room is given. */
+  #seats(roomId: unknown): Seat[] {
+    const all = [...this.rooms.values()];
+    return roomId === undefined || roomId === null ? all : all.filter(({ entry }) => entry.roomId === canonical(roomId));
   }
 
   /** Leaves a room with this client only. That always succeeds: if the trunk cannot say it, the next one does. */

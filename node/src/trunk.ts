@@ -7,7 +7,7 @@ const TICK_MS = 100;
 const ANSWER_TICKS = 18;
 /** How long an event may wait for a node that works: that is heard after it got the event, or that answers others meanwhile. */
 const PATIENCE_TICKS = 300;
-/** A node has handled what was written that long ago. */
+/** A node that is heard so long after something was written has handled it. */
 const HANDLED_TICKS = 30;
 /** How often Hadir is told again what it could not yet take. */
 const AGAIN_TICKS = 10;
@@ -65,8 +65,8 @@ interface Unheard {
   readonly departure: Departure;
   /** Whether the trunk that could have told it has ended, so that it must be reported. */
   isOwed: boolean;
-  /** Until which tick it may become owed. */
-  readonly until: number;
+  /** A node that is heard in this tick or later knows of it. */
+  readonly knownFrom: number;
 }
 
 /** What waits to be written. It becomes JSON only when it is written: by then, it may have lost its purpose. */
@@ -146,9 +146,9 @@ export class Trunk {
    */
   depart(departure: Departure, isOfThisTrunk: boolean): void {
     const key = departureKey(departure.socketId, departure.roomId);
-    const until = departure.left ? Infinity : this.#tick + HANDLED_TICKS;
+    const knownFrom = departure.left ? Infinity : this.#tick + HANDLED_TICKS;
     this.#departures.delete(key);
-    this.#departures.set(key, { departure, isOwed: !this.#isUp || !isOfThisTrunk, until });
+    this.#departures.set(key, { departure, isOwed: !this.#isUp || !isOfThisTrunk, knownFrom });
     if (this.#departures.size > MOST_DEPARTURES) {
       this.#departures.delete(this.#departures.keys().next().value!);
     }
@@ -330,8 +330,9 @@ export class Trunk {
     if (this.#departures.size === 0 || this.#tick % AGAIN_TICKS !== 0) {
       return;
     }
-    this.#departures.forEach(({ isOwed, until }, key) => {
-      if (!isOwed && until < this.#tick) {
+    const heard = this.#connection?.heard ?? 0;
+    this.#departures.forEach(({ isOwed, knownFrom }, key) => {
+      if (!isOwed && knownFrom <= heard) {
         this.#departures.delete(key);
       }
     });

@@ -1,5 +1,6 @@
+import type { Socket } from "socket.io-client";
 import { expect, test, vi } from "vitest";
-import { app, pause, scriptedNode } from "./support/scripted.js";
+import { app, pause, scriptedNode, type ScriptedTrunk } from "./support/scripted.js";
 
 const joined = (roomId: string, more: object = {}) => ({ ok: true, roomId, viewerCount: 1, participants: [], ...more });
 
@@ -372,6 +373,93 @@ test("a client that leaves on a new trunk before it is taken over is reported by
   last.welcome();
   await last.wait("open");
   expect(last.all("departed")).toEqual([]);
+});
+
+/** Puts a client into the room. */
+async function enter(trunk: ScriptedTrunk, ana: Socket): Promise<void> {
+  const entered = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n, a] = await trunk.wait("event");
+  trunk.send(["enter", n, "r", "s1"], ["ack", a, joined("r", { socketId: "s1" })]);
+  await entered;
+}
+
+async function enterPaused(trunk: ScriptedTrunk, ana: Socket): Promise<void> {
+  await enter(trunk, ana);
+  const answered = ana.emitWithAck("room:pause", {});
+  const [, , a] = await trunk.wait("event", 2);
+  trunk.send(["ack", a, { ok: true, rooms: [{ roomId: "r" }] }]);
+  await answered;
+}
+
+test("a paused client that closes while its node is frozen is reported, however late the silence is noticed", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome({ silenceMs: 5_000 });
+  const ana = await client("ana");
+  await enterPaused(first, ana);
+  ana.disconnect();
+  await first.wait("gone");
+  const second = await node.trunk(1);
+  expect(first.isClosed).toBe(true);
+  second.welcome();
+  expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a paused client that closed is not reported if its node went on for long", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  await client("budi");
+  await enterPaused(first, ana);
+  ana.disconnect();
+  await first.wait("gone");
+  for (let i = 0; i < 25; i++) {
+    await pause(200);
+    first.send(["ping"]);
+  }
+  await first.wait("pong", 25);
+  await pause(1_500);
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  await second.wait("open");
+  expect(second.all("departed")).toEqual([]);
+});
+
+test("a client that closes before its pause is answered is reported as a paused one", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  await enter(first, ana);
+  ana.emit("room:pause", { roomId: "r" });
+  await first.wait("event", 2);
+  ana.disconnect();
+  await first.wait("gone");
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a paused client that leaves and closes has left", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  await enterPaused(first, ana);
+  ana.emit("leave_room", { roomId: "r" });
+  ana.disconnect();
+  await first.wait("gone");
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });
 });
 
 test("a client that leaves while the trunk is away has left: that is reported, and a later join comes after it", async () => {
