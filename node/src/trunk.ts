@@ -55,7 +55,7 @@ interface Call {
   readonly answer: (answer: Answer) => void;
   readonly options: CallOptions;
   readonly since: number;
-  /** The client's number when the call was queued: by the time it is written, the client may be gone. */
+  /** The client's number on this trunk when the call was queued, or 0: by the time it is written, the client may be gone. */
   number: number;
   isWritten: boolean;
 }
@@ -129,7 +129,8 @@ export class Trunk {
   open(socket: TrunkSocket): void {
     if (this.#isUp) {
       this.#push({ open: socket });
-      this.#ofSockets.get(socket)?.forEach((call) => this.#pushCall(call));
+      // Hadir answers those that went out under an earlier number.
+      this.#ofSockets.get(socket)?.forEach((call) => call.number === 0 && this.#pushCall(call));
     }
   }
 
@@ -251,7 +252,10 @@ export class Trunk {
     this.#late.clear();
     this.#sent.clear();
     this.#departures.forEach((one) => (one.isOwed = true));
-    this.#calls.forEach((call) => (call.isWritten = false));
+    for (const call of this.#calls.values()) {
+      call.isWritten = false;
+      call.number = 0;
+    }
     if (this.#beating) clearTimeout(this.#beating);
     this.#beating = null;
     if (this.#closed) {

@@ -714,6 +714,25 @@ test("a removed client may keep its connection, and is opened again before its n
   expect(trunk.all("open")[1]).toEqual(["open", again, { userId: "ana" }]);
 });
 
+test("an event that was sent before Hadir closed its client is not sent again under the next number: Hadir answers it", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, { disconnectRemoved: false });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const answer = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n, a] = await trunk.wait("event");
+  trunk.send(["close", n, "disconnected"], ["ping"]);
+  await trunk.wait("pong");
+  ana.emit("unread", { roomIds: ["r"] });
+  const [, again] = await trunk.wait("open", 2);
+  await vi.waitFor(() => expect(trunk.all("event").map((message) => message[3])).toContain("unread"));
+  const error = { code: "presence_unavailable", message: "", retryAfterMs: 1_000 };
+  trunk.send(["ack", a, { ok: false, error }]);
+  expect(await answer).toEqual({ ok: false, error });
+  expect(trunk.all("event").map((message) => [message[1], message[3]])).toEqual([[n, "join_room"], [again, "unread"]]);
+});
+
 test("a client that is not intercepted hears nothing of Hadir; the app reports it with the old functions", async () => {
   const node = await scriptedNode();
   const { client, io, attaching } = await app(node.url, { intercept: (socket) => socket.handshake.auth.userId !== "old" });
