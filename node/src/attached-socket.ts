@@ -181,6 +181,9 @@ export class AttachedSocket implements TrunkSocket {
     if (seat) {
       seat.socketId = socketId;
       seat.isTakenOver = true;
+      if (this.#leaving.has(roomId)) {
+        this.#depart(roomId, true); // under the id that Hadir knows now
+      }
       return;
     }
     // A room that the client did not ask for may lapse, also after a move.
@@ -322,11 +325,11 @@ export class AttachedSocket implements TrunkSocket {
       done(left);
       return;
     }
-    const socketId = this.rooms.get(roomId)?.socketId;
+    const seat = this.rooms.get(roomId);
     const heard = () => {
       this.#leaving.delete(roomId);
-      if (socketId) {
-        this.#trunk.departed(socketId, roomId);
+      if (seat) {
+        this.#trunk.departed(seat.socketId, roomId);
       }
     };
     let isRefused = true; // the trunk takes no more calls

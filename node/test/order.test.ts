@@ -375,6 +375,24 @@ test("a client that leaves on a new trunk before it is taken over is reported by
   expect(last.all("departed")).toEqual([]);
 });
 
+test("a leave before the take-over is reported under the new id too, if the new trunk ends before it answers", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, n, next } = await inRoom(node, client);
+  next.welcome();
+  await next.wait("open");
+  ana.emit("leave_room", { roomId: "r" });
+  await next.wait("event");
+  next.send(["enter", n, "r", "s2"], ["ping"]);
+  await next.wait("pong");
+  next.ws.terminate();
+  const last = await node.trunk(2);
+  last.welcome();
+  await last.wait("open");
+  const reports = last.all("departed").map((message) => message[2]);
+  expect(reports).toContainEqual({ userId: "ana", roomId: "r", socketId: "s2", left: true });
+});
+
 /** Puts a client into the room. */
 async function enter(trunk: ScriptedTrunk, ana: Socket): Promise<void> {
   const entered = ana.emitWithAck("join_room", { roomId: "r" });
