@@ -50,6 +50,8 @@ export class AttachedSocket implements TrunkSocket {
   readonly rooms = new Map<string, Seat>();
   /** What it watches: its last accepted events that say so. */
   readonly #watches = new Map<string, unknown>();
+  /** The attempts to watch that again after a move, by event. One waits for its answer, or for its next turn. */
+  readonly #attempts = new Map<string, { next: NodeJS.Timeout | null }>();
   readonly #trunk: Trunk;
   readonly #groups: Groups;
   readonly #listener: SocketListener;
@@ -174,6 +176,8 @@ export class AttachedSocket implements TrunkSocket {
     this.#joins.clear();
     this.#leaving.clear();
     this.#watches.clear();
+    this.#attempts.forEach((_, name) => this.#endWaiting(name));
+    this.#attempts.clear();
   }
 
   entered(roomId: string, socketId: string): void {
@@ -222,19 +226,40 @@ export class AttachedSocket implements TrunkSocket {
     this.exited(roomId, "left");
   }
 
-  /** Watches again what it watched on the trunk before. */
+  /** Watches again what it watched on the trunk before, until Hadir accepts that. */
   #watchAgain(name: string): void {
+    const last = this.#attempts.get(name);
+    if (last?.next === null) {
+      return; // the trunk sends it again
+    }
+    clearTimeout(last?.next);
+    const attempt: { next: NodeJS.Timeout | null } = { next: null };
+    this.#attempts.set(name, attempt);
     const payload = this.#watches.get(name);
     this.#trunk.call(this, name, payload, (answer) => {
-      const isCurrent = this.#watches.get(name) === payload;
-      if (!isCurrent && answer.ok && this.#watches.has(name)) {
+      if (this.#attempts.get(name) !== attempt) {
+        return;
+      }
+      if (this.#watches.get(name) === payload && !answer.ok && answer.error.retryAfterMs !== undefined) {
+        attempt.next = setTimeout(() => this.#watchAgain(name), answer.error.retryAfterMs).unref();
+        return;
+      }
+      this.#attempts.delete(name);
+      if (this.#watches.get(name) !== payload) {
         this.#watchAgain(name); // the client's own came first
-      } else if (isCurrent && answer.ok) {
+      } else if (answer.ok) {
         this.#answer(name, null, answer);
-      } else if (isCurrent && !answer.ok && answer.error.retryAfterMs !== undefined) {
-        setTimeout(() => this.number !== 0 && this.#watches.get(name) === payload && this.#watchAgain(name), answer.error.retryAfterMs).unref();
       }
     });
+  }
+
+  /** Drops an attempt that waits for its next turn. */
+  #endWaiting(name: string): void {
+    const next = this.#attempts.get(name)?.next;
+    if (next) {
+      clearTimeout(next);
+      this.#attempts.delete(name);
+    }
   }
 
   /** Sends an event of this client, or one that the app sends for it, and resolves with the answer. */
@@ -408,6 +433,7 @@ export class AttachedSocket implements TrunkSocket {
       case "rooms:watch":
       case "users:watch":
         this.#watches.set(name, payload);
+        this.#endWaiting(name);
         break;
       case "room:pause":
       case "room:resume":

@@ -234,6 +234,34 @@ test("after a move, what a client watches is watched again, right after its open
   await vi.waitFor(() => expect(heard).toEqual([["users:status", { ok: true, users: [] }], ["rooms:counts", { ok: true, counts: { a: 1 } }]]));
 });
 
+test("what a client watches is watched again once, also if the next trunk ends before Redis is back", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const watched = ana.emitWithAck("rooms:watch", { roomIds: ["a"] });
+  const [, , a] = await first.wait("event");
+  first.send(["ack", a, { ok: true, counts: { a: 1 } }]);
+  await watched;
+  first.ws.terminate();
+  const heard: unknown[] = [];
+  ana.onAny((...args) => heard.push(args));
+  const second = await node.trunk(1);
+  second.welcome();
+  const [, , b] = await second.wait("event");
+  second.send(["ack", b, { ok: false, error: { code: "presence_unavailable", message: "", retryAfterMs: 3_000 } }], ["ping"]);
+  await second.wait("pong");
+  second.ws.terminate();
+  const third = await node.trunk(2);
+  third.welcome();
+  const [, , c] = await third.wait("event");
+  third.send(["ack", c, { ok: true, counts: { a: 2 } }]);
+  await pause(3_500);
+  expect(third.all("event")).toHaveLength(1);
+  expect(heard).toEqual([["rooms:counts", { ok: true, counts: { a: 2 } }]]);
+});
+
 test("without a trunk, events are answered with presence_unavailable within two seconds, leaves with ok, and the app goes on", async () => {
   const node = await scriptedNode();
   const { client, io } = await app(node.url);
