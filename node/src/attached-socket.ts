@@ -6,10 +6,14 @@ import { type Answer, canonical, EVENTS, type Fields, isObject, type RoomEntry, 
 /** A client's place in a room, from `enter` to `exit`. */
 interface Seat {
   readonly entry: RoomEntry;
-  /** The client's id on the trunk. */
+  /** The client's id on the trunk that last entered it. */
   socketId: string;
+  /** Whether that is the trunk of now. If not, Hadir has not taken the client over yet. */
+  isTakenOver: boolean;
   /** Whether the client knows that it is in the room. If not, its join has no answer yet. */
   isAccepted: boolean;
+  /** How many of its pauses have no answer, or none that says whether Hadir carried them out. */
+  pauses: number;
 }
 
 /** Events that the app's own handlers see too, once Hadir accepted them. */
@@ -46,6 +50,8 @@ export class AttachedSocket implements TrunkSocket {
   readonly rooms = new Map<string, Seat>();
   /** What it watches: its last accepted events that say so. */
   readonly #watches = new Map<string, unknown>();
+  /** The attempts to watch that again after a move, by event. One waits for its answer, or for its next turn. */
+  readonly #attempts = new Map<string, { next: NodeJS.Timeout | null }>();
   readonly #trunk: Trunk;
   readonly #groups: Groups;
   readonly #listener: SocketListener;
@@ -127,8 +133,9 @@ export class AttachedSocket implements TrunkSocket {
       this.exited(roomId, "left"); // the next trunk hears of that
     }
     this.#leaving.clear();
-    for (const [roomId, { isAccepted }] of this.rooms) {
-      if (!isAccepted && !this.#waiting.has(roomId)) {
+    for (const [roomId, seat] of this.rooms) {
+      seat.isTakenOver = false;
+      if (!seat.isAccepted && !this.#waiting.has(roomId)) {
         this.#giveUp(roomId);
       }
     }
@@ -140,7 +147,11 @@ export class AttachedSocket implements TrunkSocket {
     const why = CLOSED.has(reason) ? "closed" : "lost";
     if (why === "closed") {
       // Others get their grace period when the trunk ends. A paused client that fell silent with it would be held as away.
-      [...this.rooms].filter(([, { entry }]) => entry.paused).forEach(([roomId]) => this.#depart(roomId, false));
+      for (const [roomId, { entry, pauses }] of this.rooms) {
+        if ((entry.paused || pauses > 0) && !this.#leaving.has(roomId)) {
+          this.#depart(roomId, false);
+        }
+      }
     }
     this.forget();
     this.#trunk.gone(number, why);
@@ -165,18 +176,24 @@ export class AttachedSocket implements TrunkSocket {
     this.#joins.clear();
     this.#leaving.clear();
     this.#watches.clear();
+    this.#attempts.forEach((_, name) => this.#endWaiting(name));
+    this.#attempts.clear();
   }
 
   entered(roomId: string, socketId: string): void {
     const seat = this.rooms.get(roomId);
     if (seat) {
       seat.socketId = socketId;
+      seat.isTakenOver = true;
+      if (this.#leaving.has(roomId)) {
+        this.#depart(roomId, true); // under the id that Hadir knows now
+      }
       return;
     }
     // A room that the client did not ask for may lapse, also after a move.
     const isRestored = !this.#joins.has(roomId);
     const entry = { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) };
-    this.rooms.set(roomId, { entry, socketId, isAccepted: isRestored });
+    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: isRestored, pauses: 0 });
     this.#groups.add(roomId, this);
   }
 
@@ -197,9 +214,9 @@ export class AttachedSocket implements TrunkSocket {
   /** Hadir shall learn that this client left the room or closed its connection, on the next trunk if not on this one. */
   #depart(roomId: string, left: boolean): void {
     const { userId } = this;
-    const socketId = this.rooms.get(roomId)?.socketId;
-    if (userId !== null && socketId) {
-      this.#trunk.depart({ userId, roomId, socketId, left });
+    const seat = this.rooms.get(roomId);
+    if (userId !== null && seat?.socketId) {
+      this.#trunk.depart({ userId, roomId, socketId: seat.socketId, left }, seat.isTakenOver);
     }
   }
 
@@ -209,19 +226,40 @@ export class AttachedSocket implements TrunkSocket {
     this.exited(roomId, "left");
   }
 
-  /** Watches again what it watched on the trunk before. */
+  /** Watches again what it watched on the trunk before, until Hadir accepts that. */
   #watchAgain(name: string): void {
+    const last = this.#attempts.get(name);
+    if (last?.next === null) {
+      return; // the trunk sends it again
+    }
+    clearTimeout(last?.next);
+    const attempt: { next: NodeJS.Timeout | null } = { next: null };
+    this.#attempts.set(name, attempt);
     const payload = this.#watches.get(name);
     this.#trunk.call(this, name, payload, (answer) => {
-      const isCurrent = this.#watches.get(name) === payload;
-      if (!isCurrent && answer.ok && this.#watches.has(name)) {
+      if (this.#attempts.get(name) !== attempt) {
+        return;
+      }
+      if (this.#watches.get(name) === payload && !answer.ok && answer.error.retryAfterMs !== undefined) {
+        attempt.next = setTimeout(() => this.#watchAgain(name), answer.error.retryAfterMs).unref();
+        return;
+      }
+      this.#attempts.delete(name);
+      if (this.#watches.get(name) !== payload) {
         this.#watchAgain(name); // the client's own came first
-      } else if (isCurrent && answer.ok) {
+      } else if (answer.ok) {
         this.#answer(name, null, answer);
-      } else if (isCurrent && !answer.ok && answer.error.retryAfterMs !== undefined) {
-        setTimeout(() => this.number !== 0 && this.#watches.get(name) === payload && this.#watchAgain(name), answer.error.retryAfterMs).unref();
       }
     });
+  }
+
+  /** Drops an attempt that waits for its next turn. */
+  #endWaiting(name: string): void {
+    const next = this.#attempts.get(name)?.next;
+    if (next) {
+      clearTimeout(next);
+      this.#attempts.delete(name);
+    }
   }
 
   /** Sends an event of this client, or one that the app sends for it, and resolves with the answer. */
@@ -279,10 +317,21 @@ export class AttachedSocket implements TrunkSocket {
       this.#leave(fields, payload, done);
       return;
     }
+    const pausing = name === "room:pause" ? this.#seats(fields.roomId) : [];
+    pausing.forEach((seat) => seat.pauses++);
     this.#trunk.call(this, name, payload, (answer) => {
+      if (answer.ok || answer.error.code !== "presence_unavailable") {
+        pausing.forEach((seat) => seat.pauses--);
+      }
       this.#accept(name, fields, answer);
       done(answer);
     });
+  }
+
+  /** Its place in a room; in all of them if no room is given. */
+  #seats(roomId: unknown): Seat[] {
+    const all = [...this.rooms.values()];
+    return roomId === undefined || roomId === null ? all : all.filter(({ entry }) => entry.roomId === canonical(roomId));
   }
 
   /** Leaves a room with this client only. That always succeeds: if the trunk cannot say it, the next one does. */
@@ -301,11 +350,11 @@ export class AttachedSocket implements TrunkSocket {
       done(left);
       return;
     }
-    const socketId = this.rooms.get(roomId)?.socketId;
+    const seat = this.rooms.get(roomId);
     const heard = () => {
       this.#leaving.delete(roomId);
-      if (socketId) {
-        this.#trunk.departed(socketId, roomId);
+      if (seat) {
+        this.#trunk.departed(seat.socketId, roomId);
       }
     };
     let isRefused = true; // the trunk takes no more calls
@@ -384,6 +433,7 @@ export class AttachedSocket implements TrunkSocket {
       case "rooms:watch":
       case "users:watch":
         this.#watches.set(name, payload);
+        this.#endWaiting(name);
         break;
       case "room:pause":
       case "room:resume":

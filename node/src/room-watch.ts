@@ -48,7 +48,9 @@ export class RoomWatch {
       this.#later(roomId, known, null);
       known.isEnding = false;
       known.reasons.delete(userId);
-      this.#compare(roomId, known, answer as unknown as Listing);
+      if (revision >= known.revision) {
+        this.#compare(roomId, known, answer as unknown as Listing);
+      }
       return;
     }
     const room: Room = { users: new Map(), revision, graceSeconds, reasons: new Map(), check: null, missed: 0, isEnding: false };
@@ -156,15 +158,19 @@ export class RoomWatch {
 
   /** Lists the room. If nobody here will hear of it any more, once again after the grace period, and then forgets it. */
   async #check(roomId: string, room: Room, isEmptyHere: boolean): Promise<void> {
+    const { revision } = room;
     const listing = await this.#list(roomId).catch(() => null);
     if (this.#rooms.get(roomId) !== room || (isEmptyHere && room.check === null)) {
       return; // it ended, or someone joined meanwhile
     }
-    if (listing) {
+    // A room that has been empty for long has no revision any more.
+    const isLongEmpty = listing?.revision === 0 && room.revision === revision;
+    const isNew = listing !== null && (isLongEmpty || listing.revision >= room.revision);
+    if (isNew) {
       this.#compare(roomId, room, listing);
     }
     if (isEmptyHere && this.#rooms.get(roomId) === room) {
-      if (room.isEnding && listing) {
+      if (room.isEnding && isNew) {
         this.#rooms.delete(roomId);
       } else {
         room.isEnding = true;
@@ -173,10 +179,8 @@ export class RoomWatch {
     }
   }
 
+  /** Tells what is different in a list that no change has overtaken. */
   #compare(roomId: string, room: Room, { participants, viewerCount, revision, nextCursor }: Listing): void {
-    if (revision < room.revision) {
-      return; // changes that came meanwhile are newer
-    }
     room.revision = revision;
     participants.forEach((one) => this.#come(roomId, room, one, viewerCount));
     if (nextCursor === null) {

@@ -7,7 +7,7 @@ const TICK_MS = 100;
 const ANSWER_TICKS = 18;
 /** How long an event may wait for a node that works: that is heard after it got the event, or that answers others meanwhile. */
 const PATIENCE_TICKS = 300;
-/** A node has handled what was written that long ago. */
+/** A node that is heard so long after something was written has handled it. */
 const HANDLED_TICKS = 30;
 /** How often Hadir is told again what it could not yet take. */
 const AGAIN_TICKS = 10;
@@ -55,7 +55,7 @@ interface Call {
   readonly answer: (answer: Answer) => void;
   readonly options: CallOptions;
   readonly since: number;
-  /** The client's number when the call was queued: by the time it is written, the client may be gone. */
+  /** The client's number on this trunk when the call was queued, or 0: by the time it is written, the client may be gone. */
   number: number;
   isWritten: boolean;
 }
@@ -63,10 +63,10 @@ interface Call {
 /** A departure that Hadir may not know of. */
 interface Unheard {
   readonly departure: Departure;
-  /** Whether the trunk that could have told it has ended. */
+  /** Whether the trunk that could have told it has ended, so that it must be reported. */
   isOwed: boolean;
-  /** Until which tick it may become owed. */
-  readonly until: number;
+  /** A node that is heard in this tick or later knows of it. */
+  readonly knownFrom: number;
 }
 
 /** What waits to be written. It becomes JSON only when it is written: by then, it may have lost its purpose. */
@@ -129,7 +129,8 @@ export class Trunk {
   open(socket: TrunkSocket): void {
     if (this.#isUp) {
       this.#push({ open: socket });
-      this.#ofSockets.get(socket)?.forEach((call) => this.#pushCall(call));
+      // Hadir answers those that went out under an earlier number.
+      this.#ofSockets.get(socket)?.forEach((call) => call.number === 0 && this.#pushCall(call));
     }
   }
 
@@ -141,13 +142,14 @@ export class Trunk {
 
   /**
    * Remembers that a client left a room, which {@link departed} confirms, or closed its connection. If the trunk ends before Hadir can
-   * have heard it, or has ended, the next one reports it.
+   * have heard it, or has ended, the next one reports it. If the client's id is of an earlier trunk, this one does: Hadir may not have
+   * taken its place in the room over yet, and would then not do so any more.
    */
-  depart(departure: Departure): void {
+  depart(departure: Departure, isOfThisTrunk: boolean): void {
     const key = departureKey(departure.socketId, departure.roomId);
-    const until = departure.left ? Infinity : this.#tick + HANDLED_TICKS;
+    const knownFrom = departure.left ? Infinity : this.#tick + HANDLED_TICKS;
     this.#departures.delete(key);
-    this.#departures.set(key, { departure, isOwed: !this.#isUp, until });
+    this.#departures.set(key, { departure, isOwed: !this.#isUp || !isOfThisTrunk, knownFrom });
     if (this.#departures.size > MOST_DEPARTURES) {
       this.#departures.delete(this.#departures.keys().next().value!);
     }
@@ -250,7 +252,10 @@ export class Trunk {
     this.#late.clear();
     this.#sent.clear();
     this.#departures.forEach((one) => (one.isOwed = true));
-    this.#calls.forEach((call) => (call.isWritten = false));
+    for (const call of this.#calls.values()) {
+      call.isWritten = false;
+      call.number = 0;
+    }
     if (this.#beating) clearTimeout(this.#beating);
     this.#beating = null;
     if (this.#closed) {
@@ -329,8 +334,9 @@ export class Trunk {
     if (this.#departures.size === 0 || this.#tick % AGAIN_TICKS !== 0) {
       return;
     }
-    this.#departures.forEach(({ isOwed, until }, key) => {
-      if (!isOwed && until < this.#tick) {
+    const heard = this.#connection?.heard ?? 0;
+    this.#departures.forEach(({ isOwed, knownFrom }, key) => {
+      if (!isOwed && knownFrom <= heard) {
         this.#departures.delete(key);
       }
     });

@@ -1,5 +1,6 @@
+import type { Socket } from "socket.io-client";
 import { expect, test, vi } from "vitest";
-import { app, pause, scriptedNode } from "./support/scripted.js";
+import { app, pause, scriptedNode, type ScriptedTrunk } from "./support/scripted.js";
 
 const joined = (roomId: string, more: object = {}) => ({ ok: true, roomId, viewerCount: 1, participants: [], ...more });
 
@@ -233,6 +234,34 @@ test("after a move, what a client watches is watched again, right after its open
   await vi.waitFor(() => expect(heard).toEqual([["users:status", { ok: true, users: [] }], ["rooms:counts", { ok: true, counts: { a: 1 } }]]));
 });
 
+test("what a client watches is watched again once, also if the next trunk ends before Redis is back", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const watched = ana.emitWithAck("rooms:watch", { roomIds: ["a"] });
+  const [, , a] = await first.wait("event");
+  first.send(["ack", a, { ok: true, counts: { a: 1 } }]);
+  await watched;
+  first.ws.terminate();
+  const heard: unknown[] = [];
+  ana.onAny((...args) => heard.push(args));
+  const second = await node.trunk(1);
+  second.welcome();
+  const [, , b] = await second.wait("event");
+  second.send(["ack", b, { ok: false, error: { code: "presence_unavailable", message: "", retryAfterMs: 3_000 } }], ["ping"]);
+  await second.wait("pong");
+  second.ws.terminate();
+  const third = await node.trunk(2);
+  third.welcome();
+  const [, , c] = await third.wait("event");
+  third.send(["ack", c, { ok: true, counts: { a: 2 } }]);
+  await pause(3_500);
+  expect(third.all("event")).toHaveLength(1);
+  expect(heard).toEqual([["rooms:counts", { ok: true, counts: { a: 2 } }]]);
+});
+
 test("without a trunk, events are answered with presence_unavailable within two seconds, leaves with ok, and the app goes on", async () => {
   const node = await scriptedNode();
   const { client, io } = await app(node.url);
@@ -341,6 +370,142 @@ test("a client that closes just before the trunk ends is reported too: Hadir may
   const second = await node.trunk(1);
   second.welcome();
   expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a paused client that closes on a new trunk before it is taken over is reported by that trunk: Hadir may only know its old id", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, n, next } = await inRoom(node, client, "room:pause");
+  next.welcome();
+  await next.wait("open");
+  ana.disconnect();
+  expect(await next.wait("gone")).toEqual(["gone", n, "closed"]);
+  expect((await next.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a client that leaves on a new trunk before it is taken over is reported by that trunk, although its leave is accepted", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, next } = await inRoom(node, client);
+  next.welcome();
+  await next.wait("open");
+  const left = ana.emitWithAck("leave_room", { roomId: "r" });
+  const [, , a] = await next.wait("event");
+  next.send(["ack", a, { ok: true, roomId: "r" }]);
+  expect(await left).toEqual({ ok: true, roomId: "r" });
+  const [, report, about] = await next.wait("departed");
+  expect(about).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });
+  next.send(["ack", report, { ok: true }]);
+  next.ws.terminate();
+  const last = await node.trunk(2);
+  last.welcome();
+  await last.wait("open");
+  expect(last.all("departed")).toEqual([]);
+});
+
+test("a leave before the take-over is reported under the new id too, if the new trunk ends before it answers", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const { ana, n, next } = await inRoom(node, client);
+  next.welcome();
+  await next.wait("open");
+  ana.emit("leave_room", { roomId: "r" });
+  await next.wait("event");
+  next.send(["enter", n, "r", "s2"], ["ping"]);
+  await next.wait("pong");
+  next.ws.terminate();
+  const last = await node.trunk(2);
+  last.welcome();
+  await last.wait("open");
+  const reports = last.all("departed").map((message) => message[2]);
+  expect(reports).toContainEqual({ userId: "ana", roomId: "r", socketId: "s2", left: true });
+});
+
+/** Puts a client into the room. */
+async function enter(trunk: ScriptedTrunk, ana: Socket): Promise<void> {
+  const entered = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n, a] = await trunk.wait("event");
+  trunk.send(["enter", n, "r", "s1"], ["ack", a, joined("r", { socketId: "s1" })]);
+  await entered;
+}
+
+async function enterPaused(trunk: ScriptedTrunk, ana: Socket): Promise<void> {
+  await enter(trunk, ana);
+  const answered = ana.emitWithAck("room:pause", {});
+  const [, , a] = await trunk.wait("event", 2);
+  trunk.send(["ack", a, { ok: true, rooms: [{ roomId: "r" }] }]);
+  await answered;
+}
+
+test("a paused client that closes while its node is frozen is reported, however late the silence is noticed", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome({ silenceMs: 5_000 });
+  const ana = await client("ana");
+  await enterPaused(first, ana);
+  ana.disconnect();
+  await first.wait("gone");
+  const second = await node.trunk(1);
+  expect(first.isClosed).toBe(true);
+  second.welcome();
+  expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a paused client that closed is not reported if its node went on for long", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  await client("budi");
+  await enterPaused(first, ana);
+  ana.disconnect();
+  await first.wait("gone");
+  for (let i = 0; i < 25; i++) {
+    await pause(200);
+    first.send(["ping"]);
+  }
+  await first.wait("pong", 25);
+  await pause(1_500);
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  await second.wait("open");
+  expect(second.all("departed")).toEqual([]);
+});
+
+test("a client that closes before its pause is answered is reported as a paused one", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  await enter(first, ana);
+  ana.emit("room:pause", { roomId: "r" });
+  await first.wait("event", 2);
+  ana.disconnect();
+  await first.wait("gone");
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: false });
+});
+
+test("a paused client that leaves and closes has left", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  await enterPaused(first, ana);
+  ana.emit("leave_room", { roomId: "r" });
+  ana.disconnect();
+  await first.wait("gone");
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });
 });
 
 test("a client that leaves while the trunk is away has left: that is reported, and a later join comes after it", async () => {
@@ -593,6 +758,25 @@ test("a removed client may keep its connection, and is opened again before its n
   const [, again, , name] = await trunk.wait("event");
   expect(name).toBe("join_room");
   expect(trunk.all("open")[1]).toEqual(["open", again, { userId: "ana" }]);
+});
+
+test("an event that was sent before Hadir closed its client is not sent again under the next number: Hadir answers it", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url, { disconnectRemoved: false });
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const answer = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n, a] = await trunk.wait("event");
+  trunk.send(["close", n, "disconnected"], ["ping"]);
+  await trunk.wait("pong");
+  ana.emit("unread", { roomIds: ["r"] });
+  const [, again] = await trunk.wait("open", 2);
+  await vi.waitFor(() => expect(trunk.all("event").map((message) => message[3])).toContain("unread"));
+  const error = { code: "presence_unavailable", message: "", retryAfterMs: 1_000 };
+  trunk.send(["ack", a, { ok: false, error }]);
+  expect(await answer).toEqual({ ok: false, error });
+  expect(trunk.all("event").map((message) => [message[1], message[3]])).toEqual([[n, "join_room"], [again, "unread"]]);
 });
 
 test("a client that is not intercepted hears nothing of Hadir; the app reports it with the old functions", async () => {

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { Listing } from "../src/hadir.js";
 import { RoomWatch } from "../src/room-watch.js";
 
@@ -54,4 +54,34 @@ test("a list that fails, or is too old, is repeated", async () => {
   await vi.waitFor(() => expect(asked).toHaveLength(3), { timeout: 5_000 });
   asked[2]!(listing(8, "ana", "budi"));
   await vi.waitFor(() => expect(told).toEqual(["joined budi"]));
+});
+
+test("a room that has been empty for so long that it has no revision is told as empty", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, told, asked } = watching();
+  watch.gone("r", "ana", "left", true);
+  await vi.advanceTimersByTimeAsync(500);
+  asked[0]!(new Error("away"));
+  await vi.advanceTimersByTimeAsync(17_000);
+  asked[1]!(listing(0));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told).toEqual(["left ana", "vacated"]);
+});
+
+test("a list without a revision is not believed if a change has overtaken it, and the room is not forgotten", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, told, asked } = watching();
+  watch.gone("r", "ana", "left", true);
+  await vi.advanceTimersByTimeAsync(500);
+  asked[0]!(new Error("away"));
+  await vi.advanceTimersByTimeAsync(17_000);
+  watch.changed("r", change(6, { joined: [user("budi")], viewerCount: 2 }));
+  asked[1]!(listing(0));
+  await vi.advanceTimersByTimeAsync(17_000);
+  expect(told).toEqual(["joined budi"]);
+  asked[2]!(listing(7));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told).toEqual(["joined budi", "left ana", "left budi", "vacated"]);
 });
