@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import { here, runIn } from "../src/environment.js";
 import { RoomPresence } from "../src/index.js";
 import { COUNTS, ONLINE, watchOf } from "../src/watch.js";
 import { record } from "./support/live.js";
@@ -213,6 +214,25 @@ test("a watch whose device slept, or whose clock was set, asks again and is not 
   await settle();
   socket.last("rooms:watch").answer({ ok: true, counts: {} });
   expect(socket.listening).toBe(0);
+});
+
+test("a watch on a phone that wakes after 7 hours shows nothing before the server has answered", async () => {
+  const phone = scriptedEnvironment();
+  const web = here();
+  runIn(phone);
+  const { socket, watch, release } = lobby();
+  runIn(web);
+  await settle();
+  socket.last("rooms:watch").answer({ ok: true, counts: { a: 1 } });
+  phone.turn("background");
+  vi.setSystemTime(Date.now() + 7 * 3_600_000);
+  phone.turn("front");
+  expect(watch.snapshot).toMatchObject({ stale: true, values: new Map() });
+  socket.last("rooms:watch").answer({ ok: true, counts: { a: 2 } });
+  expect(watch.snapshot).toMatchObject({ stale: false, values: new Map([["a", 2]]) });
+  release();
+  await settle();
+  socket.last("rooms:watch").answer({ ok: true, counts: {} });
 });
 
 test("the last of many watches is ended at the server even if the socket's queue is full", async () => {
