@@ -8,8 +8,10 @@ import { fieldOf, readExpiry } from "./wire.js";
 export type TokenFunction = () => string | Promise<string>;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** Even if tokens seem to be expired all the time, because the device's clock is wrong. */
 const SHORTEST_REFRESH_MS = 5_000;
+/** For a new token that seems to be expired, because the device's clock is wrong: until a heartbeat has told the server's. */
+const UNCLEAR_REFRESH_MS = 30_000;
+const TOKEN_TIMEOUT_MS = 30_000;
 /** A token is refreshed when this part of its time has passed, minus jitter. */
 const USED_PART = 0.8;
 
@@ -26,6 +28,11 @@ export class Credentials {
   #current: string | undefined;
   #connects = 0;
   #scope: ConnectionScope | undefined;
+  /** The app's token function is at work. A slow one serves the next connect, too. */
+  #asked: Promise<string> | undefined;
+  #cancelRefresh = () => {};
+  #refreshAt = Infinity;
+  #stopWaking = () => {};
 
   constructor(shared: SharedSocket, environment: Environment) {
     this.#shared = shared;
@@ -54,6 +61,9 @@ export class Credentials {
     const { socket } = this.#shared;
     socket.on("connect", this.#connected);
     socket.on("disconnect", this.#disconnected);
+    // Timers stop while a device sleeps and while an app is in the background.
+    const stops = [this.#environment.onWake(() => this.#refreshIfDue()), this.#environment.onVisibility(() => this.#refreshIfDue())];
+    this.#stopWaking = () => stops.forEach((stop) => stop());
     if (socket.connected) {
       this.#begin();
     }
@@ -63,7 +73,31 @@ export class Credentials {
     const { socket } = this.#shared;
     socket.off("connect", this.#connected);
     socket.off("disconnect", this.#disconnected);
+    this.#stopWaking();
     this.#end();
+  }
+
+  /** The app's token. Fails if the app's function fails, does not answer, or returns something else. */
+  #ask(token: TokenFunction): Promise<string> {
+    if (this.#asked) {
+      return this.#asked;
+    }
+    const { texts } = this.#shared;
+    let cancel = () => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = this.#environment.after(TOKEN_TIMEOUT_MS, () => reject(new Error(texts.lateToken(TOKEN_TIMEOUT_MS / 1000))));
+    });
+    const given = (async () => token())().then((value: unknown) => {
+      if (typeof value !== "string" || value === "") {
+        throw new Error(texts.missingToken());
+      }
+      return value;
+    });
+    this.#asked = Promise.race([given, late]).finally(() => {
+      cancel();
+      this.#asked = undefined;
+    });
+    return this.#asked;
   }
 
   async #authorize(auth: object, send: (auth: object) => void): Promise<void> {
@@ -74,7 +108,7 @@ export class Credentials {
       return;
     }
     try {
-      const token = await this.#token();
+      const token = await this.#ask(this.#token);
       if (connect === this.#connects) {
         this.#current = token;
         send({ ...auth, ...lang, token });
@@ -92,35 +126,46 @@ export class Credentials {
     this.#end();
     if (this.#token && this.#current !== undefined) {
       this.#scope = new ConnectionScope(this.#shared, this.#environment);
-      this.#refreshLater(timeLeft(this.#current, this.#environment.now()));
+      this.#refreshLater(timeLeft(this.#current, this.#shared.serverNow(this.#environment)), SHORTEST_REFRESH_MS);
     }
   }
 
   #end(): void {
     this.#scope?.close();
     this.#scope = undefined;
+    this.#refreshAt = Infinity;
   }
 
-  #refreshLater(leftMs: number | undefined): void {
+  #refreshLater(leftMs: number | undefined, ifExpiredMs: number): void {
     if (leftMs !== undefined) {
-      const delay = leftMs * (USED_PART - this.#environment.random() / 10);
-      this.#scope?.after(Math.min(Math.max(delay, SHORTEST_REFRESH_MS), LONGEST_TIMER_MS), () => void this.#refresh(this.#scope));
+      const usual = Math.max(leftMs * (USED_PART - this.#environment.random() / 10), SHORTEST_REFRESH_MS);
+      const delay = Math.min(leftMs > 0 ? usual : ifExpiredMs, LONGEST_TIMER_MS);
+      this.#refreshAt = this.#environment.now() + delay;
+      this.#cancelRefresh = this.#scope?.after(delay, () => void this.#refresh(this.#scope)) ?? (() => {});
+    }
+  }
+
+  #refreshIfDue(): void {
+    if (this.#environment.now() >= this.#refreshAt && this.#environment.visibility() !== "background") {
+      void this.#refresh(this.#scope);
     }
   }
 
   async #refresh(scope: ConnectionScope | undefined, tries = 0): Promise<void> {
+    this.#cancelRefresh();
+    this.#refreshAt = Infinity;
     const again = (retryAfterMs?: number) =>
       scope?.after(retryDelay({ code: "", message: "", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, tries, this.#environment.random()), () => void this.#refresh(scope, tries + 1));
     try {
-      const token = await this.#token?.();
+      const token = this.#token && (await this.#ask(this.#token));
       if (token === undefined || scope !== this.#scope) {
         return;
       }
       scope?.request("auth:refresh", { token }, ({ answer, refusal }) => {
         if (!refusal) {
-          const now = this.#environment.now();
+          const now = this.#shared.serverNow(this.#environment);
           this.#current = token;
-          this.#refreshLater(timeLeft(token, now) ?? (readExpiry(answer) ?? now) - now);
+          this.#refreshLater(timeLeft(token, now) ?? Math.max((readExpiry(answer) ?? now) - now, 0), UNCLEAR_REFRESH_MS);
           return;
         }
         // A server in open mode needs no tokens and does not know the event.

@@ -4,14 +4,14 @@ import type { ForceLeave, Id, ParticipantData } from "./events.js";
 import { HeartbeatTimer } from "./heartbeat-timer.js";
 import type { Reply } from "./request-queue.js";
 import type { SharedSocket } from "./shared-socket.js";
-import { type Joined, readForceLeave, readInterval, readJoined, type Refusal, unreadable } from "./wire.js";
+import { type Joined, readForceLeave, readInterval, readJoined, readServerTime, type Refusal, unreadable } from "./wire.js";
 
 /** The payload of `join_room`, without `focus`. */
 export interface JoinPayload {
   readonly roomId: string;
   readonly userId?: Id;
   readonly username?: string;
-  readonly data?: ParticipantData;
+  readonly data?: ParticipantData | null;
 }
 
 /** A phone that changed its network learns so soon that its old connection is dead. */
@@ -22,8 +22,8 @@ interface Listener {
   /** A heartbeat was accepted. */
   confirmed(heartbeatSeconds: number | undefined): void;
   removed(forceLeave: ForceLeave): void;
-  /** The join was refused for good. */
-  rejected(): void;
+  /** The join was refused for good; `isUnsure` if the server may still carry it out. */
+  rejected(isUnsure: boolean): void;
   refused(event: RequestEvent, refusal: Refusal): void;
 }
 
@@ -85,7 +85,7 @@ export class Membership {
       if (isTransient(why)) {
         this.scope.after(retryDelay(why, tries, this.#environment.random()), () => this.join(tries + 1));
       } else {
-        this.#listener.rejected();
+        this.#listener.rejected(refusal?.code === "timeout");
       }
       this.#listener.refused("join_room", why);
     });
@@ -132,7 +132,11 @@ export class Membership {
           this.#shared.reconnect();
         }
       } else {
+        if (this.#environment.visibility() === "background") {
+          this.pause(); // the server takes any heartbeat as a return
+        }
         this.#pendingForceLeave = undefined;
+        this.#shared.serverAhead = (readServerTime(answer) ?? this.#environment.now()) - this.#environment.now();
         const interval = readInterval(answer);
         if (interval !== undefined) {
           this.#heartbeat.follow(interval * 1000);
@@ -164,6 +168,7 @@ export class Membership {
   /** The app went to the background. For a server that may not know `room:pause`, the user at least stops looking. */
   pause(): void {
     const { canPause } = this.#shared;
+    this.#beating = undefined; // the next one must come after the pause
     if (canPause !== true) {
       this.syncFocus();
     }

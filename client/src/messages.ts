@@ -9,6 +9,8 @@ const en = {
   unreadableList: () => "The server sent an unreadable list.",
   notHadir: () => "No answer to two joins: this does not seem to be a Hadir socket, but one of another server.",
   noToken: (reason: string) => `The app's token function failed: ${reason}`,
+  lateToken: (seconds: number) => `no token within ${seconds} s`,
+  missingToken: () => "it returned no token",
 };
 
 /** @internal */
@@ -19,6 +21,8 @@ const id: typeof en = {
   unreadableList: () => "Server mengirim daftar yang tidak terbaca.",
   notHadir: () => "Dua permintaan bergabung tidak dijawab: ini tampaknya bukan soket Hadir, melainkan soket server lain.",
   noToken: (reason) => `Fungsi token aplikasi gagal: ${reason}`,
+  lateToken: (seconds) => `tidak ada token dalam ${seconds} detik`,
+  missingToken: () => "tidak mengembalikan token",
 };
 
 /** @internal */

@@ -12,7 +12,7 @@ import {
 import type { Expiring, ForceLeave, Id, Notification, UserStatus } from "./events.js";
 import type { RoomPresence } from "./room-presence.js";
 import type { RoomError, RoomOptions, RoomSnapshot } from "./room-types.js";
-import { sharedRoom, acquireRoom } from "./shared-rooms.js";
+import { acquireRoom, nameUser, sharedRoom } from "./shared-rooms.js";
 import { type PresenceSocket, SharedSocket, type SocketOptions } from "./shared-socket.js";
 import { COUNTS, ONLINE, UNREAD, type Watched, watchOf } from "./watch.js";
 import { canonical, readNotification } from "./wire.js";
@@ -78,10 +78,11 @@ export function useRoom(roomId: Id, options: UseRoomOptions = {}): Room {
   const socket = useSocket(options.socket);
   const latest = useLatest(options);
   const key = canonical(roomId);
-  const { userId, username, namesLimit, keepStale, inFront } = options;
+  const { userId, username, inFront } = options;
   const subscribe = useCallback(
     (changed: () => void) => {
-      const { room, release } = acquireRoom(socket, { roomId: key, userId, username, data: latest.current.data, namesLimit, keepStale });
+      const { username, data, namesLimit, keepStale } = latest.current;
+      const { room, release } = acquireRoom(socket, { roomId: key, userId, username, data, namesLimit, keepStale });
       const stops = [
         room.on("status", changed),
         room.on("change", changed),
@@ -92,13 +93,15 @@ export function useRoom(roomId: Id, options: UseRoomOptions = {}): Room {
       ];
       return () => stops.forEach((stop) => stop());
     },
-    [socket, latest, key, userId, username, namesLimit, keepStale],
+    // Not the other options: a new one must not bring back a user who has left.
+    [socket, latest, key, userId],
   );
   const snapshot = useSyncExternalStore(
     subscribe,
     () => sharedRoom(socket, key)?.snapshot ?? INITIAL,
     () => INITIAL,
   );
+  useEffect(() => nameUser(socket, key, username), [socket, key, username]);
   useInFront(socket, key, inFront);
   const actions = useMemo(
     () => ({
@@ -170,7 +173,11 @@ export function useNotifications(onNotification: (notification: Notification) =>
       }
     };
     socket.on("notification", notified);
-    return () => void socket.off("notification", notified);
+    const release = watchOf(socket, UNREAD).claim([], () => {}); // keeps the socket connected
+    return () => {
+      socket.off("notification", notified);
+      release();
+    };
   }, [socket, latest]);
 }
 

@@ -6,6 +6,7 @@ import { Freshness } from "./freshness.js";
 import { ListSync } from "./list-sync.js";
 import { type JoinPayload, Membership } from "./membership.js";
 import { Reconnector } from "./reconnector.js";
+import type { Reply } from "./request-queue.js";
 import type { RoomError, RoomEvents, RoomOptions, RoomSnapshot, RoomStatus, RoomView } from "./room-types.js";
 import { sendLeave } from "./send-leave.js";
 import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
@@ -40,6 +41,8 @@ export class RoomPresence {
   #membership: Membership | undefined;
   /** Settles the pending promises of `join`. */
   readonly #undecided = new Set<() => void>();
+  /** Settles the pending promises of `update`. */
+  readonly #updating = new Set<() => void>();
 
   constructor(socket: PresenceSocket, options: RoomOptions, environment: Environment = here()) {
     this.roomId = canonical(options.roomId);
@@ -195,11 +198,16 @@ export class RoomPresence {
 
   /** Changes what others see of the user, here and at every later join. Resolves with the error if the server refused it. */
   update(change: Pick<UpdateSelf, "username" | "data">): Promise<RoomError | undefined> {
-    Object.assign(this.options, Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? undefined])));
+    Object.assign(this.options, change);
     return new Promise((resolve) => {
-      const refused = (refusal: Refusal | undefined) => resolve(refusal && this.#report("room:update", refusal));
-      if (this.status !== "in" || !this.#membership?.scope.request("room:update", { roomId: this.roomId, ...change }, ({ refusal }) => refused(refusal))) {
-        resolve(undefined); // the next join carries it
+      const settle = (error?: RoomError) => {
+        this.#updating.delete(settle);
+        resolve(error);
+      };
+      this.#updating.add(settle);
+      const answered = ({ refusal }: Reply) => settle(refusal && this.#report("room:update", refusal));
+      if (this.status !== "in" || !this.#membership?.scope.request("room:update", { roomId: this.roomId, ...change }, answered)) {
+        settle(); // the next join carries it
       }
     });
   }
@@ -219,7 +227,7 @@ export class RoomPresence {
     return {
       roomId: this.roomId,
       ...(userId === undefined ? {} : { userId }),
-      ...(username === undefined ? {} : { username }),
+      ...(username == null ? {} : { username }),
       ...(data === undefined ? {} : { data }),
     };
   }
@@ -269,7 +277,7 @@ export class RoomPresence {
       entered: (joined) => this.#entered(joined),
       confirmed: (heartbeatSeconds) => this.#confirmed({ heartbeatSeconds }),
       removed: (forceLeave) => this.#removed(forceLeave),
-      rejected: () => this.#exit(),
+      rejected: (isUnsure) => (isUnsure ? void this.leave() : this.#exit()),
       refused: (event, refusal) => this.#report(event, refusal),
     });
     this.#list.connect(this.#membership.scope);
@@ -372,6 +380,7 @@ export class RoomPresence {
     this.#membership?.close();
     this.#membership = undefined;
     this.#list.disconnect();
+    this.#updating.forEach((settle) => settle());
   }
 
   #sendFocus(): void {

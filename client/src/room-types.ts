@@ -17,8 +17,8 @@ export interface RoomOptions extends SocketOptions {
   userId?: Id | undefined;
   /** The name that others see. Default: the user's current name in the room, else the token's name, else the userId. */
   username?: string | undefined;
-  /** What others see beside the name. Servers that do not know it ignore it. */
-  data?: ParticipantData | undefined;
+  /** What others see beside the name; null for nothing. Servers that do not know it ignore it. */
+  data?: ParticipantData | null | undefined;
   /** Rooms up to this size, at most 1,000, are listed whole; larger ones with the first 100 names and what `loadMore` adds. */
   namesLimit?: number | undefined;
   /** Keeps the old list, marked `stale`, for as long as the connection is lost. It may show users who left long ago. */

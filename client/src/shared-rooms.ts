@@ -1,13 +1,15 @@
 import { RoomPresence } from "./room-presence.js";
 import type { RoomOptions } from "./room-types.js";
-import type { PresenceSocket } from "./shared-socket.js";
+import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
 import { canonical } from "./wire.js";
 
 interface Shared {
   readonly room: RoomPresence;
   readonly options: RoomOptions;
   handles: number;
+  /** Set while nobody has a handle. */
   cancelDispose: (() => void) | undefined;
+  hadFocus: boolean;
 }
 
 const rooms = new WeakMap<PresenceSocket, Map<string, Shared>>();
@@ -21,6 +23,14 @@ interface RoomHandle {
 /** The shared room, if anyone uses it. */
 export function sharedRoom(socket: PresenceSocket, roomId: string): RoomPresence | undefined {
   return rooms.get(socket)?.get(roomId)?.room;
+}
+
+/** The name applies at the next join. */
+export function nameUser(socket: PresenceSocket, roomId: string, username: string | undefined): void {
+  const options = rooms.get(socket)?.get(roomId)?.options;
+  if (options && username !== undefined) {
+    options.username = username;
+  }
 }
 
 /**
@@ -37,10 +47,13 @@ export function acquireRoom(socket: PresenceSocket, options: RoomOptions): RoomH
   shared.options.userId = options.userId ?? shared.options.userId;
   shared.options.username = options.username ?? shared.options.username;
   shared.options.data = options.data ?? shared.options.data;
+  const hadFocus = shared.cancelDispose !== undefined && shared.hadFocus;
   shared.cancelDispose?.();
   shared.cancelDispose = undefined;
   if (shared.handles++ === 0 && shared.room.status === "out") {
     void shared.room.join();
+  } else if (hadFocus && SharedSocket.of(socket).focusedRoom !== key) {
+    shared.room.focus(); // another room was shown in between
   }
   let released = false;
   return {
@@ -50,6 +63,7 @@ export function acquireRoom(socket: PresenceSocket, options: RoomOptions): RoomH
         released = true;
         shared.handles--;
         if (shared.handles === 0) {
+          shared.hadFocus = SharedSocket.of(socket).focusedRoom === key;
           const timer = setTimeout(() => {
             ofSocket.delete(key);
             shared.room.dispose();
@@ -63,5 +77,5 @@ export function acquireRoom(socket: PresenceSocket, options: RoomOptions): RoomH
 
 function share(socket: PresenceSocket, given: RoomOptions): Shared {
   const options = { ...given };
-  return { room: new RoomPresence(socket, options), options, handles: 0, cancelDispose: undefined };
+  return { room: new RoomPresence(socket, options), options, handles: 0, cancelDispose: undefined, hadFocus: false };
 }

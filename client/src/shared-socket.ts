@@ -55,6 +55,8 @@ export class SharedSocket {
   focusedRoom: string | undefined;
   /** Hadir has answered on this socket. */
   isHadir = false;
+  /** By how much the server's clock is ahead of the device's, in milliseconds, as far as heartbeats have told. */
+  serverAhead = 0;
   /** Whether the server knows `room:pause`; undefined before its first answer. */
   canPause: boolean | undefined;
   /** How many `RoomPresence` objects use each room. */
@@ -80,6 +82,11 @@ export class SharedSocket {
   /** The client's texts in the socket's language. */
   get texts(): Texts {
     return this.#texts;
+  }
+
+  /** The time on the server's clock. */
+  serverNow(environment: Environment): number {
+    return environment.now() + this.serverAhead;
   }
 
   get isConnected(): boolean {

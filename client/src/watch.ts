@@ -90,7 +90,7 @@ export class Watch<V> {
     this.#shared = shared;
     this.#kind = kind;
     this.#reconnector = new Reconnector(shared, this.#environment);
-    this.#freshness = new Freshness(this.#environment, () => this.#update());
+    this.#freshness = new Freshness(this.#environment, () => this.#doubted());
   }
 
   get snapshot(): Watched<V> {
@@ -187,7 +187,15 @@ export class Watch<V> {
   #onVisibility(): void {
     if (this.#environment.visibility() === "background") {
       this.#freshness.doubt();
-    } else if (this.#freshness.isStale) {
+    } else if (!this.#freshness.check() && this.#freshness.isStale) {
+      this.#ask();
+    }
+  }
+
+  /** The values may be old, although the connection may be alive: only an answer tells. */
+  #doubted(): void {
+    this.#update();
+    if (this.#environment.visibility() !== "background") {
       this.#ask();
     }
   }
@@ -205,17 +213,19 @@ export class Watch<V> {
   #ask(tries = 0): void {
     const ids = [...new Set([...this.#claims.values()].flat())];
     const { event, payload, ends } = this.#kind;
-    const isOver = this.#claims.size === 0;
-    if (!isOver || ends) {
+    if (this.#claims.size === 0) {
+      if (ends && this.#scope) {
+        // In a scope of its own, which stays open: the request may have to wait for others.
+        new ConnectionScope(this.#shared, this.#environment).request(event as RequestEvent, payload([]) as never, () => {});
+      }
+      this.#end();
+    } else if (ids.length > 0 || ends) {
       const asking = ++this.#asking;
       this.#scope?.request(event as RequestEvent, payload(ids) as never, ({ answer, refusal }) => {
-        if (asking === this.#asking && !isOver) {
+        if (asking === this.#asking) {
           this.#answered(answer, refusal, tries);
         }
       });
-    }
-    if (isOver) {
-      this.#end();
     }
   }
 

@@ -122,6 +122,11 @@ export function readExpiring(value: unknown): Expiring | undefined {
   return roomId === undefined || expiresAt === undefined ? undefined : { roomId, expiresAt };
 }
 
+/** @internal */
+export function readServerTime(answer: unknown): number | undefined {
+  return number(fields(answer)?.serverTime);
+}
+
 /** When the server closes the socket, unless the token is refreshed again. @internal */
 export function readExpiry(answer: unknown): number | undefined {
   return number(fields(answer)?.expiresAt);

@@ -20,7 +20,7 @@ import {
 } from "../src/react.js";
 import { sharedRoom } from "../src/shared-rooms.js";
 import { joined, no, ok, ScriptedSocket } from "./support/scripted.js";
-import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, record, socketTo } from "./support/live.js";
+import { deletePresence, eventually, type HadirSocket, isPresent, member, names, newRoom, newUser, record, socketTo } from "./support/live.js";
 
 test("the project runs the React version in its name", (context) => {
   const project = context.task.file.projectName ?? "";
@@ -301,14 +301,116 @@ test("useViewerCounts and useOnline watch all their components' ids together, an
 });
 
 test("a server that does not know a watch gives a clear error", async () => {
-  const { page } = show(socketTo(undefined, { userId: "ana" }), h(Lobby, { rooms: ["a"], users: ["u"] }));
-  await eventually(() => expect(page.textContent).not.toBe(" live "));
-  const answers = await Promise.all([
-    socketTo(undefined, { userId: "budi" }).emitWithAck("rooms:watch", { roomIds: [] }),
-    socketTo(undefined, { userId: "budi" }).emitWithAck("users:watch", { userIds: [] }),
-  ]);
-  const codes = answers.map((answer) => (answer.ok ? "" : answer.error.code));
-  await eventually(() => expect(page.textContent).toMatch(new RegExp(`^${codes[0]}.* live ${codes[1]}`)));
+  const socket = new ScriptedSocket();
+  const { page, unmount } = show(socket, h(Lobby, { rooms: ["a"], users: ["u"] }));
+  await eventually(() => expect(socket.count("users:watch")).toBe(1));
+  socket.last("rooms:watch").answer(no("not_found"));
+  socket.last("users:watch").answer(no("forbidden"));
+  await eventually(() => expect(page.textContent).toBe("not_found live forbidden"));
+  unmount();
+});
+
+test("a lobby follows rooms and users of a real server, and comes back after a lost connection", async () => {
+  const [roomId, userId] = [newRoom(), newUser()];
+  const socket = socketTo(undefined, {}, { autoConnect: false });
+  const { page } = show(socket, h(Lobby, { rooms: [roomId], users: [userId] }));
+  await eventually(() => expect(page.textContent).toBe(`${roomId},0 live ${userId} null`));
+  const one = await member(roomId, userId);
+  await eventually(() => expect(page.textContent).toBe(`${roomId},1 live ${userId} online`));
+  socket.io.engine.close();
+  await eventually(() => expect(page.textContent).toContain("old"));
+  await one.leave();
+  one.socket.disconnect();
+  await eventually(() => expect(page.textContent).toMatch(new RegExp(`^${roomId},0 live ${userId} [0-9]+$`)));
+});
+
+test("useNotifications alone connects the socket, and goes on after the server closed it", async () => {
+  const userId = newUser();
+  const socket = socketTo(undefined, { userId }, { autoConnect: false });
+  const notes: unknown[] = [];
+  const Bell = () => (useNotifications(({ unread }) => notes.push(unread)), null);
+  show(socket, h(Bell));
+  const send = () =>
+    fetch(`${inject("url")}/api/v1/rooms/${newRoom()}/messages`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ senderId: "budi", recipients: [userId] }),
+    });
+  await eventually(() => expect(socket.connected).toBe(true));
+  await send();
+  await eventually(() => expect(notes).toEqual([1]));
+  expect((await fetch(`${inject("url")}/api/v1/users/${userId}/disconnect`, { method: "POST", headers: { "content-type": "application/json" }, body: "{}" })).ok).toBe(true);
+  await eventually(() => expect(socket.connected).toBe(false));
+  await eventually(() => expect(socket.connected).toBe(true));
+  await send();
+  await eventually(() => expect(notes).toEqual([1, 1]));
+});
+
+test("a screen that is unmounted during its join leaves, and one that is mounted again at once stays", async () => {
+  const roomId = newRoom();
+  const watcher = await member(roomId, "watcher");
+  const userId = newUser();
+  const view = h(RoomView, { roomId, options: { userId } });
+  const { page, render } = show(socketTo(), view);
+  render(null);
+  render(view);
+  await eventually(() => expect(page.textContent).toContain("in: "));
+  render(null); // and now during a join
+  render(h(RoomView, { roomId: newRoom(), options: { userId } }));
+  await eventually(() => expect(names(watcher)).toEqual(["watcher"]));
+  await eventually(() => expect(page.textContent).toBe(`in: ${userId} (1)`));
+});
+
+test("from room A to B and back to A within one task: the user looks at A, and is not in B", async () => {
+  const socket = new ScriptedSocket();
+  const at = (roomId: string) => h(RoomView, { roomId, options: { userId: "ana" } });
+  const { render, unmount } = show(socket, at("r"));
+  await eventually(() => socket.last("join_room"));
+  socket.last("join_room").answer(joined());
+  await eventually(() => expect(sharedRoom(socket, "r")?.status).toBe("in"));
+  render(at("b"));
+  render(at("r"));
+  await eventually(() => expect(socket.last("leave_room").payload.roomId).toBe("b"));
+  expect(socket.last("room:focus").payload).toEqual({ roomId: "r" });
+  expect(socket.requests.filter(({ event, payload }) => event === "join_room" && payload.roomId === "b" && payload.focus !== false)).toEqual([]);
+  socket.drop();
+  socket.reconnect();
+  expect(socket.last("join_room").payload).toEqual({ roomId: "r", userId: "ana" }); // with focus
+  unmount();
+});
+
+test("a user who has left is not brought back by a new option, whose value applies at the next join", async () => {
+  const socket = new ScriptedSocket();
+  const rooms: Room[] = [];
+  const named = (username: string) => h(RoomView, { roomId: "r", seen: rooms, options: { userId: "ana", username } });
+  const { page, render, unmount } = show(socket, named("Ana"));
+  await eventually(() => socket.last("join_room"));
+  socket.last("join_room").answer(joined());
+  await eventually(() => expect(page.textContent).toContain("in: "));
+  void rooms.at(-1)?.leave();
+  socket.last("leave_room").answer(ok());
+  render(named("Ani"));
+  await eventually(() => expect(page.textContent).toContain("out: "));
+  expect(socket.count("join_room")).toBe(1);
+  rooms.at(-1)?.join();
+  await eventually(() => expect(socket.last("join_room").payload).toMatchObject({ username: "Ani" }));
+  unmount();
+});
+
+test("when the provider gets another socket, the user leaves with the old one and joins with the new one", async () => {
+  const roomId = newRoom();
+  const [first, second] = [socketTo(), socketTo()];
+  const page = document.createElement("main");
+  const root = createRoot(page);
+  onTestFinished(() => root.unmount());
+  const render = (socket: HadirSocket) => flushSync(() => root.render(h(HadirProvider, { socket }, h(RoomView, { roomId, options: { userId: "ana" } }))));
+  render(first);
+  await eventually(() => expect(page.textContent).toBe("in: ana (1)"));
+  render(second);
+  await eventually(() => expect(sharedRoom(second, roomId)?.status).toBe("in"));
+  await eventually(async () => expect(await askRedis(inject("redis"), "GET", `room:presence:${roomId}:ana`)).toBe(second.id));
+  expect(page.textContent).toBe("in: ana (1)");
+  await eventually(() => expect(first.listeners("room:presence")).toEqual([]));
 });
 
 test("the provider gives the socket its token and language", async () => {

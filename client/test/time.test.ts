@@ -156,6 +156,7 @@ test("a server that never answers a join is reported as not Hadir, and a second 
   await advance(1 + 10);
   expect(await decided).toBe("out");
   expect(errors.at(-1)).toEqual({ event: "join_room", code: "not_hadir", message: expect.stringContaining("does not seem to be a Hadir socket") });
+  socket.last("leave_room").answer(ok());
   expect(socket.listening).toBe(0);
 
   void room.join();

@@ -83,3 +83,14 @@ test("malformed payloads read as undefined, without exceptions", () => {
   const change = { roomId: "r", fromRevision: 1, revision: 2, joined: [null, 3, { userId: 4 }], left: "all", updated: 1, viewerCount: 1 };
   expect(readChange(change)).toMatchObject({ joined: [], left: [], updated: [], truncated: false });
 });
+
+test("every text of the client exists in English and in Indonesian, with the same details", () => {
+  for (const [name, english] of Object.entries(texts.en) as [keyof typeof texts.en, (...details: unknown[]) => string][]) {
+    const indonesian = texts.id[name] as typeof english;
+    const details = ["<first>", "<second>"].slice(0, english.length);
+    const both = [english(...details), indonesian(...details)];
+    expect(new Set(both).size, name).toBe(2);
+    both.forEach((text) => details.forEach((detail) => expect(text).toContain(detail)));
+  }
+  expect(Object.keys(texts.id)).toEqual(Object.keys(texts.en));
+});

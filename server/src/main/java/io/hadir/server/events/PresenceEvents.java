@@ -223,8 +223,9 @@ public final class PresenceEvents implements SocketListener {
     public void disconnected(Socket socket, DisconnectReason reason) {
         gate.unwatch(socket, Identity.of(socket));
         boolean silently = switch (reason) {
-            case PING_TIMEOUT, TRANSPORT_ERROR, SHUTTING_DOWN -> true;
-            case CLIENT_DISCONNECT, SERVER_DISCONNECT, TRANSPORT_CLOSE, PARSE_ERROR -> false;
+            // Also if we close it, as when its token has expired: a phone that sleeps cannot refresh its token.
+            case PING_TIMEOUT, TRANSPORT_ERROR, SHUTTING_DOWN, SERVER_DISCONNECT -> true;
+            case CLIENT_DISCONNECT, TRANSPORT_CLOSE, PARSE_ERROR -> false;
         };
         presence.disconnect(new SocketId(socket.id()), silently);
     }

@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -107,6 +109,42 @@ class PresenceEventsTest {
     }
 
     @Test
+    void dataStaysAcrossJoinsUntilItIsReplacedAndDiesWithThePresence() {
+        try (WireClient adi = client("{\"userId\":\"adi\"}")) {
+            Function<String, String> join = fields -> adi.ask("join_room", "{\"roomId\":\"d3\"" + fields + "}")
+                    .at("/participants/0/data")
+                    .toString();
+            assertThat(join.apply(",\"data\":{\"a\":1}")).isEqualTo("{\"a\":1}");
+            assertThat(join.apply("")).isEqualTo("{\"a\":1}");
+            assertThat(join.apply(",\"data\":null")).isEmpty();
+            assertThat(join.apply(",\"data\":{}")).isEqualTo("{}");
+            adi.ask("leave_room", "{\"roomId\":\"d3\"}");
+            assertThat(join.apply("")).isEmpty();
+        }
+    }
+
+    @Test
+    void a22_badListsToWatchAreRefusedAndTheLastGoodOneStays() {
+        String ids = IntStream.rangeClosed(0, 500).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        try (WireClient adi = client("{\"userId\":\"adi\"}");
+                WireClient budi = client("{\"userId\":\"budi\"}")) {
+            adi.ask("rooms:watch", "{\"roomIds\":[\"w9\"]}");
+            for (String list : List.of("\"r\"", "[\"..\"]", "[null]", "null", "[" + ids + "]")) {
+                assertThat(adi.ask("rooms:watch", "{\"roomIds\":" + list + "}")
+                                .at("/error/field")
+                                .stringValue())
+                        .isEqualTo("roomIds");
+                assertThat(adi.ask("users:watch", "{\"userIds\":" + list + "}")
+                                .at("/error/field")
+                                .stringValue())
+                        .isEqualTo("userIds");
+            }
+            budi.ask("join_room", "{\"roomId\":\"w9\"}");
+            assertThat(adi.heard("rooms:counts").at("/counts").toString()).isEqualTo("{\"w9\":1}");
+        }
+    }
+
+    @Test
     void a21_dataThatIsNotASmallObjectIsRefusedAndChangesNothing() {
         try (WireClient adi = client("{\"userId\":\"adi\"}")) {
             adi.ask("join_room", "{\"roomId\":\"d2\",\"data\":{\"a\":1}}");
@@ -121,10 +159,20 @@ class PresenceEventsTest {
                             .at("/participants/0/data")
                             .toString())
                     .isEqualTo("{\"a\":1}");
-            assertThat(adi.ask("room:update", "{\"roomId\":\"d2\",\"data\":" + most + "}")
-                            .get("ok")
-                            .asBoolean())
-                    .isTrue();
+            // What counts is the compact form in UTF-8, not what was sent.
+            String accents = "{\"t\":\"" + "é".repeat(508) + "\"}";
+            for (String good : List.of(
+                    most, most.replace(":", " : ").replace("}", "  }"), accents, accents.replace("é", "\\u00e9"))) {
+                assertThat(adi.ask("room:update", "{\"roomId\":\"d2\",\"data\":" + good + "}")
+                                .get("ok")
+                                .asBoolean())
+                        .as(good)
+                        .isTrue();
+            }
+            assertThat(adi.ask("room:update", "{\"roomId\":\"d2\",\"data\":" + accents.replaceFirst("é", "éé") + "}")
+                            .at("/error/code")
+                            .stringValue())
+                    .isEqualTo("invalid_argument");
         }
     }
 

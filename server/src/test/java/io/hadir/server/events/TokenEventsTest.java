@@ -207,6 +207,37 @@ class TokenEventsTest {
     }
 
     @Test
+    void a29_aPausedPhoneWhoseTokenExpiresStaysAwayInItsRoom() {
+        try (WireClient watcher =
+                        client(with(of("watcher"), "exp", clock.instant().getEpochSecond() + 7200));
+                WireClient phone = client(of("adi"))) {
+            watcher.ask("join_room", "{\"roomId\":\"r\"}");
+            phone.ask("join_room", "{\"roomId\":\"r\"}");
+            phone.ask("room:pause", "{}");
+            clock.pass(TOKEN_LIFE.plus(SKEW));
+            await().until(phone::isClosed);
+            await().until(() -> REDIS.cli().pttl("room:presence:r:adi")
+                    <= Duration.ofMinutes(30).toMillis());
+            assertThat(inGrace("r", "adi")).isFalse();
+            assertThat(watcher.ask("room:participants", "{\"roomId\":\"r\"}").findValuesAsString("state"))
+                    .containsExactlyInAnyOrder("active", "away");
+        }
+    }
+
+    @Test
+    void a31_aNewTokenEndsTheWatchOfRoomsThatItDoesNotPermit() {
+        try (WireClient adi = client(with(of("adi"), "rooms", List.of("a", "b")));
+                WireClient budi = client(of("budi"))) {
+            adi.ask("rooms:watch", "{\"roomIds\":[\"a\",\"b\"]}");
+            adi.ask("auth:refresh", token(with(of("adi"), "rooms", List.of("b"))));
+            assertThat(code(adi.ask("rooms:watch", "{\"roomIds\":[\"a\"]}"))).isEqualTo("forbidden");
+            budi.ask("join_room", "{\"roomId\":\"a\"}");
+            budi.ask("join_room", "{\"roomId\":\"b\"}");
+            assertThat(adi.heard("rooms:counts").at("/counts").toString()).isEqualTo("{\"b\":1}");
+        }
+    }
+
+    @Test
     void a29_aTokenThatIsRenewedInTimeKeepsTheSocketOpen() {
         try (WireClient adi = client(of("adi"));
                 WireClient other = client(of("other"))) {
