@@ -165,6 +165,7 @@ final class Settings {
             Kind.key(16, 1_024),
             "none; no app may connect at /trunk",
             "The key that app servers send to open a trunk, as Authorization: Bearer. An app with it may act as any user."
+                    + " Beyond loopback and without a key for tokens, the server serves trunks only."
                     + " Prefer a variable or the file: other users of the machine can see flags.");
 
     static final Setting<String> REDIS_URL = optional(
