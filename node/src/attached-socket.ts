@@ -62,6 +62,8 @@ export class AttachedSocket implements TrunkSocket {
   readonly #waiting = new Map<string, number>();
   /** The rooms that it leaves, until Hadir answers. */
   readonly #leaving = new Set<string>();
+  /** Since when Hadir may have known it. A clock that is set must not change that. */
+  #since = performance.now();
   #opened: number | null = null;
   #isKnown = false;
   #isAsking = false;
@@ -81,6 +83,10 @@ export class AttachedSocket implements TrunkSocket {
 
   get userId(): string | null {
     return canonical(this.identity.userId);
+  }
+
+  get age(): number {
+    return Math.floor(performance.now() - this.#since);
   }
 
   get memory(): readonly RoomEntry[] | null {
@@ -170,6 +176,7 @@ export class AttachedSocket implements TrunkSocket {
       this.exited(roomId, "disconnected");
     }
     this.#listener.closed(this);
+    this.#since = performance.now();
     this.number = 0;
     this.#isKnown = false;
     this.#opened = null;

@@ -29,6 +29,8 @@ export interface TrunkSocket {
   readonly number: number;
   /** The fields of its `open`. */
   readonly identity: Fields;
+  /** For how many milliseconds it has been connected. */
+  readonly age: number;
   /** What it is in, if an earlier trunk knew it; null for a client that Hadir does not know yet. */
   readonly memory: readonly RoomEntry[] | null;
   /** Its `open` was written. */
@@ -408,11 +410,11 @@ export class Trunk {
 
   /** Opens a client, unless what the app says about it would make the frame too large for all. */
   #writeOpen(socket: TrunkSocket, frame: Frame, most: number): void {
-    const { number, identity, memory } = socket;
+    const { number, identity, age, memory } = socket;
     if (number === 0) {
       return;
     }
-    const json = encode(memory ? { ...identity, in: memory } : identity);
+    const json = encode({ ...identity, age, ...(memory && { in: memory }) });
     if (json === null || Buffer.byteLength(json) > most) {
       socket.refuse(refused("invalid_argument", `user: too large (expected: at most ${most} bytes)`));
       return;

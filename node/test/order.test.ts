@@ -36,7 +36,7 @@ test("what a client sends before the app knows its user waits, and follows the o
   await trunk.wait("event", 2);
   const [, n] = await trunk.wait("open");
   expect(trunk.received.slice(1)).toEqual([
-    ["open", n, { userId: "ana", username: "Ana", rooms: ["r"], lang: "id" }],
+    ["open", n, { userId: "ana", username: "Ana", rooms: ["r"], lang: "id", age: expect.any(Number) }],
     ["event", n, expect.any(Number), "join_room", { roomId: "r" }],
     ["beats", [[n, expect.any(Number), "r"]]],
     ["event", n, expect.any(Number), "leave_room", { roomId: "r" }],
@@ -217,7 +217,7 @@ test("after a move, what a client watches is watched again, right after its open
   await second.wait("event", 2);
   const [, n] = second.all("open")[0]!;
   expect(second.received.slice(1)).toEqual([
-    ["open", n, { userId: "ana", in: [] }],
+    ["open", n, { userId: "ana", age: expect.any(Number), in: [] }],
     ["event", n, expect.any(Number), "rooms:watch", { roomIds: ["a", "b"] }],
     ["event", n, expect.any(Number), "users:watch", { userIds: ["budi"] }],
   ]);
@@ -296,7 +296,7 @@ test("without a trunk, events are answered with presence_unavailable within two 
   expect(handled).toEqual(["r", "new"]);
 
   second.welcome();
-  expect(await second.wait("open")).toEqual(["open", n, { userId: "ana", in: [] }]);
+  expect(await second.wait("open")).toEqual(["open", n, { userId: "ana", age: expect.any(Number), in: [] }]);
   await pause(100);
   expect(second.all("event")).toEqual([]);
   expect(second.all("departed").map((message) => message[2])).toEqual([{ userId: "ana", roomId: "r", socketId: "s1", left: true }]);
@@ -326,7 +326,7 @@ test("a take-over says at which revision the client joined", async () => {
   const { client } = await app(node.url);
   const { n, next } = await inRoom(node, client);
   next.welcome();
-  expect(await next.wait("open")).toEqual(["open", n, { userId: "ana", in: [{ roomId: "r", revision: 41, focus: true }] }]);
+  expect(await next.wait("open")).toEqual(["open", n, { userId: "ana", age: expect.any(Number), in: [{ roomId: "r", revision: 41, focus: true }] }]);
   expect(next.all("departed")).toEqual([]);
 });
 
@@ -518,7 +518,7 @@ test("a client that leaves while the trunk is away has left: that is reported, a
   await next.wait("event");
   expect(next.received.slice(1)).toEqual([
     ["departed", expect.any(Number), { userId: "ana", roomId: "r", socketId: "s1", left: true }],
-    ["open", n, { userId: "ana", in: [] }],
+    ["open", n, { userId: "ana", age: expect.any(Number), in: [] }],
     ["event", n, expect.any(Number), "join_room", { roomId: "r" }],
   ]);
 });
@@ -559,7 +559,7 @@ test("a leave that the trunk took with it is reported by the next one, and the r
   const second = await node.trunk(1);
   second.welcome();
   const [, , again] = await second.wait("event");
-  expect(second.all("open")[0]).toEqual(["open", n, { userId: "ana", in: [] }]);
+  expect(second.all("open")[0]).toEqual(["open", n, { userId: "ana", age: expect.any(Number), in: [] }]);
   expect(second.all("departed")[0]![2]).toMatchObject({ socketId: "s1", left: true });
   second.send(["ack", again, { ok: true, roomId: "r" }]);
   expect(await left).toEqual({ ok: true, roomId: "r" });
@@ -609,7 +609,7 @@ test("a join that was entered but not answered is not taken over: its client is 
   const second = await node.trunk(1);
   expect(await answer).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
   second.welcome();
-  expect((await second.wait("open"))[2]).toEqual({ userId: "ana", in: [] });
+  expect((await second.wait("open"))[2]).toEqual({ userId: "ana", age: expect.any(Number), in: [] });
   expect(second.all("departed")[0]![2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });
 });
 
@@ -757,7 +757,7 @@ test("a removed client may keep its connection, and is opened again before its n
   ana.emit("join_room", { roomId: "r" });
   const [, again, , name] = await trunk.wait("event");
   expect(name).toBe("join_room");
-  expect(trunk.all("open")[1]).toEqual(["open", again, { userId: "ana" }]);
+  expect(trunk.all("open")[1]).toEqual(["open", again, { userId: "ana", age: expect.any(Number) }]);
 });
 
 test("an event that was sent before Hadir closed its client is not sent again under the next number: Hadir answers it", async () => {

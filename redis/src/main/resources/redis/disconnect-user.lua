@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
 -- Makes every node disconnect its sockets of a user, and revokes the user's tokens if asked to. A socket that connects
--- concurrently is recorded before this step and disconnected, or after it and refused if its token is revoked.
+-- concurrently is recorded before this step and disconnected, or after it and refused if its token is revoked. A client on its
+-- way from one node to another is disconnected when it arrives.
 --
 -- KEYS, ARGV: see user-prelude.lua
 -- arg(1) message for the user, '' for the usual one
@@ -10,6 +11,7 @@
 -- A node that misses the message learns of the demand when it next renews the socket.
 local DEMAND_LIFE = '3600000'
 
+redis.call('SET', disconnected, now .. ' ' .. arg(1), 'PX', DEMAND_LIFE)
 if arg(2) ~= '' then
   redis.call('SET', revoked, now, 'PX', arg(2))
 end

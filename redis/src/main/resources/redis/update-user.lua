@@ -8,7 +8,8 @@
 -- arg(2) 'node at ' for each gone node: what it reported up to that time in epoch ms is ignored
 -- arg(3) ' room…' that the user is in without a socket of their own
 -- arg(4)… three for each socket: socket; 'turn gone', or 'turn since room rooms…' as in the record, with 0 for a focus that
---         begins now; issue time of its token in epoch ms, 0 if the token has none, '' without a token
+--         begins now; issue time of its token in epoch ms, 0 if the token has none, '' without a token; '-' and ms since it
+--         connected to its app
 -- returns {'full'}, or {1 if the node leads the user or 0, time up to which tokens are revoked in epoch ms, 0 if not read,
 --          then for each socket since when it focuses its room, or 'out' and a message if it has to be disconnected}
 
@@ -19,8 +20,9 @@ if #ARGV == 11 and ARGV[7] == '' and ARGV[8] == '' then
   local turn, since, room, rooms = ARGV[10]:match('^(%d+) (%d+) ?(%S*)(.*)$')
   local fields = turn and redis.pcall('HGETALL', KEYS[1])
   if fields and #fields == 0 and not fields.err and room == '' then
-    local found = redis.call('MGET', KEYS[1] .. ':revoked', KEYS[1] .. ':demands', KEYS[3], KEYS[1] .. ':watchers')
-    if not (found[1] or found[2] or found[3] or found[4]) then
+    local found = redis.call('MGET', KEYS[1] .. ':revoked', KEYS[1] .. ':demands', KEYS[3], KEYS[1] .. ':watchers',
+      KEYS[1] .. ':disconnected')
+    if not (found[1] or found[2] or found[3] or found[4] or found[5]) then
       local time = redis.call('TIME')
       local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
       redis.call('HSET', KEYS[1], socket, now .. ' ' .. turn .. '+ 0 ' .. rooms)
@@ -86,11 +88,17 @@ for i = FIRST, LAST, 3 do
   are_recorded = are_recorded and live[arg(i)] ~= nil
 end
 local revoked_until, demanded, demand, had_focus = 0, ' ', '', next(dead) ~= nil
+local disconnected_at, disconnect_message = 0, ''
 if not are_recorded then
-  local found = redis.call('MGET', revoked, demands, active_room)
+  local found = redis.call('MGET', revoked, demands, active_room, disconnected)
   revoked_until = tonumber((found[1] or ''):match('^%d+$') or 0)
   demanded, demand = read_demands(found[2])
   had_focus = had_focus or found[3]
+  local at, message = (found[4] or ''):match('^(%d+) (.*)$')
+  -- A time in the future is one from before Redis' clock went back.
+  if at and tonumber(at) <= now then
+    disconnected_at, disconnect_message = tonumber(at), message
+  end
 end
 
 -- The message for a socket that has to be disconnected, or nil.
@@ -99,6 +107,10 @@ local function refusal(socket, issued)
     return nil
   elseif demanded:find(' ' .. socket .. ' ', 1, true) then
     return demand
+  end
+  local age = issued:match('^%-(%d+)$')
+  if age then
+    return now - age < disconnected_at and disconnect_message or nil
   end
   local at = tonumber(issued)
   return revoked_until > 0 and at and at <= revoked_until and '' or nil

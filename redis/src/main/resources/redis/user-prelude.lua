@@ -19,6 +19,7 @@
 -- :unread               SET of rooms that may have unread messages; a hint
 -- :revoked              epoch ms; tokens issued up to then, or without an issue time, are refused
 -- :demands              ' socket… ' that their nodes have to disconnect, a newline, and the message for the user
+-- :disconnected         'at message': when a backend last disconnected the user, in epoch ms, and the message for them
 -- :watchers             ' node until…' for each node that wants to hear when the user comes online or goes offline
 --
 -- Room ids are encoded in keys, the record and arguments, and decoded in JSON and active_room; decode_id converts them.
@@ -32,6 +33,7 @@ local record, online, active_room, last_seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4
 -- What every name begins with, see --redis-prefix; ids have no colons.
 local prefix = record:match('^(.*)hadir:user:')
 local unread_rooms, revoked, demands = record .. ':unread', record .. ':revoked', record .. ':demands'
+local disconnected = record .. ':disconnected'
 local watchers = record .. ':watchers'
 local online_life, socket_life, room_life = ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 

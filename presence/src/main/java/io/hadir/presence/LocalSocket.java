@@ -23,6 +23,9 @@ final class LocalSocket {
     /** The one place that says which rooms this socket is in. */
     final Map<Seat, Membership> memberships = new LinkedHashMap<>();
 
+    /** The rooms that it was in before it moved here, as long as it has not been put back into them. */
+    final Set<RoomId> awaited = new LinkedHashSet<>();
+
     private final Set<RoomId> absences = new LinkedHashSet<>();
     private final int maxAbsences;
     private Predicate<RoomId> permitted;

@@ -162,6 +162,20 @@ final class Memberships {
         return ended;
     }
 
+    /**
+     * Kicks a socket from all its rooms, and tells its client the same of those that it was in before it moved here.
+     *
+     * @param message null for the standard text
+     */
+    List<Membership> kickAll(LocalSocket socket, @Nullable String message) {
+        List<Membership> ended = kick(socket.memberships.values(), message);
+        socket.awaited.stream()
+                .filter(room -> !socket.knowsAbsence(room))
+                .forEach(room -> sendForceLeave(socket, room, LeaveReason.KICKED, message, rules(room)));
+        socket.awaited.clear();
+        return ended;
+    }
+
     /** A socket that moved here may no longer be in a room that it was in. Says nothing if it may be yet. */
     void notTakenOver(LocalSocket socket, RoomId room, PresenceError error) {
         if (error.code() == ErrorCode.PRESENCE_UNAVAILABLE || error.code() == ErrorCode.NOT_IN_ROOM) {

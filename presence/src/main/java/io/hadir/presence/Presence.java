@@ -170,10 +170,11 @@ public final class Presence {
 
     /**
      * A socket has moved here from another node. It is restored to no room, because its rooms are known: each follows by
-     * {@link #takeOver}.
+     * {@link #takeOver} or {@link #restore}.
      */
-    public void move(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
-        loop.execute(() -> open(id, authenticated, permitted));
+    public void move(
+            SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted, Collection<RoomId> rooms) {
+        loop.execute(() -> open(id, authenticated, permitted).awaited.addAll(rooms));
     }
 
     private LocalSocket open(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
@@ -206,7 +207,7 @@ public final class Presence {
     public CompletionStage<Answer<JoinedRoom>> takeOver(
             SocketId id, RoomId room, UserId user, Profile profile, boolean focus, boolean paused, long since) {
         Seat seat = new Seat(room, user);
-        return step(id, user, (socket, reply) -> {
+        Step<JoinedRoom> step = (socket, reply) -> {
             Membership known = socket.memberships.get(seat);
             if (socket.knowsAbsence(room) || (known != null && known.isAccepted())) {
                 // The client left or joined the room since the first attempt.
@@ -222,7 +223,22 @@ public final class Presence {
                         }
                         return CompletableFuture.completedFuture(answer);
                     });
-        });
+        };
+        return step(
+                id,
+                (socket, reply) -> users.admitMoved(id, user)
+                        .thenCompose(admitted -> admitted instanceof Answer.Refused<UserId> refused
+                                ? refused(refused.error())
+                                : step.take(socket, reply).thenApply(answer -> {
+                                    if (!isUnavailable(answer)) {
+                                        socket.awaited.remove(room);
+                                    }
+                                    return answer;
+                                })));
+    }
+
+    private static boolean isUnavailable(Answer<?> answer) {
+        return answer instanceof Answer.Refused<?> refused && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE;
     }
 
     /**
@@ -238,7 +254,16 @@ public final class Presence {
                         done.complete(true);
                         return CompletableFuture.completedFuture(null);
                     }
-                    return joins.restore(socket, seat).thenAccept(done::complete);
+                    return users.admitMoved(id, user)
+                            .thenCompose(admitted -> admitted instanceof Answer.Ok
+                                    ? joins.restore(socket, seat).thenApply(restored -> {
+                                        if (restored) {
+                                            socket.awaited.remove(room);
+                                        }
+                                        return restored;
+                                    })
+                                    : CompletableFuture.completedFuture(!isUnavailable(admitted)))
+                            .thenAccept(done::complete);
                 })
                 .whenComplete((taken, failed) -> done.complete(true));
         return done;
@@ -596,7 +621,7 @@ public final class Presence {
      */
     private void kickAndDisconnect(SocketId id, String message) {
         stepIfOpen(id, socket -> {
-            List<Membership> kicked = memberships.kick(socket.memberships.values(), message.isEmpty() ? null : message);
+            List<Membership> kicked = memberships.kickAll(socket, message.isEmpty() ? null : message);
             clients.disconnect(id);
             return departAll(kicked, Departures.Kind.KICK);
         });

@@ -18,6 +18,12 @@ public interface UserListener {
     CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user);
 
     /**
+     * A socket that moved here is about to be put back into a room; refused if the user was disconnected meanwhile, or if the
+     * store does not say.
+     */
+    CompletionStage<Answer<UserId>> admitMoved(SocketId socket, UserId user);
+
+    /**
      * The socket has joined the room.
      *
      * @param focus whether the socket focuses the room from now on

@@ -184,8 +184,8 @@ public final class RedisKeys {
     }
 
     /**
-     * The user's sockets and the rooms that the user may be in. Scripts add {@code :unread}, {@code :revoked}, {@code :demands} and
-     * {@code :watchers}.
+     * The user's sockets and the rooms that the user may be in. Scripts add {@code :unread}, {@code :revoked}, {@code :demands},
+     * {@code :disconnected} and {@code :watchers}.
      */
     public String record(UserId user) {
         return own(user);

@@ -64,6 +64,9 @@ final class Banner {
     }
 
     private static String mode(Config.Auth auth) {
+        if (auth.trunksOnly()) {
+            return "trunks only: no token key is configured, so no client can connect directly";
+        }
         return auth.isOpen()
                 ? "open: clients may name any user. For trying out."
                 : "tokens: clients prove who they are, checked with " + auth.shownKey();

@@ -62,6 +62,15 @@ class BannerTest {
     }
 
     @Test
+    void saysThatOnlyTrunksAreServed() {
+        Config.Auth none = new Config.Auth(true, null, null, null, null, null, null, false, "sub", "name");
+
+        assertThat(text("0.0.0.0", none, true))
+                .contains("Mode        trunks only: no token key is configured")
+                .doesNotContain("--insecure", "open: ");
+    }
+
+    @Test
     void thePasswordOfTheEmbeddedRedisIsShownInOpenModeOnly() throws Exception {
         try (Hadir open = start()) {
             assertThat(open.redis()).matches("(?s)embedded, .*redis-cli -u redis://:[0-9a-f]{48}@127.0.0.1:\\d+");

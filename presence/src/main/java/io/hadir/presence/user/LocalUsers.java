@@ -28,9 +28,9 @@ final class LocalUsers {
         return users.get(id);
     }
 
-    UserSocket open(SocketId id, UserId user, @Nullable Instant issued, long now) {
+    UserSocket open(SocketId id, UserId user, @Nullable Instant issued, @Nullable Long connectedAt, long now) {
         LocalUser owner = users.computeIfAbsent(user, added -> new LocalUser(added, now));
-        UserSocket socket = new UserSocket(id, owner, issued);
+        UserSocket socket = new UserSocket(id, owner, issued, connectedAt);
         sockets.put(id, socket);
         socket.user.sockets.put(id, socket);
         return socket;

@@ -173,7 +173,7 @@ final class UserRenewals {
     /** Updates these sockets in the store; a later tick repeats it if it fails. */
     CompletionStage<Optional<Updated>> update(LocalUser user, List<UserSocket> sockets, int most) {
         List<SocketState> states = sockets.stream()
-                .map(socket -> socket.state(roomsOf.apply(socket)))
+                .map(socket -> socket.state(roomsOf.apply(socket), loop.nanos()))
                 .toList();
         return store.update(user.id, states, List.of(), most, gone)
                 .whenCompleteAsync(
@@ -191,6 +191,7 @@ final class UserRenewals {
         local.lead(user, updated.leads());
         user.revoke(updated.revoked());
         for (int i = 0; i < states.size(); i++) {
+            sockets.get(i).check();
             String message = updated.toDisconnect().get(states.get(i).socket());
             if (message != null) {
                 disconnect.accept(sockets.get(i), message);

@@ -4,6 +4,7 @@ import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -21,6 +22,10 @@ final class UserSocket {
 
     /** When its token was issued, the epoch if the token does not say; null if it has no token. */
     private @Nullable Instant issued;
+    /** When its client connected to its app, in nanoseconds; null if it is connected directly. */
+    private final @Nullable Long connectedAt;
+    /** Whether the store has accepted or refused it. */
+    private boolean isChecked;
     /** Set once the socket has to be disconnected. */
     private @Nullable String closeMessage;
 
@@ -32,10 +37,24 @@ final class UserSocket {
     private boolean gone;
     private long goneAt;
 
-    UserSocket(SocketId id, LocalUser user, @Nullable Instant issued) {
+    UserSocket(SocketId id, LocalUser user, @Nullable Instant issued, @Nullable Long connectedAt) {
         this.id = id;
         this.user = user;
         this.issued = issued;
+        this.connectedAt = connectedAt;
+    }
+
+    boolean isBehindApp() {
+        return connectedAt != null;
+    }
+
+    /** Whether the store has accepted or refused it. If not, it was admitted during an outage. */
+    boolean isChecked() {
+        return isChecked;
+    }
+
+    void check() {
+        isChecked = true;
     }
 
     /** Marks the socket to be disconnected; false if it was marked before. */
@@ -120,12 +139,13 @@ final class UserSocket {
     }
 
     /** @param rooms the rooms that it is in */
-    UserStore.SocketState state(Collection<RoomId> rooms) {
-        return new UserStore.SocketState(id, turn, !gone, room, since, rooms, issued);
+    UserStore.SocketState state(Collection<RoomId> rooms, long now) {
+        Duration age = connectedAt == null ? null : Duration.ofNanos(now - connectedAt);
+        return new UserStore.SocketState(id, turn, !gone, room, since, rooms, issued, age);
     }
 
     UserStore.SocketState goneState() {
-        return new UserStore.SocketState(id, turn, false, null, 0, List.of(), issued);
+        return new UserStore.SocketState(id, turn, false, null, 0, List.of(), issued, null);
     }
 
     /** The store has recorded a state of this socket. */

@@ -43,6 +43,7 @@ public interface UserStore {
      * @param since when it began to focus the room, as the store answered before; 0 if it has not answered
      * @param rooms the rooms that it is in, as hints
      * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
+     * @param age how long its client has been connected to its app; null if it is connected directly
      */
     record SocketState(
             SocketId socket,
@@ -51,7 +52,8 @@ public interface UserStore {
             @Nullable RoomId room,
             long since,
             Collection<RoomId> rooms,
-            @Nullable Instant issued) {}
+            @Nullable Instant issued,
+            @Nullable Duration age) {}
 
     /**
      * The state of a user after an update.
@@ -136,7 +138,8 @@ public interface UserStore {
     record News(RoomId room, UserId sender, @Nullable String data, Map<UserId, Long> unread) {}
 
     /**
-     * Demands that all nodes disconnect the user's sockets. A node that misses this learns it from its next update.
+     * Demands that all nodes disconnect the user's sockets. A node that misses this learns it from its next update. A client
+     * that is on its way from one node to another is disconnected when it arrives, if it was connected before.
      *
      * @param message the text for the user, null for the standard text
      * @param revocation how long to refuse the tokens that were issued until now, null to revoke none

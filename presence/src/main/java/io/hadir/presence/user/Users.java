@@ -100,13 +100,22 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
      * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
      */
     public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user, @Nullable Instant issued) {
-        return CompletableFuture.supplyAsync(() -> admit(socket, user, issued, settings.socketsPerUser()), loop)
+        return CompletableFuture.supplyAsync(() -> admit(socket, user, issued, null, settings.socketsPerUser()), loop)
                 .thenCompose(admitted -> admitted);
     }
 
-    /** Admits a socket that moved here from another node, however many the user has: there it may still be counted. */
-    public CompletionStage<Answer<UserId>> move(SocketId socket, UserId user) {
-        return CompletableFuture.supplyAsync(() -> admit(socket, user, null, NO_LIMIT), loop)
+    /**
+     * Admits a socket whose client is connected to an app. If the user was disconnected since the client connected, it is
+     * admitted as well, so that it can be told, and disconnected then.
+     *
+     * @param age how long the client has been connected to its app
+     * @param moved whether it moved here from another node. Then it is admitted however many sockets the user has, because it
+     *     may still be counted there
+     */
+    public CompletionStage<Answer<UserId>> connectBehindApp(SocketId socket, UserId user, Duration age, boolean moved) {
+        int most = moved ? NO_LIMIT : settings.socketsPerUser();
+        long connectedAt = loop.nanos() - age.toNanos();
+        return CompletableFuture.supplyAsync(() -> admit(socket, user, null, connectedAt, most), loop)
                 .thenCompose(admitted -> admitted);
     }
 
@@ -163,10 +172,25 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
 
     @Override
     public CompletionStage<Answer<UserId>> admit(SocketId id, UserId user) {
-        return admit(id, user, null, settings.socketsPerUser());
+        return admit(id, user, null, null, settings.socketsPerUser());
     }
 
-    private CompletionStage<Answer<UserId>> admit(SocketId id, UserId user, @Nullable Instant issued, int most) {
+    @Override
+    public CompletionStage<Answer<UserId>> admitMoved(SocketId id, UserId user) {
+        UserSocket socket = local.socket(id);
+        if (socket == null || socket.isChecked()) {
+            return admit(id, user);
+        }
+        return renewals.update(socket.user, List.of(socket), NO_LIMIT).handle((updated, failed) -> {
+            if (failed != null) {
+                return Answer.refused(PresenceError.unavailable());
+            }
+            return socket.closeMessage() == null ? Answer.ok(user) : Answer.refused(refusal(socket));
+        });
+    }
+
+    private CompletionStage<Answer<UserId>> admit(
+            SocketId id, UserId user, @Nullable Instant issued, @Nullable Long connectedAt, int most) {
         UserSocket known = local.socket(id);
         if (known != null && known.user.id.equals(user)) {
             return known.closeMessage() == null
@@ -177,10 +201,10 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
             // It connected for another user and was refused to act for them.
             disconnected(id);
         }
-        UserSocket socket = local.open(id, user, issued, loop.nanos());
+        UserSocket socket = local.open(id, user, issued, connectedAt, loop.nanos());
         socket.admitted = renewals.update(socket.user, List.of(socket), most).handle((updated, failed) -> {
             boolean full = failed == null && updated.isEmpty();
-            if (!full && socket.closeMessage() == null) {
+            if (!full && (socket.closeMessage() == null || socket.isBehindApp())) {
                 return Answer.ok(user);
             }
             local.forget(socket);

@@ -96,7 +96,7 @@ class UserRenewalsTest {
     private void connect(int users) {
         for (int i = 0; i < users; i++) {
             UserId id = new UserId("u" + i);
-            UserSocket socket = local.open(new SocketId("n.s" + i), id, null, loop.nanos());
+            UserSocket socket = local.open(new SocketId("n.s" + i), id, null, null, loop.nanos());
             socket.admitted = CompletableFuture.completedFuture(Answer.ok(id));
             local.lead(socket.user, true);
         }

@@ -106,7 +106,7 @@ public final class RedisUserStore implements UserStore {
         for (SocketState socket : sockets) {
             own.add(socket.socket().value());
             own.add(socket.here() ? recorded(socket) : socket.turn() + GONE);
-            own.add(socket.issued() == null ? "" : Long.toString(socket.issued().toEpochMilli()));
+            own.add(origin(socket));
         }
         return link.write(
                         keys.online(user),
@@ -117,6 +117,13 @@ public final class RedisUserStore implements UserStore {
                     }
                     return Optional.of(updated(answer, sockets));
                 });
+    }
+
+    private static String origin(SocketState socket) {
+        if (socket.age() != null) {
+            return "-" + socket.age().toMillis();
+        }
+        return socket.issued() == null ? "" : Long.toString(socket.issued().toEpochMilli());
     }
 
     /** A socket as in the record, without the time when it was seen. */

@@ -255,6 +255,11 @@ class MidStepTest extends OnStore {
         }
 
         @Override
+        public CompletionStage<Answer<UserId>> admitMoved(SocketId socket, UserId user) {
+            return admit(socket, user);
+        }
+
+        @Override
         public CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus) {
             return focusing.whenCompleteAsync((done, failed) -> {}, own.loop());
         }

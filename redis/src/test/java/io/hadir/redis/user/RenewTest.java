@@ -161,7 +161,7 @@ class RenewTest extends OnStore {
         for (String key : redis.cli().keys("*user:" + user + "*")) {
             redis.cli().pexpire(key, 50_000);
         }
-        SocketState state = new SocketState(new SocketId("n.s"), turn, here, room, since, List.of(SEAT), null);
+        SocketState state = new SocketState(new SocketId("n.s"), turn, here, room, since, List.of(SEAT), null, null);
         Updated updated = get(users.update(new UserId(user), List.of(state), List.of(), 0, gone))
                 .orElseThrow();
         List<Object> found = new ArrayList<>();
@@ -198,7 +198,7 @@ class RenewTest extends OnStore {
     }
 
     private static SocketState state(String socket, long turn, @Nullable RoomId room, long since) {
-        return new SocketState(new SocketId(socket), turn, true, room, since, List.of(SEAT), null);
+        return new SocketState(new SocketId(socket), turn, true, room, since, List.of(SEAT), null, null);
     }
 
     private long scripts() {

@@ -27,6 +27,7 @@ public final class Tokens implements AutoCloseable {
     private final InstantSource clock;
     private volatile TokenKeys keys;
     private volatile Claims claims;
+    private volatile boolean trunksOnly;
     private final boolean namesFromClients;
     private final Refusals<TokenProblem> refusals = new Refusals<>(TokenProblem.class);
 
@@ -34,11 +35,12 @@ public final class Tokens implements AutoCloseable {
         this.clock = clock;
         this.keys = keys;
         this.claims = new Claims(config, clock);
+        this.trunksOnly = config.trunksOnly();
         this.namesFromClients = config.namesFromClients();
         warmUp();
     }
 
-    /** Checks with the configured key; there must be one. */
+    /** Checks with the configured key; there must be one, unless only trunks are served: then no token is good. */
     public static Tokens of(Config.Auth config, InstantSource clock) {
         return new Tokens(keys(config), config, clock);
     }
@@ -49,6 +51,9 @@ public final class Tokens implements AutoCloseable {
         if (url != null) {
             return new PublishedKeys(url, PublishedKeys.Pace.DEFAULT);
         }
+        if (config.trunksOnly()) {
+            return List::of;
+        }
         List<TokenKey> key =
                 List.of(secret != null ? TokenKey.of(secret) : TokenKey.of(Objects.requireNonNull(config.publicKey())));
         return () -> key;
@@ -58,6 +63,7 @@ public final class Tokens implements AutoCloseable {
     public void take(Config.Auth config) {
         TokenKeys former = keys;
         claims = new Claims(config, clock);
+        trunksOnly = config.trunksOnly();
         keys = keys(config);
         former.close();
     }
@@ -148,7 +154,8 @@ public final class Tokens implements AutoCloseable {
     }
 
     /** Counts and logs a token that the caller refuses for a reason outside the token itself. */
-    public void refuse(TokenProblem problem) {
+    public void refuse(TokenProblem found) {
+        TokenProblem problem = trunksOnly ? TokenProblem.NO_KEY : found;
         refusals.add(problem)
                 .ifPresent(others -> log.info(
                         "A token was refused: {}; others for this reason since the last line: {}",

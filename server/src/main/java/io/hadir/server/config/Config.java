@@ -68,8 +68,9 @@ public record Config(
 
     /**
      * How users authenticate: by tokens that are checked with one of three keys. Without a key the server is in open
-     * mode.
+     * mode, or serves trunks only.
      *
+     * @param trunksOnly whether nobody may connect directly, because there is no key
      * @param secret for HS256, shared with the backend that issues the tokens
      * @param publicKey for RS256 or ES256, depending on its type
      * @param jwksUrl where the public keys are published, for RS256 and ES256
@@ -81,6 +82,7 @@ public record Config(
      * @param nameClaim the claim with the user's name
      */
     public record Auth(
+            boolean trunksOnly,
             @Nullable String secret,
             @Nullable PublicKey publicKey,
             @Nullable URI jwksUrl,
@@ -104,7 +106,7 @@ public record Config(
                 @Nullable String issuer,
                 @Nullable String audience,
                 @Nullable Duration maxLifetime) {
-            this(secret, publicKey, jwksUrl, issuer, audience, maxLifetime, false, "sub", "name");
+            this(false, secret, publicKey, jwksUrl, issuer, audience, maxLifetime, false, "sub", "name");
         }
 
         /** How long a revocation must be kept to outlive every token that it covers. */
@@ -114,7 +116,7 @@ public record Config(
 
         /** Whether the server is in open mode: clients say who they are and are believed. */
         public boolean isOpen() {
-            return secret == null && publicKey == null && jwksUrl == null;
+            return !trunksOnly && secret == null && publicKey == null && jwksUrl == null;
         }
 
         /** What tokens are checked with, without secrets. */

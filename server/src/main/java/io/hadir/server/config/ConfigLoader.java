@@ -124,12 +124,17 @@ public final class ConfigLoader {
         checkTls();
         checkKeys();
         String host = find(Settings.HOST);
-        if (host != null && keys.isEmpty() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE))) {
+        if (host != null && isUnprotected(host) && !given.containsKey(Settings.TRUNK_KEY)) {
             reject(
                     Settings.HOST,
                     "a loopback address such as 127.0.0.1, because in open mode every client may act as any user;"
                             + " --insecure allows others");
         }
+    }
+
+    /** Whether other machines could connect without a token, and nobody said that they may. */
+    private boolean isUnprotected(String host) {
+        return hasNoTokenKey() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE));
     }
 
     private void checkTokens(List<Setting<?>> keys) {
@@ -186,9 +191,13 @@ public final class ConfigLoader {
                 : new Config.Address(host, port);
     }
 
+    private boolean hasNoTokenKey() {
+        return Settings.TOKEN_KEYS.stream().noneMatch(given::containsKey);
+    }
+
     private Config.Pages pages() {
         String pages = find(Settings.PAGES);
-        boolean open = Settings.TOKEN_KEYS.stream().noneMatch(given::containsKey);
+        boolean open = hasNoTokenKey() && !isUnprotected(get(Settings.HOST));
         return pages == null
                 ? open ? Config.Pages.ALL : Config.Pages.DASHBOARD
                 : Config.Pages.valueOf(pages.toUpperCase(Locale.ROOT));
@@ -226,6 +235,7 @@ public final class ConfigLoader {
                         proxies == null ? Networks.NONE : proxies,
                         get(Settings.INSECURE)),
                 new Config.Auth(
+                        isUnprotected(get(Settings.HOST)),
                         find(Settings.JWT_SECRET),
                         find(Settings.JWT_PUBLIC_KEY),
                         find(Settings.JWKS_URL),

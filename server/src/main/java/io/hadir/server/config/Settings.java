@@ -120,7 +120,7 @@ final class Settings {
             "trunk-key",
             Kind.key(16, 1_024),
             "none: no /trunk",
-            "The key with which app servers open a trunk. It lets them act as any user.");
+            "The key with which app servers open a trunk. It lets them act as any user. Beyond loopback and without a key for tokens, the server serves trunks only.");
 
     static final Setting<String> REDIS_URL = optional(
             REDIS,

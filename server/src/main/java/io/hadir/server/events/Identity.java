@@ -80,6 +80,11 @@ final class Identity {
         return vouched != null ? vouched.user() : token().map(Token::user);
     }
 
+    /** Whether the socket is behind a trunk. */
+    boolean isVouched() {
+        return vouched != null;
+    }
+
     /** Whether the socket was connected to another node before. */
     boolean hasMoved() {
         return vouched != null && vouched.moved();

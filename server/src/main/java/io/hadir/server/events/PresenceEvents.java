@@ -24,6 +24,8 @@ import io.hadir.socketio.Socket;
 import io.hadir.socketio.SocketListener;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -64,16 +66,20 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public CompletionStage<Admission> connecting(Handshake handshake) {
-        return gate.admit(handshake).thenCompose(admission -> register(handshake, admission));
+        return gate.admit(handshake).thenCompose(admission -> register(handshake, admission, Duration.ZERO));
     }
 
-    /** Admits or refuses a socket behind a trunk. If it is not wanted any more, {@link #abandoned} follows. */
-    public CompletionStage<Admission> connecting(Handshake handshake, Vouched vouched) {
-        return register(handshake, Admission.accepted(new Identity(vouched)));
+    /**
+     * Admits or refuses a socket behind a trunk. If it is not wanted any more, {@link #abandoned} follows.
+     *
+     * @param age how long the client has been connected to its app
+     */
+    public CompletionStage<Admission> connecting(Handshake handshake, Vouched vouched, Duration age) {
+        return register(handshake, Admission.accepted(new Identity(vouched)), age);
     }
 
     /** Refuses a client whose user has too many sockets, or whose token is revoked. */
-    private CompletionStage<Admission> register(Handshake handshake, Admission admission) {
+    private CompletionStage<Admission> register(Handshake handshake, Admission admission, Duration age) {
         if (!(admission.attachment() instanceof Identity identity)
                 || identity.user().isEmpty()) {
             return CompletableFuture.completedFuture(admission);
@@ -83,10 +89,11 @@ public final class PresenceEvents implements SocketListener {
         budgets.charge(user, 1, System.nanoTime());
         SocketId id = new SocketId(handshake.socketId());
         Optional<Instant> issued = identity.token().map(Gate::issued);
-        return (identity.hasMoved() ? users.move(id, user) : users.connect(id, user, issued.orElse(null)))
-                .thenApply(answer -> answer instanceof Answer.Refused<UserId> refused
-                        ? gate.refuseKnown(refused.error())
-                        : admission);
+        CompletionStage<Answer<UserId>> registered = identity.isVouched()
+                ? users.connectBehindApp(id, user, age, identity.hasMoved())
+                : users.connect(id, user, issued.orElse(null));
+        return registered.thenApply(answer ->
+                answer instanceof Answer.Refused<UserId> refused ? gate.refuseKnown(refused.error()) : admission);
     }
 
     @Override
@@ -96,16 +103,37 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public void connected(Socket socket) {
+        connected(socket, List.of());
+    }
+
+    /**
+     * A socket has connected.
+     *
+     * @param rooms if it has moved here, the rooms that it was in, each as {@link #takeOver} gets it next
+     */
+    public void connected(Socket socket, Collection<JsonNode> rooms) {
         Identity identity = Identity.of(socket);
         gate.watch(socket, identity);
         UserId proven = identity.proven().orElse(null);
         SocketId id = new SocketId(socket.id());
         if (identity.hasMoved()) {
-            presence.move(id, proven, identity.permitted());
+            presence.move(id, proven, identity.permitted(), roomIds(rooms));
         } else {
             presence.connect(id, proven, identity.permitted());
         }
         users.connected(id);
+    }
+
+    private static List<RoomId> roomIds(Collection<JsonNode> rooms) {
+        List<RoomId> ids = new ArrayList<>(rooms.size());
+        for (JsonNode room : rooms) {
+            try {
+                ids.add(new Payload(room).roomId());
+            } catch (RefusedException invalid) {
+                // It will not be taken over either.
+            }
+        }
+        return ids;
     }
 
     /**

@@ -63,6 +63,9 @@ final class Trunk extends ChannelInboundHandlerAdapter {
     /** How long an app may be silent. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
+    /** Nothing that happened to a user longer ago matters for a client that arrives. */
+    private static final Duration LONGEST_AGE = Duration.ofDays(1);
+
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
     /** How many messages are handled before others have their turn. */
     private static final int SLICE = 200;
@@ -309,13 +312,18 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         began();
         Handshake handshake = new Handshake(socket.id(), about);
         trunks.events()
-                .connecting(handshake, vouched)
+                .connecting(handshake, vouched, age(about))
                 .whenComplete((admission, failed) -> loop().execute(() -> {
                     if (failed != null) {
                         LOG.error("Presence failed to decide whether a socket may connect", failed);
                     }
                     admitted(socket, failed == null ? admission : Admission.refused(INTERNAL));
                 }));
+    }
+
+    /** How long the client has been connected to the app; 0 if the app does not say. */
+    private static Duration age(JsonNode about) {
+        return Duration.ofMillis(Math.min(number(about.path("age")), LONGEST_AGE.toMillis()));
     }
 
     private void admitted(TrunkSocket socket, Admission admission) {
@@ -333,7 +341,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
             return;
         }
         socket.connect(admission.attachment());
-        trunks.events().connected(socket);
+        trunks.events().connected(socket, socket.rooms);
         takeOver(socket).whenComplete((done, failed) -> answered());
         socket.admissionEnded();
     }

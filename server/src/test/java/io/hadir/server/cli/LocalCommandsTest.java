@@ -45,7 +45,8 @@ class LocalCommandsTest {
         environment.put("HADIR_JWT_AUDIENCE", "chat");
         assertThat(run("token", "--user", "45", "--name", "Adi", "--rooms", "1,room:2", "--minutes", "5"))
                 .isZero();
-        Config.Auth auth = new Config.Auth(TokenMint.SECRET, null, null, null, "chat", null, false, "id", "name");
+        Config.Auth auth =
+                new Config.Auth(false, TokenMint.SECRET, null, null, null, "chat", null, false, "id", "name");
         Token token = Tokens.of(auth, InstantSource.system())
                 .check(out.toString(UTF_8).strip())
                 .toCompletableFuture()

@@ -31,6 +31,22 @@ class AuthSettingsTest {
         assertThat(load("--jwks-url=https://id.example/jwks").auth().isOpen()).isFalse();
     }
 
+    @Test
+    void withATrunkKeyAloneAServerForOtherMachinesServesTrunksOnly() {
+        String key = "--trunk-key=0123456789abcdef";
+        Config.Auth auth = load("--host=192.168.0.7", key).auth();
+        assertThat(auth.trunksOnly()).isTrue();
+        assertThat(auth.isOpen()).isFalse();
+        assertThat(load("--host=192.168.0.7", key).server().pages()).isEqualTo(Config.Pages.DASHBOARD);
+
+        assertThat(load(key).auth().isOpen()).as("on loopback").isTrue();
+        assertThat(load("--host=192.168.0.7", key, "--insecure").auth().isOpen())
+                .isTrue();
+        Config.Auth tokens =
+                load("--host=192.168.0.7", key, "--jwt-secret=" + SECRET).auth();
+        assertThat(tokens.isOpen() || tokens.trunksOnly()).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"", "hunter2", "0123456789abcdef0123456789abcde"})
     void aShortSecretIsRefusedAndNotShown(String weak) {

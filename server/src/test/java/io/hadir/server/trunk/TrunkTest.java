@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** The trunk protocol against a whole server. */
@@ -328,6 +331,84 @@ class TrunkTest {
             long again = app.join(2, "r").path("revision").asLong();
             app.send("[\"open\",3,{\"userId\":\"eve\",\"in\":[{\"roomId\":\"r\",\"revision\":" + again + "}]}]");
             await().until(() -> app.members("r").equals(Set.of(2L, 3L)));
+        }
+    }
+
+    private static void disconnect(String user, String body) {
+        ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
+        assertThat(api.post("/api/v1/users/" + user + "/disconnect", body).status())
+                .isEqualTo(200);
+    }
+
+    /** A client that connected to its app that long ago, and was in this room unless that is null. */
+    private static AppTrunk arrive(AppTrunk app, long number, String user, long age, @Nullable String room) {
+        String in = room == null ? "" : ",\"in\":[{\"roomId\":\"" + room + "\",\"revision\":1}]";
+        app.send("[\"open\"," + number + ",{\"userId\":\"" + user + "\",\"age\":" + age + in + "}]");
+        return app;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aUserWhoWasDisconnectedWhileTheTrunkWasAwayIsToldAndClosed(boolean revoke) {
+        String eve = "eve-" + revoke;
+        try (AppTrunk old = hello("out-" + revoke).open(1, eve)) {
+            old.join(1, "r");
+        }
+        // Nothing of the user is left: they are in no room that they could be kicked from.
+        await().until(() -> REDIS.cli().exists("room:presence:r:" + eve, "user:" + eve + ":online") == 0);
+        disconnect(eve, "{\"message\":\"Out.\",\"revoke\":" + revoke + "}");
+
+        try (AppTrunk app = AppTrunk.hello(server.port(), "out-" + revoke, 2).open(9, "wati")) {
+            app.join(9, "r");
+            arrive(app, 1, eve, 60_000, "r");
+            arrive(app, 2, eve, 60_000, null);
+            await().until(() -> app.all("close").size() == 2);
+            assertThat(app.all("close"))
+                    .allSatisfy(close -> assertThat(close.path(2).asString()).isEqualTo("disconnected"));
+            assertThat(app.emitted(1, "room:force-leave"))
+                    .extracting(told -> told.path("roomId").asString()
+                            + told.path("reason").asString()
+                            + told.path("message").asString())
+                    .containsExactly("rkickedOut.");
+            assertThat(app.changes("r")).doesNotContain("+" + eve);
+            assertThat(REDIS.cli().exists("room:presence:r:" + eve, "user:" + eve + ":online"))
+                    .isZero();
+
+            // The user connects anew, and moves then.
+            arrive(app, 3, eve, 0, null);
+            assertThat(app.join(3, "r").path("ok").asBoolean()).isTrue();
+            arrive(app, 4, eve, 1, "r");
+            await().until(() -> app.members("r").equals(Set.of(3L, 4L, 9L)));
+            assertThat(app.all("close")).hasSize(2);
+        }
+    }
+
+    @Test
+    void aUserWhoWasDisconnectedInTheGracePeriodIsToldOnce() {
+        String in = leaveBehind("grace-out", "eve");
+        disconnect("eve", "{\"message\":\"Out.\"}");
+
+        try (AppTrunk app = AppTrunk.hello(server.port(), "grace-out", 2)) {
+            app.send("[\"open\",1,{\"userId\":\"eve\",\"age\":60000,\"in\":" + in + "}]");
+            assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
+            assertThat(app.emitted(1, "room:force-leave")).hasSize(1);
+        }
+    }
+
+    @Test
+    void aUserWhoWasDisconnectedIsNotTakenOverIfRedisWasAwayWhenTheyArrived() {
+        leaveBehind("paused", "eve");
+        await().until(() -> REDIS.cli().exists("room:presence:r:eve") == 0);
+        disconnect("eve", "{}");
+        try (AppTrunk app = AppTrunk.hello(server.port(), "paused", 2).open(9, "wati")) {
+            app.join(9, "r");
+            REDIS.cli().clientPause(4_000);
+            arrive(app, 1, "eve", 60_000, "r");
+
+            assertThat(app.heard("close").path(1).asLong()).isEqualTo(1);
+            assertThat(app.emitted(1, "room:force-leave")).hasSize(1);
+            assertThat(app.list(9, "r")).containsExactly("wati");
+            assertThat(app.changes("r")).doesNotContain("+eve");
         }
     }
 
