@@ -179,7 +179,7 @@ class MetricsTest {
 
     @Test
     void theAlertsUseOnlyMetricsThatExistAndAreExplained() throws Exception {
-        String alerts = Files.readString(Path.of("ops/prometheus/alerts.yml"));
+        String alerts = Files.readString(Path.of("ops/helm/hadir/alerts.yml"));
         String page = Files.readString(Path.of("docs/operate/operations.md"));
         Matcher expression = Pattern.compile("(?m)^ +expr: (.+)$").matcher(alerts);
         List<String> expressions = new ArrayList<>();
