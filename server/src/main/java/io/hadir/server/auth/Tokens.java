@@ -151,9 +151,10 @@ public final class Tokens implements AutoCloseable {
     public void refuse(TokenProblem problem) {
         refusals.add(problem)
                 .ifPresent(others -> log.info(
-                        "A token was refused: {}; others for this reason since the last line: {}",
+                        "A token was refused ({}): {}{}",
+                        problem.wire(),
                         problem.words(),
-                        others));
+                        Refusals.alsoInWords(others)));
     }
 
     /** The number of tokens refused for this reason. */
