@@ -22,6 +22,7 @@ const windowOf = ({ size, colorScheme }, more = {}) =>
 
 /** Writes a picture of the page as WebP, which is a third of a PNG. Chromium converts it, so nothing else need be installed. */
 async function shoot(page, name, { size, colorScheme }) {
+  await page.mouse.move(0, 0); // nothing is under the pointer
   const png = (await page.screenshot()).toString("base64");
   workshop ??= await (await openWindow(t)).newPage();
   const webp = await workshop.evaluate(async (png) => {
@@ -34,10 +35,13 @@ async function shoot(page, name, { size, colorScheme }) {
 }
 let workshop;
 
-/** The dashboard in every look, as it is after `ready`. */
-async function dashboard(windows, url, name, query, ready) {
-  for (const [look, page] of windows) {
+/** The dashboard in every look, as it is after `happens` and then `ready`. */
+async function dashboard(windows, url, name, query, ready, happens = () => {}) {
+  for (const [, page] of windows) {
     await page.goto(`${url}/dashboard${query}`);
+  }
+  await happens();
+  for (const [look, page] of windows) {
     await ready(page);
     await shoot(page, name, look);
   }
@@ -66,22 +70,20 @@ async function operators() {
   });
 
   await demo.named("Citra").pause();
-  await dashboard(windows, url, "dashboard-room", "?room=lobby", async (page) => {
-    await demo.named("Dewi Lestari").come();
-    demo.named("Dewi Lestari").leave();
+  const dewi = demo.named("Dewi Lestari");
+  const room = async (page) => {
     await page.getByText("reconnecting,").waitFor();
     await page.getByText("away,").waitFor();
-  });
-  await dashboard(windows, url, "dashboard-seat", "?room=lobby&user=dewi-lestari", async (page) => {
-    await demo.named("Dewi Lestari").come();
-    demo.named("Dewi Lestari").leave();
-    await page.getByText(/^reconnecting, \d+ s left$/).waitFor();
-  });
+  };
+  await dashboard(windows, url, "dashboard-room", "?room=lobby", room, () => dewi.leave());
+  await dewi.come();
+  const seat = (page) => page.getByText(/^reconnecting, \d+ s left$/).waitFor();
+  await dashboard(windows, url, "dashboard-seat", "?room=lobby&user=dewi-lestari", seat, () => dewi.leave());
 
   await demo.writeHistory(60);
   await dashboard(windows, url, "dashboard-1h", "", async (page) => {
     await page.getByRole("button", { name: "1 h" }).click();
-    await page.getByText(/^In the last hour: joins [1-9]\d\d/).waitFor();
+    await page.getByText(/^[1-9]\d\d joins .* in the last hour/).waitFor();
   });
 
   const pid = Number(await askRedis(redis, "EVAL", "return redis.call('INFO', 'server'):match('process_id:(%d+)')", "0"));

@@ -32,11 +32,12 @@ test("a banner shows while Redis or the server is unreachable, and disappears by
   await banner.filter({ hasText: "Redis is unreachable." }).waitFor({ timeout: 40_000 });
   await page.getByTestId("readiness").filter({ hasText: "Not ready" }).waitFor();
   await page.getByText(/^Out of date: from .*\.$/).first().waitFor();
-  await page.getByTestId("updated").filter({ hasText: "not updated for" }).waitFor();
+  await page.locator(".updated.old").waitFor();
+  await page.locator(".charts-panel").getByText(/^Out of date/).waitFor();
   assert.deepEqual(await operator.counts(), { away: "1" }, "the last known data stays");
   process.kill(pid, "SIGCONT");
   await gone();
-  await page.getByTestId("updated").filter({ hasText: /^updated / }).waitFor();
+  await page.locator(".updated:not(.old)").filter({ hasText: /^updated / }).waitFor();
   await operator.sees({ away: 1 });
 
   await server.kill();

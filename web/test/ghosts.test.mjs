@@ -14,10 +14,10 @@ const { url, redis } = await startHadir({ after }, ...SETTINGS);
 afterEach(() => assert.deepEqual(takePageErrors(), [], "the pages reported no errors"));
 
 /** A user in a room without a page. */
-async function join(t, room, userId, server = url, options = {}) {
+async function join(t, room, userId, server = url, options = {}, username = undefined) {
   const socket = io(server, { transports: ["websocket"], forceNew: true, auth: { userId }, ...options });
   t.after(() => socket.disconnect());
-  const answer = await socket.timeout(20_000).emitWithAck("join_room", { roomId: room });
+  const answer = await socket.timeout(20_000).emitWithAck("join_room", { roomId: room, username });
   assert.ok(answer.ok, JSON.stringify(answer));
   return socket;
 }
@@ -27,7 +27,13 @@ test("while the server is young, the charts are live, and show the numbers of th
   const operator = await operate(t, url);
   const { page } = operator;
   await page.getByRole("button", { name: "15 min", pressed: true }).waitFor();
-  await operator.summary("Joins and leaves").filter({ hasText: /^In the last 15 minutes: joins [1-9].*A bar is 5 seconds\.$/ }).waitFor();
+  await operator.summary("Joins and leaves").filter({ hasText: /^[1-9]\d* joins? and \d+ leaves? in the last 15 minutes\.$/ }).waitFor();
+  const bars = page.getByRole("figure", { name: "Joins and leaves" });
+  await bars.getByText("per 5 s").waitFor();
+  await until(async () => {
+    const numbers = (await bars.locator(".summary").textContent()).match(/\d+/g).slice(0, 2);
+    return numbers.join() === (await bars.locator(".legend b").allTextContents()).join();
+  }, "summary and legend have the same numbers");
   const figure = page.getByRole("figure", { name: "Users online" });
   await until(async () => {
     const tile = await page.getByTestId("users").textContent();
@@ -35,7 +41,7 @@ test("while the server is young, the charts are live, and show the numbers of th
     return tile !== "0" && tile === legend && (await figure.locator(".summary").textContent()).startsWith(`Now ${tile};`);
   }, "tile, legend and summary have the same number");
   await page.getByRole("button", { name: "3 h" }).click();
-  await operator.summary("Joins and leaves").filter({ hasText: /^In the last 3 hours: joins [1-9]/ }).waitFor();
+  await operator.summary("Joins and leaves").filter({ hasText: /^[1-9].* in the last 3 hours\.$/ }).waitFor();
 });
 
 test("a server with a longer history opens with three hours", options, async (t) => {
@@ -100,6 +106,37 @@ test("a user is found by id, and their seat says why they are listed and what ha
   await page.getByText("They are in no room.").waitFor();
   await page.goBack();
   await page.getByText("because there is no presence key").waitFor();
+});
+
+test("part of an id finds the users of the last hour, and part of a name those in a room", options, async (t) => {
+  for (let n = 1; n <= 11; n++) {
+    await join(t, "part", `part-${n}`, url, {}, `Nama ${n === 11 ? "Dewi" : n}`);
+  }
+  const operator = await operate(t, url);
+  const { page } = operator;
+  await page.getByLabel("Find a user by id").fill("PART-1");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Nobody has connected with exactly this id" }).waitFor();
+  const similar = page.getByRole("list", { name: "Similar users" });
+  assert.deepEqual((await similar.getByRole("link").allTextContents()).sort(), ["part-1", "part-10", "part-11"]);
+  await similar.getByRole("link", { name: "part-11" }).click();
+  await page.getByText("online", { exact: true }).waitFor();
+  await similar.waitFor({ state: "detached" });
+  await page.getByLabel("Find a user by id").fill("nobody at all");
+  await page.keyboard.press("Enter");
+  await page.getByText("Nobody who joined or left in the last hour has it in their id.").waitFor();
+
+  await page.goto(`${url}/dashboard?room=part`);
+  const filter = page.getByLabel("Filter participants");
+  await filter.fill("dewi");
+  await operator.lists("Nama Dewi");
+  await page.getByText("1 match among 11", { exact: true }).waitFor();
+  await filter.fill("PART-10");
+  await operator.lists("Nama 10");
+  await filter.fill("nobody at all");
+  await page.getByText("0 matches among 11", { exact: true }).waitFor();
+  await filter.fill("");
+  await until(async () => (await operator.names()).length === 11, "everyone is listed again");
 });
 
 test("a room shows who is reconnecting, for how long, and who is away", options, async (t) => {

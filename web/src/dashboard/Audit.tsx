@@ -3,7 +3,7 @@ import { count, number } from "../components/format";
 import { ReadOnlyNote, useMayChange } from "./access";
 import type { Api, Audit as Report, Finding } from "./api";
 import { LIVE } from "./Dashboard";
-import { ago, duration } from "./format";
+import { ago, duration, millis } from "./format";
 import { Link } from "./Link";
 import { Panel } from "./Panel";
 import { useAction } from "./useAction";
@@ -76,7 +76,7 @@ function Findings({ report, running }: { report: Report; running: boolean }) {
             <strong className={discrepancies.length === 0 ? "good" : "bad"}>
               {discrepancies.length === 0 ? "No ghosts" : count(discrepancies.length, "discrepancy", "discrepancies")}
             </strong>{" "}
-            in {count(presences, "presence", "presences")}. {when}, took {duration(tookMs)}
+            in {count(presences, "presence", "presences")}. {when}, took {tookMs < 1_000 ? millis(tookMs) : duration(tookMs)}
             {passed > 0 && `; ${number(passed)} passed by themselves`}.
           </>
         )}

@@ -10,7 +10,7 @@ import { usePoll } from "./usePoll";
 
 const KEPT = 300;
 const KINDS = [
-  { what: "", words: "Joins and leaves" },
+  { what: "", words: "All" },
   { what: "joined", words: "Joins" },
   { what: "left", words: "Leaves" },
 ];
@@ -28,7 +28,7 @@ export function Changes({ api, roomId }: { api: Api; roomId: string | null }) {
         <input
           type="search"
           aria-label="Filter joins and leaves"
-          placeholder={roomId === null ? "Filter by user, room or reason" : "Filter by user or reason"}
+          placeholder={roomId === null ? "User, room or reason" : "User or reason"}
           value={text}
           onChange={(event) => setText(event.target.value)}
           autoCapitalize="none"

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import uPlot from "uplot";
 import { optionsOf } from "./chartOptions";
 import type { Range } from "./history";
-import { latest, type Plot, timeInWords } from "./plots";
+import { figureOf, type Plot, timeInWords } from "./plots";
 
 const HEIGHT = 168;
 
@@ -13,7 +13,7 @@ interface Props {
   range: Range;
 }
 
-/** A chart with a summary and a legend. The legend has the values under the pointer, or else the latest. */
+/** A chart with a summary and a legend. The legend has the values under the pointer, or else those of the whole range. */
 export function Chart({ plot, times, range }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | null>(null);
@@ -56,12 +56,16 @@ export function Chart({ plot, times, range }: Props) {
   const at = pointed === null ? undefined : times[pointed];
   return (
     <figure className={`chart ${plot.id}`} aria-labelledby={`chart-${plot.id}`}>
-      <h3 id={`chart-${plot.id}`}>{plot.title}</h3>
+      <h3>
+        <span id={`chart-${plot.id}`}>{plot.title}</span>{" "}
+        {plot.shape !== "lines" && <span className="soft small">per {range.stepInWords}</span>}
+      </h3>
       <p className="soft small summary">{plot.summary}</p>
       <div className="plot" ref={place} aria-hidden="true" />
-      <ul className="legend small" aria-label={at === undefined ? "Latest values" : `Values at ${timeInWords(at, range)}`}>
-        {plot.series.map(({ label, tone, values }) => {
-          const value = pointed === null ? latest(values) : (values[pointed] ?? null);
+      <ul className="legend small" aria-label={at === undefined ? "Values" : `Values at ${timeInWords(at, range)}`}>
+        {plot.series.map((series) => {
+          const { label, tone, values } = series;
+          const value = pointed === null ? figureOf(plot, series) : (values[pointed] ?? null);
           return (
             <li key={label}>
               <span className={`swatch ${tone}`} aria-hidden="true" />

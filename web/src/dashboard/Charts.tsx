@@ -57,7 +57,6 @@ export function Charts({ api, current }: { api: Api; current: Current }) {
         </span>
       }
       polled={history}
-      stale={4 * EVERY}
       className="charts-panel"
     >
       <div className="charts">

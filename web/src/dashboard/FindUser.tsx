@@ -18,7 +18,7 @@ export function FindUser() {
       <input
         type="search"
         aria-label="Find a user by id"
-        placeholder="User id"
+        placeholder="User id or part of it"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
         maxLength={128}

@@ -3,6 +3,7 @@ import { clock } from "../components/format";
 import { useMayChange } from "./access";
 import type { Participant, ServerNode } from "./api";
 import { Link } from "./Link";
+import { SocketId } from "./SocketId";
 import { STALE } from "./Status";
 import { stayInWords } from "./state";
 import { useNow } from "./useNow";
@@ -75,7 +76,7 @@ function Row({ person, roomId, at, ttlMs, nodes, onKick }: { person: Participant
         </span>
       </td>
       <td role="cell" data-name="Socket">
-        <code>{socketId ?? "–"}</code>
+        {socketId === null ? "–" : <SocketId id={socketId} />}
       </td>
       <td role="cell" data-name="Node">
         <code>{nodeId ?? "–"}</code>
@@ -84,7 +85,10 @@ function Row({ person, roomId, at, ttlMs, nodes, onKick }: { person: Participant
       <td role="cell" data-name="TTL left" className={ends ? "ttl soon" : "ttl"}>
         {stay && (
           <>
-            <span className="stay">{stay.how},</span>{" "}
+            <span className="stay">
+              {stay.how}
+              <span className="hidden-text">,</span>
+            </span>{" "}
           </>
         )}
         {stay?.left || (left === null ? "–" : countdown(left))}

@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useState } from "react";
-import { number } from "../components/format";
+import { count, number } from "../components/format";
 import { OVERVIEW } from "./address";
 import type { Api, Participant, ServerNode } from "./api";
 import { Bans } from "./Bans";
@@ -14,6 +14,11 @@ import { usePoll } from "./usePoll";
 import { duration } from "./format";
 
 const STEP = 50;
+/** With a filter, so many more are searched at a time, and less often. */
+const SEARCHED = 1_000;
+const SEARCH_EVERY = 5_000;
+/** A shorter list needs no filter. */
+const SHORT = 10;
 
 interface Props {
   api: Api;
@@ -24,16 +29,22 @@ interface Props {
 
 /** One room: its participants, why they are listed, who came and went, its bans and its settings. */
 export function Room({ api, roomId, nodes, heading }: Props) {
-  const [shown, setShown] = useState(STEP);
+  const [steps, setSteps] = useState(1);
+  const [typed, setTyped] = useState("");
+  const text = typed.trim().toLowerCase();
+  const filtered = text !== "";
+  const wanted = steps * (filtered ? SEARCHED : STEP);
   const [toKick, setToKick] = useState<Participant | null>(null);
   const [said, setSaid] = useState("");
   const room = usePoll(useCallback((signal: AbortSignal) => api.room(roomId, signal), [api, roomId]), LIVE);
   const people = usePoll(
-    useCallback((signal: AbortSignal) => api.participants(roomId, shown, signal), [api, roomId, shown]),
-    LIVE,
+    useCallback((signal: AbortSignal) => api.participants(roomId, wanted, signal), [api, roomId, wanted]),
+    filtered ? SEARCH_EVERY : LIVE,
   );
+  const listed = people.value?.items ?? [];
+  const found = filtered ? listed.filter((person) => matches(person, text)) : listed;
   const details = room.value;
-  const hidden = people.value?.more ? Math.max(0, (details?.viewerCount ?? 0) - people.value.items.length) : 0;
+  const hidden = people.value?.more ? Math.max(0, (details?.viewerCount ?? 0) - listed.length) : 0;
 
   return (
     <>
@@ -54,17 +65,42 @@ export function Room({ api, roomId, nodes, heading }: Props) {
         )}
       </div>
 
-      <Panel id="people" title="Who is listed, and why" polled={people} className="people">
+      <Panel id="people" title="Who is listed, and why" polled={people} {...(filtered ? { stale: 4 * SEARCH_EVERY } : {})} className="people">
         {details && (
           <p className="soft small why">
             Each participant has a presence key in Redis. It names a socket and expires {duration(details.ttlSeconds * 1000)} after the
             last heartbeat.
           </p>
         )}
-        {people.value && people.at !== null && (
+        {(typed !== "" || (details?.viewerCount ?? 0) > SHORT) && (
+          <div className="filter">
+            <input
+              type="search"
+              aria-label="Filter participants"
+              placeholder="Filter by name or id"
+              value={typed}
+              onChange={(event) => {
+                setTyped(event.target.value);
+                setSteps(1);
+              }}
+              maxLength={128}
+              autoCapitalize="none"
+              autoComplete="off"
+              spellCheck={false}
+            />
+          </div>
+        )}
+        {filtered && people.value && (
+          <p className="soft small" role="status">
+            {count(found.length, "match", "matches")} among {number(listed.length)}
+            {hidden > 0 && ` of ${number(listed.length + hidden)}`}
+            {found.length > STEP && `; the first ${STEP} are shown`}
+          </p>
+        )}
+        {people.value && people.at !== null && (found.length > 0 || !filtered) && (
           <Participants
             roomId={roomId}
-            people={people.value.items}
+            people={filtered ? found.slice(0, STEP) : found}
             at={people.at}
             ttlMs={details === null ? null : details.ttlSeconds * 1000}
             nodes={nodes}
@@ -72,8 +108,9 @@ export function Room({ api, roomId, nodes, heading }: Props) {
           />
         )}
         {people.value?.more && (
-          <button className="button more" onClick={() => setShown(shown + STEP)}>
-            Show more{hidden > 0 && ` (${number(hidden)} not shown)`}
+          <button className="button more" onClick={() => setSteps(steps + 1)}>
+            {filtered ? "Search further" : "Show more"}
+            {hidden > 0 && !filtered && ` (${number(hidden)} not shown)`}
           </button>
         )}
       </Panel>
@@ -103,4 +140,8 @@ export function Room({ api, roomId, nodes, heading }: Props) {
       )}
     </>
   );
+}
+
+function matches({ userId, username }: Participant, text: string): boolean {
+  return userId.toLowerCase().includes(text) || username.toLowerCase().includes(text);
 }

@@ -7,6 +7,7 @@ import { ago, countdown, date } from "./format";
 import { KickDialog } from "./KickDialog";
 import { Link } from "./Link";
 import { Panel } from "./Panel";
+import { SocketId } from "./SocketId";
 import { STALE } from "./Status";
 import { stayInWords } from "./state";
 import { Timeline } from "./Timeline";
@@ -50,7 +51,7 @@ export function Seat({ api, roomId, userId, heading }: Props) {
           )}
         </div>
       </div>
-      <Panel id="why" title="Why they are listed or not" polled={seat}>
+      <Panel id="why" title={seat.value === null || presence ? "Why they are listed" : "Why they are not listed"} polled={seat}>
         {seat.value && seat.at !== null && <Why seat={seat.value} at={seat.at} userId={userId} />}
         <ReadOnlyNote />
       </Panel>
@@ -113,7 +114,7 @@ function Why({ seat, at, userId }: { seat: Explanation; at: number; userId: stri
                 ? "none"
                 : presence.sockets.map(({ socketId, nodeAlive }) => (
                     <span key={socketId} className="socket">
-                      <code>{socketId}</code>
+                      <SocketId id={socketId} />
                       {nodeAlive === false && <span className="bad small"> its node has no lease</span>}
                     </span>
                   ))}

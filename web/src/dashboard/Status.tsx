@@ -1,7 +1,7 @@
 import type { Readiness } from "./api";
 import { useNow } from "./useNow";
 import type { Polled } from "./usePoll";
-import { ago, duration } from "./format";
+import { ago } from "./format";
 
 /** Data older than this is stale. */
 export const STALE = 8_000;
@@ -25,7 +25,7 @@ export function Status({ readiness, updatedAt }: { readiness: Polled<Readiness>;
       </span>
       {age !== null && (
         <span className={age > STALE ? "updated old" : "updated"} data-testid="updated">
-          {age > STALE ? `not updated for ${duration(age)}` : `updated ${ago(age)}`}
+          updated {ago(age)}
         </span>
       )}
     </p>

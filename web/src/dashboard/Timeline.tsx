@@ -1,5 +1,6 @@
 import type { Transition } from "./api";
 import { date, exactClock } from "./format";
+import { SocketId } from "./SocketId";
 import { reasonInWords } from "./state";
 import { useNow } from "./useNow";
 
@@ -31,7 +32,13 @@ export function Timeline({ history }: { history: readonly Transition[] }) {
           <span>
             {what === "left" ? `Out: ${reasonInWords(reason ?? "")}` : (WHAT[what] ?? what)}
             <span className="soft small where-from">
-              {socketId === null ? `noticed by node ${nodeId}` : `socket ${socketId}`}
+              {socketId === null ? (
+                `noticed by node ${nodeId}`
+              ) : (
+                <>
+                  socket <SocketId id={socketId} />
+                </>
+              )}
               {socketId !== null && !socketId.startsWith(`${nodeId}.`) && `, node ${nodeId}`}
             </span>
           </span>

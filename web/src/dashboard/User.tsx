@@ -8,6 +8,7 @@ import { DisconnectDialog } from "./DisconnectDialog";
 import { ago, date } from "./format";
 import { Link } from "./Link";
 import { Panel } from "./Panel";
+import { Similar } from "./Similar";
 import { useNow } from "./useNow";
 import { usePoll } from "./usePoll";
 
@@ -19,6 +20,7 @@ export function User({ api, userId, heading }: { api: Api; userId: string; headi
   const [said, setSaid] = useState("");
   const user = usePoll(useCallback((signal: AbortSignal) => api.user(userId, signal), [api, userId]), LIVE);
   const known = user.value;
+  const unknown = known !== null && !known.online && known.lastSeen === null && known.rooms.length === 0;
   return (
     <>
       <div className="title">
@@ -36,6 +38,7 @@ export function User({ api, userId, heading }: { api: Api; userId: string; headi
           </button>
         )}
       </div>
+      {unknown && <Similar api={api} text={userId} />}
       <Panel id="user" title="User" polled={user}>
         {known && (
           <dl className="facts">
@@ -46,7 +49,9 @@ export function User({ api, userId, heading }: { api: Api; userId: string; headi
             <div>
               <dt className="soft small">Last seen</dt>
               <dd>
-                {known.lastSeen === null ? (
+                {known.online ? (
+                  "now"
+                ) : known.lastSeen === null ? (
                   "never, or over 90 days ago"
                 ) : (
                   <time dateTime={new Date(known.lastSeen).toISOString()} title={date(known.lastSeen)}>
@@ -70,7 +75,7 @@ export function User({ api, userId, heading }: { api: Api; userId: string; headi
             <li key={room}>
               <Link to={{ room, user: userId }}>
                 <span className="room-id">{room}</span>
-                <span className="soft small">why</span>
+                <span className="soft small">why they are listed</span>
               </Link>
             </li>
           ))}

@@ -27,7 +27,7 @@ export const LIVE_RANGE: Range = {
   ms: 15 * MINUTE,
   step: SHORT,
   recorded: SHORT,
-  stepInWords: "5 seconds",
+  stepInWords: "5 s",
 };
 export const USUAL_RANGE: Range = {
   name: "3 h",
@@ -35,13 +35,13 @@ export const USUAL_RANGE: Range = {
   ms: 180 * MINUTE,
   step: 3 * MINUTE,
   recorded: MINUTE,
-  stepInWords: "3 minutes",
+  stepInWords: "3 min",
 };
 export const RANGES: readonly Range[] = [
   LIVE_RANGE,
-  { name: "1 h", inWords: "the last hour", ms: 60 * MINUTE, step: MINUTE, recorded: MINUTE, stepInWords: "minute" },
+  { name: "1 h", inWords: "the last hour", ms: 60 * MINUTE, step: MINUTE, recorded: MINUTE, stepInWords: "1 min" },
   USUAL_RANGE,
-  { name: "24 h", inWords: "the last 24 hours", ms: 1440 * MINUTE, step: 20 * MINUTE, recorded: MINUTE, stepInWords: "20 minutes" },
+  { name: "24 h", inWords: "the last 24 hours", ms: 1440 * MINUTE, step: 20 * MINUTE, recorded: MINUTE, stepInWords: "20 min" },
 ];
 
 /** The numbers of this moment, as the tiles show them. */
@@ -70,8 +70,7 @@ export interface Moment {
 
 /**
  * Merges the server's points into steps. Counters are summed; users and sockets are those at the end of the step; the sweep is
- * the longest, the latency the mean. The last step has the
- * numbers of the tiles.
+ * the longest, the latency the mean. The last step has the numbers of the tiles.
  */
 export function momentsOf(points: readonly Point[], { step, recorded }: Range, current: Current): Moment[] {
   const moments: Moment[] = [];

@@ -1,4 +1,4 @@
-import { clock, number } from "../components/format";
+import { clock, count, number } from "../components/format";
 import { type Moment, MINUTE, type Range, REASONS } from "./history";
 import { exactClock, millis } from "./format";
 import { reasonInWords } from "./state";
@@ -29,7 +29,7 @@ export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
   const removals = REASONS.map((reason) => ({ reason, values: moments.map((moment) => moment.removals[reason]) }));
   const sweeps = moments.map(({ sweepMs }) => sweepMs);
   const latencies = moments.map(({ redisMs }) => redisMs);
-  const removed = removals.filter(({ values }) => sum(values) > 0);
+  const removed = sum(removals.map(({ values }) => sum(values)));
   return [
     {
       id: "online",
@@ -50,7 +50,7 @@ export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
         { label: "joins", tone: "joins", values: joins },
         { label: "leaves", tone: "leaves", values: leaves },
       ],
-      summary: `In ${range.inWords}: joins ${number(sum(joins))}, leaves ${number(sum(leaves))}. A bar is ${oneOf(range)}.`,
+      summary: `${count(sum(joins), "join", "joins")} and ${count(sum(leaves), "leave", "leaves")} in ${range.inWords}.`,
       inWords: (value) => number(Math.abs(value)),
     },
     {
@@ -58,10 +58,7 @@ export function plotsOf(moments: readonly Moment[], range: Range): Plot[] {
       title: "Removals by reason",
       shape: "stack",
       series: removals.map(({ reason, values }) => ({ label: reasonInWords(reason), tone: reason, values })),
-      summary:
-        removed.length === 0
-          ? `Nobody was removed in ${range.inWords}.`
-          : `In ${range.inWords}: ${removed.map(({ reason, values }) => `${reasonInWords(reason)} ${number(sum(values))}`).join(", ")}.`,
+      summary: `${removed === 0 ? "No removals" : count(removed, "removal", "removals")} in ${range.inWords}.`,
       inWords: number,
     },
     {
@@ -88,8 +85,13 @@ export function timeInWords(at: number, { step }: Range): string {
   return step < MINUTE ? exactClock(at) : clock(at);
 }
 
+/** The number of a series in the legend: the latest of a line, the sum of bars. */
+export function figureOf({ shape }: Plot, { values }: Series): number | null {
+  return shape === "lines" ? latest(values) : sum(values);
+}
+
 /** The last known value. */
-export function latest(values: readonly (number | null)[]): number | null {
+function latest(values: readonly (number | null)[]): number | null {
   return values.filter((value) => value !== null).at(-1) ?? null;
 }
 
@@ -108,10 +110,6 @@ function extremes(
   return `Now ${inWords(latest(values) ?? 0)}; highest ${inWords(most)}${when ? ` at ${timeInWords(when.at, range)}` : ""}, lowest ${inWords(Math.min(...known))}.`;
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-function oneOf({ stepInWords }: Range): string {
-  return /^\d/.test(stepInWords) ? stepInWords : `one ${stepInWords}`;
+function sum(values: readonly (number | null)[]): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
 }

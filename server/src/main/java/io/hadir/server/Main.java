@@ -26,6 +26,8 @@ public final class Main {
         if (Cli.isFor(given)) {
             PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
             PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+            // A command says in its own words what is wrong.
+            System.setProperty("hadir.log.level", "off");
             System.exit(Cli.run(given, System.getenv(), out, err));
         }
         Console.install();

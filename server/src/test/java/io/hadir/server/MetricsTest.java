@@ -177,7 +177,7 @@ class MetricsTest {
 
     @Test
     void theAlertsUseOnlyMetricsThatExistAndAreExplained() throws Exception {
-        String alerts = Files.readString(Path.of("ops/prometheus/alerts.yml"));
+        String alerts = Files.readString(Path.of("ops/helm/hadir/alerts.yml"));
         Matcher expression = Pattern.compile("(?m)^ +expr: (.+)$").matcher(alerts);
         List<String> expressions = new ArrayList<>();
         while (expression.find()) {

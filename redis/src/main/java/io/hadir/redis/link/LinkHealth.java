@@ -57,8 +57,8 @@ final class LinkHealth {
 
     private Optional<String> slowInWords() {
         return connections.stream().anyMatch(connection -> connection.slowness.isSlow())
-                ? Optional.of("Redis at " + address + ": it answers too slowly (expected: within "
-                        + PresenceSettings.STORE_ANSWER_TIME.toMillis() + " ms)")
+                ? Optional.of(inWords("it answers too slowly (expected: within "
+                        + PresenceSettings.STORE_ANSWER_TIME.toMillis() + " ms)"))
                 : Optional.empty();
     }
 
@@ -68,7 +68,12 @@ final class LinkHealth {
     }
 
     private String inWords(List<String> ofMasters) {
-        return "Redis at " + address + ": " + String.join("; ", ofMasters);
+        return inWords(String.join("; ", ofMasters));
+    }
+
+    /** One sentence: "it" is Redis. */
+    private String inWords(String what) {
+        return "Redis at " + address + (what.startsWith("it ") ? what.substring(2) : ": " + what);
     }
 
     /** Logs what has changed since the last call. */
@@ -112,7 +117,7 @@ final class LinkHealth {
 
         @Override
         public void down(@Nullable Throwable cause) {
-            trouble = "Redis at " + address + ": " + RedisErrorText.inWords(cause);
+            trouble = inWords(RedisErrorText.inWords(cause));
             log();
         }
 

@@ -51,6 +51,11 @@ public final class Refusals<R extends Enum<R>> {
         return OptionalLong.empty();
     }
 
+    /** The end of a line about one, if others were not logged. */
+    public static String alsoInWords(long others) {
+        return others == 0 ? "" : "; " + others + " more for this reason since the last line";
+    }
+
     /** The number since the start. */
     public long count(R reason) {
         return of(reason).all.sum();

@@ -6,6 +6,9 @@ import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.Payload;
 import com.nimbusds.jose.crypto.MACSigner;
+import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.UserId;
 import io.hadir.server.config.Config;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +47,21 @@ public record TestToken(
             throw new IllegalArgumentException(tooShort);
         }
         return token.serialize();
+    }
+
+    /** Why the server would refuse this token or one of its rooms; empty if it would not. */
+    public Optional<String> refusal() {
+        Stream<Optional<String>> ofRooms =
+                Stream.ofNullable(rooms).flatMap(List::stream).map(room -> refusal(room, RoomId.parse(room)));
+        return Stream.concat(Stream.of(refusal(user, UserId.parse(user))), ofRooms)
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private static Optional<String> refusal(String given, Answer<?> parsed) {
+        return parsed instanceof Answer.Refused<?> refused
+                ? Optional.of("\"" + given + "\": " + refused.error().message())
+                : Optional.empty();
     }
 
     private static void put(Map<String, Object> claims, String name, @Nullable Object value) {

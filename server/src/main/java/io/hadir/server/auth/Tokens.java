@@ -158,9 +158,10 @@ public final class Tokens implements AutoCloseable {
         TokenProblem problem = trunksOnly ? TokenProblem.NO_KEY : found;
         refusals.add(problem)
                 .ifPresent(others -> log.info(
-                        "A token was refused: {}; others for this reason since the last line: {}",
+                        "A token was refused ({}): {}{}",
+                        problem.wire(),
                         problem.words(),
-                        others));
+                        Refusals.alsoInWords(others)));
     }
 
     /** The number of tokens refused for this reason. */

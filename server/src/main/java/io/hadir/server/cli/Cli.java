@@ -9,11 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -31,6 +35,9 @@ public final class Cli {
 
     private static final String TORTURE = "torture";
 
+    /** What picocli says about an unknown command after help. */
+    private static final Pattern UNKNOWN = Pattern.compile("Unknown subcommand '(.*)'");
+
     /** Every command, by what it is for. */
     private static final Map<String, List<String>> GROUPS = new TreeMap<>(Map.of(
             "1 Look", List.of("rooms", "who", "user", "explain", "watch", "stats"),
@@ -41,6 +48,11 @@ public final class Cli {
 
     /** Picocli cannot lay out help in fewer columns. */
     private static final int NARROWEST_HELP = 60;
+
+    private static final int WIDEST_HELP = 100;
+
+    /** Where the sentence about a command begins in the overview. */
+    private static final int ABOUT_COLUMN = 16;
 
     private Cli() {}
 
@@ -60,16 +72,32 @@ public final class Cli {
     /** The list of all commands, in groups. */
     public static String overview() {
         Terminal nobody = new Terminal(System.out, System.err, Map.of(), Ansi.OFF, Clock.systemUTC());
-        return overview(commands(nobody));
+        return overview(commands(nobody), WIDEST_HELP);
     }
 
-    private static String overview(CommandLine commands) {
+    private static String overview(CommandLine commands, int columns) {
         StringBuilder text = new StringBuilder();
         GROUPS.forEach((group, names) -> {
             text.append(group.substring(2)).append(System.lineSeparator());
-            names.forEach(name -> text.append(String.format("  %-12s  %s%n", name, about(commands, name))));
+            names.forEach(name -> text.append(
+                    String.format("  %-12s  %s%n", name, wrapped(about(commands, name), columns - ABOUT_COLUMN))));
         });
         return text.toString();
+    }
+
+    /** The text in lines that end before the width, each in the column of the first. */
+    private static String wrapped(String text, int width) {
+        StringBuilder lines = new StringBuilder();
+        int used = 0;
+        for (String word : text.split(" ", -1)) {
+            if (used > 0 && used + 1 + word.length() >= width) {
+                lines.append(System.lineSeparator()).append(" ".repeat(ABOUT_COLUMN));
+                used = 0;
+            }
+            lines.append(used == 0 ? "" : " ").append(word);
+            used += (used == 0 ? 0 : 1) + word.length();
+        }
+        return lines.toString();
     }
 
     /** The first sentence about a command. */
@@ -107,7 +135,9 @@ public final class Cli {
 
     static int run(List<String> arguments, Terminal terminal) {
         CommandLine commands = commands(terminal);
-        commands.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> overview(commands));
+        int columns = Math.max(NARROWEST_HELP, Math.min(WIDEST_HELP, terminal.columns()));
+        commands.getHelpSectionMap()
+                .put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, help -> overview(commands, columns));
         // Its arguments are the server's flags.
         Objects.requireNonNull(commands.getSubcommands().get("doctor")).setUnmatchedOptionsArePositionalParams(true);
         commands.getSubcommands()
@@ -116,7 +146,7 @@ public final class Cli {
         int code = commands.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8))
                 .setExpandAtFiles(false)
                 .setInterpolateVariables(false)
-                .setUsageHelpWidth(Math.max(NARROWEST_HELP, Math.min(100, terminal.columns())))
+                .setUsageHelpWidth(columns)
                 .setColorScheme(Help.defaultColorScheme(terminal.ansi()))
                 .setParameterExceptionHandler((problem, given) -> {
                     terminal.complain(describe(problem));
@@ -148,7 +178,16 @@ public final class Cli {
             return first + ": unknown " + (isCommand ? "command" : first.startsWith("-") ? "flag" : "argument") + hint;
         }
         if (problem instanceof MissingParameterException missing) {
-            return missing.getMissing().get(0).paramLabel() + ": missing" + help;
+            ArgSpec what = missing.getMissing().get(0);
+            String flag = what instanceof OptionSpec option ? option.longestName() + " " : "";
+            return flag + what.paramLabel() + ": missing" + help;
+        }
+        if (problem.getArgSpec() instanceof OptionSpec option && problem.getValue() != null) {
+            return option.longestName() + ": " + Text.visible(problem.getValue()) + " (expected: a whole number)";
+        }
+        Matcher unknown = UNKNOWN.matcher(String.valueOf(problem.getMessage()));
+        if (unknown.lookingAt()) {
+            return Text.visible(unknown.group(1)) + ": unknown command" + help;
         }
         return Text.visible(
                         String.valueOf(problem.getMessage()).lines().findFirst().orElse(""))

@@ -1,6 +1,8 @@
 package io.hadir.server.cli;
 
 import io.hadir.server.config.Flags;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.AutoComplete;
@@ -33,11 +35,21 @@ final class CompletionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         CommandLine all = commands.get();
-        CommandSpec root = all.getCommandSpec();
-        Flags.names()
-                .forEach(name -> root.addOption(
-                        OptionSpec.builder(name).type(String.class).arity("1").build()));
+        all.addSubcommand("serve", CommandSpec.create()).addSubcommand("torture", CommandSpec.create());
+        List.of(all, subcommand(all, "serve"), subcommand(all, "doctor"))
+                .forEach(command -> addServerFlags(command.getCommandSpec()));
         terminal.out().print(AutoComplete.bash("hadir", all));
         return ExitCode.OK;
+    }
+
+    private static CommandLine subcommand(CommandLine all, String name) {
+        return Objects.requireNonNull(all.getSubcommands().get(name));
+    }
+
+    private static void addServerFlags(CommandSpec command) {
+        Flags.names().stream()
+                .filter(name -> command.findOption(name) == null)
+                .forEach(name -> command.addOption(
+                        OptionSpec.builder(name).type(String.class).arity("1").build()));
     }
 }

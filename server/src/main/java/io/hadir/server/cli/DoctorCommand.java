@@ -76,7 +76,16 @@ final class DoctorCommand implements Callable<Integer> {
 
     private void finding(String what, String words, String advice) {
         findings++;
-        terminal.say(String.format("look  %-12s  %s", what, Text.visible(words)));
+        say("look", what, words, advice);
+    }
+
+    /** Advice that does not concern every server. */
+    private void note(String what, String words, String advice) {
+        say("note", what, words, advice);
+    }
+
+    private void say(String mark, String what, String words, String advice) {
+        terminal.say(String.format("%s  %-12s  %s", mark, what, Text.visible(words)));
         terminal.say(" ".repeat(20) + "-> " + advice);
     }
 
@@ -161,10 +170,7 @@ final class DoctorCommand implements Callable<Integer> {
             String effect = limited
                     ? "behind a proxy, all clients share one --connections-per-address"
                     : "behind a proxy, all clients share one address in limits and the log";
-            finding(
-                    "proxy",
-                    "no --trusted-proxies: " + effect,
-                    "behind a proxy, set it to the proxy's address; else nothing");
+            note("proxy", "no --trusted-proxies: " + effect, "behind a proxy, set it to the proxy's address");
         } else {
             good("proxy", "X-Forwarded-For of the trusted proxies is believed");
         }

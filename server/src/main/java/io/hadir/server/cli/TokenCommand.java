@@ -8,6 +8,7 @@ import io.hadir.server.config.Flags;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -69,6 +70,12 @@ final class TokenCommand implements Callable<Integer> {
             terminal.complain("--minutes: " + minutes + " (expected: from 1 to " + LONGEST_MINUTES + ")");
             return ExitCode.USAGE;
         }
+        TestToken token = new TestToken(user, name, rooms, Duration.ofMinutes(minutes));
+        Optional<String> refusal = token.refusal();
+        if (refusal.isPresent()) {
+            terminal.complain(Text.visible(refusal.get()));
+            return ExitCode.USAGE;
+        }
         List<String> flags = new ArrayList<>();
         if (secret != null) {
             flags.add("--jwt-secret=" + secret);
@@ -85,7 +92,6 @@ final class TokenCommand implements Callable<Integer> {
                         "no --jwt-secret (expected: the server's; with a public key, only the owner of the private key can sign)");
                 return ExitCode.USAGE;
             }
-            TestToken token = new TestToken(user, name, rooms, Duration.ofMinutes(minutes));
             terminal.say(token.signed(auth, terminal.clock()));
             return ExitCode.OK;
         } catch (ConfigException wrong) {

@@ -194,10 +194,10 @@ public final class ApiGuard implements Guard {
     private Refusal refuse(Refusal refusal, Reason reason, InetAddress client) {
         refusals.add(reason)
                 .ifPresent(others -> LOG.warn(
-                        "Refused an API call from {}: {}; others for this reason since the last line: {}",
+                        "Refused an API call from {}: {}{}",
                         client.getHostAddress(),
                         reason.words,
-                        others));
+                        Refusals.alsoInWords(others)));
         return refusal;
     }
 

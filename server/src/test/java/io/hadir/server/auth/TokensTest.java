@@ -196,7 +196,7 @@ class TokensTest {
             assertThat(tokens.refusals(TokenProblem.MALFORMED)).isEqualTo(50);
             assertThat(tokens.refusals(TokenProblem.SIGNATURE)).isZero();
             assertThat(logs.all())
-                    .contains("INFO A token was refused: it has expired; others for this reason since the last line: 0")
+                    .contains("INFO A token was refused (expired): it has expired")
                     .hasSizeBetween(2, 10);
         }
     }

@@ -64,6 +64,33 @@ class LocalCommandsTest {
     }
 
     @Test
+    void tokenRefusesWhatTheServerWouldRefuse() {
+        environment.put("HADIR_JWT_SECRET", TokenMint.SECRET);
+        assertThat(run("token", "--user", "")).isEqualTo(ExitCode.USAGE);
+        assertThat(run("token", "--user", "45", "--rooms", "1,presence")).isEqualTo(ExitCode.USAGE);
+        assertThat(run("token", "--user", "45", "--minutes", "abc")).isEqualTo(ExitCode.USAGE);
+        assertThat(run("token")).isEqualTo(ExitCode.USAGE);
+        assertThat(out.toString(UTF_8)).isEmpty();
+        assertThat(err.toString(UTF_8).lines())
+                .satisfiesExactly(
+                        line -> assertThat(line).startsWith("hadir: \"\": userId is not valid (expected: "),
+                        line -> assertThat(line).startsWith("hadir: \"presence\": roomId is not valid"),
+                        line -> assertThat(line).isEqualTo("hadir: --minutes: abc (expected: a whole number)"),
+                        line -> assertThat(line).isEqualTo("hadir: --user USER: missing (see: hadir token --help)"));
+    }
+
+    @Test
+    void doctorFindsNothingWithoutAProxy() {
+        environment.put("HADIR_REDIS_URL", REDIS.url());
+        environment.put("HADIR_JWT_SECRET", TokenMint.SECRET);
+        environment.put("HADIR_API_KEY", "a-key-of-many-characters");
+        run("doctor", "--max-connections=100");
+        assertThat(out.toString(UTF_8).lines().filter(line -> line.startsWith("look")))
+                .allMatch(line -> line.contains("vulnerabilities"), "nothing but the version of the tests' Redis");
+        assertThat(out.toString(UTF_8)).contains("note  proxy");
+    }
+
+    @Test
     void doctorSaysWhatToDoAboutEachFinding() {
         environment.put("HADIR_REDIS_URL", REDIS.url());
         REDIS.cli().configSet("maxmemory-policy", "allkeys-lru");
@@ -93,6 +120,8 @@ class LocalCommandsTest {
     void aCommandThatIsAlmostRightIsSuggested() {
         assertThat(run("room")).isEqualTo(ExitCode.USAGE);
         assertThat(err.toString(UTF_8)).contains("did you mean rooms?");
+        assertThat(run("help", "nonsense")).isEqualTo(ExitCode.USAGE);
+        assertThat(err.toString(UTF_8)).contains("nonsense: unknown command");
     }
 
     @Test
@@ -101,12 +130,18 @@ class LocalCommandsTest {
                 .contains("Look", "Remove users", "Check", "Try out")
                 .contains("rooms", "who", "user", "explain", "watch", "stats", "kick", "bans", "unban", "disconnect")
                 .contains("audit", "doctor", "token", "redis", "torture", "completion", "help");
+        assertThat(Cli.overview().lines())
+                .allMatch(line -> line.length() < 100)
+                .noneMatch(line -> line.matches("[a-z].*"));
     }
 
     @Test
     void completionKnowsCommandsAndFlags() {
         assertThat(run("completion")).isZero();
         assertThat(out.toString(UTF_8)).contains("doctor", "explain", "--redis-prefix", "complete -F");
+        assertThat(out.toString(UTF_8)).containsPattern("local commands=\"[^\"]*\\bserve\\b[^\"]*\\btorture\\b");
+        assertThat(out.toString(UTF_8))
+                .containsPattern("(?s)_picocli_hadir_doctor\\(\\).*--redis-url.*_picocli_hadir_token\\(\\)");
     }
 
     @Test

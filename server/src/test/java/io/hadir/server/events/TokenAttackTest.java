@@ -111,7 +111,7 @@ class TokenAttackTest {
                 ours.setLevel(ourLevel);
             }
             String log = String.join("\n", logs.all());
-            assertThat(log).as("the log is captured").contains("A token was refused: it has expired");
+            assertThat(log).as("the log is captured").contains("A token was refused (expired): it has expired");
             for (String token : bad.values()) {
                 assertNotIn(log, token);
             }

@@ -101,7 +101,7 @@ class SlowRedisIT {
             await().during(Duration.ofSeconds(5))
                     .atMost(Guest.PATIENCE)
                     .until(() -> server.ready().startsWith("503 "));
-            assertThat(server.ready()).containsAnyOf("it answers too slowly", "it does not answer");
+            assertThat(server.ready()).containsAnyOf("answers too slowly", "does not answer");
 
             network.heal();
             await().atMost(NOTICED).until(() -> server.ready().startsWith("200 "));

@@ -247,7 +247,8 @@ class DisconnectApiTest extends OnApiServer {
             // The log has at most one line per second and reason.
             await().until(() -> refusal(server, old("ana")).equals("unauthenticated")
                     && logs.all().stream()
-                            .anyMatch(line -> line.startsWith("INFO A token was refused: it was issued before")));
+                            .anyMatch(line ->
+                                    line.startsWith("INFO A token was refused (revoked): it was issued before")));
         }
     }
 
