@@ -93,7 +93,7 @@ for (const [name, proxy] of Object.entries(proxies)) {
   test(`${name}: operator paths are closed to clients, and no sid is logged`, { timeout: 60_000 }, async (t) => {
     const server = await startHadir(t, ...settings);
     const { url, log } = await startProxy(t, proxy, [server.port, server.port]);
-    for (const closed of ["/api/v1/rooms", "/%61pi/v1/rooms", "//api/v1/rooms", "/metrics", "/dashboard", "/docs"]) {
+    for (const closed of ["/api/v1/rooms", "/%61pi/v1/rooms", "//api/v1/rooms", "/metrics", "/dashboard", "/docs", "/trunk"]) {
       assert.equal(await status(url + closed), 403, closed);
     }
     const { socket } = await member(t, new ClientKind("4.8", "polling"), url, "u", "r");

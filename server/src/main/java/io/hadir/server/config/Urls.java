@@ -24,7 +24,7 @@ final class Urls {
                 "PATH",
                 "a path such as /socket.io/",
                 text -> text.matches("(/[A-Za-z0-9._~-]+)+/?")
-                                && !text.matches("/(api|metrics|dashboard|docs|healthz|readyz)(/.*)?")
+                                && !text.matches("/(api|metrics|dashboard|docs|trunk|healthz|readyz)(/.*)?")
                         ? Optional.of(text.endsWith("/") ? text : text + "/")
                         : Optional.empty());
     }
