@@ -37,6 +37,7 @@ end
 details.sockets[socket] = nil
 if next(details.sockets) then
   details.beforeUntil, details.beforeSocket, details.beforeHeld = now + grace, socket, nil
+  details.otherUntil, details.otherSocket = now + grace, socket
   hand_over(user, details)
   return ''
 end

@@ -440,7 +440,8 @@ local function hand_over(user, details)
 end
 
 -- beforeUntil, beforeSocket and beforeHeld in the details are the grace period that the seat falls back to if its present
--- sockets turn out not to exist: their join is undone or their node is gone.
+-- sockets turn out not to exist: their join is undone or their node is gone. otherUntil and otherSocket are the grace period of
+-- a socket that disconnected beside them. It goes on if they disconnect too, and their app says that they had left.
 
 -- Saves the grace period of a seat that a socket takes.
 local function save_grace(user, details)

@@ -92,7 +92,7 @@ public interface SeatStore {
 
     /**
      * Takes one socket off the seat. The user leaves the room with their last socket; also if that one is {@linkplain Holder#gone gone}
-     * already, and the seat is kept for its return.
+     * already, and the seat is kept for its return. If another socket disconnected before that one, its grace period goes on.
      *
      * @param fenced whether a join of this turn may still be under way, and must then have no effect
      */

@@ -109,6 +109,12 @@ final class InMemoryRoom {
         SocketId beforeSocket;
 
         boolean beforeHeld;
+        /** A socket that disconnected beside the others, and the end of its grace period; 0 for none. */
+        long otherUntil;
+
+        @Nullable
+        SocketId otherSocket;
+
         Set<String> paused = new HashSet<>();
         TreeMap<String, Long> sockets = new TreeMap<>();
         long ends;
@@ -126,6 +132,8 @@ final class InMemoryRoom {
             copy.graceUntil = graceUntil;
             copy.beforeUntil = beforeUntil;
             copy.beforeSocket = beforeSocket;
+            copy.otherUntil = otherUntil;
+            copy.otherSocket = otherSocket;
             copy.sockets = new TreeMap<>(sockets);
             copy.ends = ends;
             return copy;
@@ -296,18 +304,41 @@ final class InMemoryRoom {
     /** @param undo whether the client was told that its join failed: an earlier grace period goes on */
     void leave(UserId user, Holder holder, LeaveReason reason, boolean fenced, boolean undo) {
         fence(holder, fenced);
+        boolean held = isHeldBy(user, holder.socket());
         Details now = takeOff(user, holder);
         if (now == null) {
+            forgetOther(user, holder);
             return;
         }
-        if (!now.sockets.isEmpty()) {
+        if (!held) {
+            now.beforeUntil = now.otherUntil;
+            now.beforeSocket = now.otherSocket;
+            now.beforeHeld = false;
+            now.otherUntil = 0;
+            if (!resumeGrace(user, now)) {
+                removeHinted(user, reason, null);
+            }
+        } else if (!now.sockets.isEmpty()) {
             if (!undo) {
                 now.beforeUntil = 0;
                 now.beforeHeld = false;
+                now.otherUntil = 0;
             }
             handOver(user, now);
         } else if (!undo || !resumeGrace(user, now)) {
             removeHinted(user, reason, null);
+        }
+    }
+
+    /** The socket that disconnected beside the others has left. */
+    private void forgetOther(UserId user, Holder holder) {
+        Details stored = stored(user);
+        if (stored != null
+                && holder.equals(Holder.gone(holder.socket()))
+                && holder.socket().equals(stored.otherSocket)) {
+            Details now = stored.copy();
+            now.otherUntil = 0;
+            write(user, now);
         }
     }
 
@@ -322,6 +353,8 @@ final class InMemoryRoom {
             now.beforeUntil = now() + grace();
             now.beforeSocket = holder.socket();
             now.beforeHeld = false;
+            now.otherUntil = now.beforeUntil;
+            now.otherSocket = holder.socket();
             handOver(user, now);
             return;
         }

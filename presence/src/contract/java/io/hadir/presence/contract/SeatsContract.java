@@ -226,6 +226,70 @@ abstract class SeatsContract extends StoreSteps {
     }
 
     @Test
+    void g6_theLastWordOfATabThatIsGoneLeavesTheUsersOtherTabItsGracePeriod() {
+        Instant joinedAt = joinWithTwoTabsThatDisconnect();
+        leaveGone("n.a");
+        assertThat(named()).isEqualTo("n.b");
+        assertLeft(GRACE);
+        assertThat(takeOver("m.b", 1, 1)).isInstanceOf(JoinOutcome.Joined.class);
+        assertThat(listed().joinedAt()).isEqualTo(joinedAt);
+        assertThat(heard()).noneMatch(news -> news.startsWith("left") || news.startsWith("joined"));
+    }
+
+    @Test
+    void aUserLeavesWithTheLastWordOfAllTheirTabs() {
+        joinWithTwoTabsThatDisconnect();
+        leaveGone("n.a");
+        leaveGone("n.b");
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void aUserLeavesWithTheLastWordOfAllTheirTabsInTheOtherOrderToo() {
+        joinWithTwoTabsThatDisconnect();
+        leaveGone("n.b");
+        assertThat(users()).containsExactly("adi");
+        leaveGone("n.a");
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void theLastWordOfASocketThatIsGoneDoesNotBringBackItsPredecessor() {
+        join("n.a", 1);
+        disconnect("n.a", 2);
+        join("m.a", 1);
+        disconnect("m.a", 2);
+        leaveGone("m.a");
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void aTabThatCameBackAndLeftGetsNoOldGracePeriod() {
+        joinWithTwoTabsThatDisconnect();
+        join("m.a", 1);
+        join("m.b", 1);
+        leave("m.b", 2);
+        disconnect("m.a", 2);
+        leaveGone("m.a");
+        assertThat(users()).isEmpty();
+    }
+
+    /** The seat names the second one that disconnects, {@code n.a}. Returns when the user joined. */
+    private Instant joinWithTwoTabsThatDisconnect() {
+        join("n.a", 1);
+        join("n.b", 1);
+        Instant joinedAt = listed().joinedAt();
+        disconnect("n.b", 2);
+        disconnect("n.a", 2);
+        heard();
+        return joinedAt;
+    }
+
+    private void leaveGone(String socket) {
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId(socket)), LeaveReason.LEFT, true));
+    }
+
+    @Test
     void removeTakesEverySocketAndReturnsWhetherTheUserWasPresent() {
         join("n.a", 1);
         join("m.b", 1);

@@ -189,15 +189,17 @@ final class RedisSeatStore implements SeatStore {
 
     @Override
     public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
-        return scripts.writeForText(LEAVE, seat.room(), with(seat, holder, reason.wire(), fence(fenced), ""))
-                .thenAccept(removed -> statistics.count(seat, removed));
+        return leave(seat, holder, reason, fenced, "");
     }
 
     @Override
     public CompletionStage<Void> undo(Seat seat, Holder holder) {
-        String grace = Long.toString(settings.grace().toMillis());
-        List<String> own = with(seat, holder, LeaveReason.LEFT.wire(), fence(true), grace, away());
-        return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(reason -> statistics.count(seat, reason));
+        return leave(seat, holder, LeaveReason.LEFT, true, away());
+    }
+
+    private CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced, String away) {
+        List<String> own = with(seat, holder, reason.wire(), fence(fenced), grace(), away);
+        return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(removed -> statistics.count(seat, removed));
     }
 
     @Override
@@ -212,8 +214,7 @@ final class RedisSeatStore implements SeatStore {
 
     private CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced, String away) {
         observer.disconnected(seat, holder);
-        String grace = Long.toString(settings.grace().toMillis());
-        return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace, fence(fenced), away))
+        return scripts.writeForText(DISCONNECT, seat.room(), with(seat, holder, grace(), fence(fenced), away))
                 .thenAccept(reason -> statistics.count(seat, reason));
     }
 
@@ -231,11 +232,7 @@ final class RedisSeatStore implements SeatStore {
 
     @Override
     public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
-        List<String> own = new ArrayList<>(List.of(
-                seat.user().encoded(),
-                reason.wire(),
-                Long.toString(settings.grace().toMillis()),
-                away()));
+        List<String> own = new ArrayList<>(List.of(seat.user().encoded(), reason.wire(), grace(), away()));
         dead.forEach(socket -> own.add(socket.value()));
         return scripts.writeForText(SWEEP, seat.room(), own).thenApply(removed -> {
             statistics.count(seat, removed);
@@ -257,7 +254,7 @@ final class RedisSeatStore implements SeatStore {
         List<String> own = List.of(
                 node,
                 LeaveReason.SERVER_GONE.wire(),
-                Long.toString(settings.grace().toMillis()),
+                grace(),
                 until,
                 score,
                 user,
@@ -352,6 +349,10 @@ final class RedisSeatStore implements SeatStore {
                 new ArrayList<>(List.of(seat.user().encoded(), holder.socket().value(), Long.toString(holder.turn())));
         own.addAll(List.of(more));
         return own;
+    }
+
+    private String grace() {
+        return Long.toString(settings.grace().toMillis());
     }
 
     private String away() {

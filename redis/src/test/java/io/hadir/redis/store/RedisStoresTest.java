@@ -26,7 +26,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The stores and the feed on Redis keep the contract. */
 class RedisStoresTest extends StoresContract {
-    private static final Pattern TIMES = Pattern.compile("\"(joinedAt|lastActiveAt|graceUntil|beforeUntil)\":(\\d+)");
+    private static final Pattern TIMES =
+            Pattern.compile("\"(joinedAt|lastActiveAt|graceUntil|beforeUntil|otherUntil)\":(\\d+)");
     private static final RedisKeys KEYS = new RedisKeys(false);
 
     @RegisterExtension
