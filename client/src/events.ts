@@ -219,6 +219,10 @@ export interface Notification {
   data?: unknown;
 }
 
+export interface PresenceStatus {
+  available: boolean;
+}
+
 export interface RoomErrorEvent extends ErrorDetails {
   event: string;
 }
@@ -254,6 +258,8 @@ export interface ServerToClientEvents {
   "rooms:counts": (counts: ViewerCounts) => void;
   "users:status": (statuses: UserStatuses) => void;
   "room:expiring": (expiring: Expiring) => void;
+  /** Only behind an app with `@hadir/server`, whose connection stays while Hadir is away. */
+  "presence:status": (status: PresenceStatus) => void;
   /** The answers to events sent without a callback. */
   "room:heartbeat:ack": (beat: Beat) => void;
   "room:participants": (listing: Listing) => void;

@@ -10,9 +10,11 @@ import type { Reply } from "./request-queue.js";
 import type { RoomError, RoomEvents, RoomOptions, RoomSnapshot, RoomStatus, RoomView } from "./room-types.js";
 import { sendLeave } from "./send-leave.js";
 import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
-import { canonical, type Joined, readChange, readConnectError, readExpiring, readJoined, type Refusal, roomOf } from "./wire.js";
+import { canonical, type Joined, readAvailable, readChange, readConnectError, readExpiring, readJoined, type Refusal, roomOf } from "./wire.js";
 
 const JOIN_TIMEOUT_MS = 30_000;
+/** All clients of an app hear at the same moment that presence is back. */
+const SPREAD_MS = 1_000;
 
 /**
  * Keeps one user in one room across reconnects, until they leave or the server removes them.
@@ -72,6 +74,7 @@ export class RoomPresence {
       ["room:left", ofThisRoom(() => this.#membership?.isJoining || this.#exit())],
       ["room:force-leave", ofThisRoom((payload) => this.#membership?.forceLeave(payload))],
       ["room:expiring", ofThisRoom((payload) => this.#onExpiring(payload))],
+      ["presence:status", (payload) => this.#onStatus(payload)],
     ];
   }
 
@@ -355,6 +358,17 @@ export class RoomPresence {
     const expiring = readExpiring(payload);
     if (expiring) {
       this.#emitter.emit("expiring", expiring);
+    }
+  }
+
+  /** Behind an app, the connection stays while presence is away. */
+  #onStatus(payload: unknown): void {
+    const available = readAvailable(payload);
+    if (available === false) {
+      this.#freshness.lose();
+      this.#update(this.status);
+    } else if (available === true) {
+      this.#membership?.scope.after(this.#environment.random() * SPREAD_MS, () => this.#beat(false));
     }
   }
 

@@ -5,13 +5,13 @@ import { Freshness } from "./freshness.js";
 import { Reconnector } from "./reconnector.js";
 import type { RoomError } from "./room-types.js";
 import { type PresenceSocket, SharedSocket } from "./shared-socket.js";
-import { canonical, fieldOf, readConnectError, readNumbers, readStatuses, roomOf, type Refusal } from "./wire.js";
+import { canonical, fieldOf, readAvailable, readConnectError, readNumbers, readStatuses, roomOf, type Refusal } from "./wire.js";
 
 /** What a watch knows at the moment. Every change makes a new object. */
 export interface Watched<V> {
-  /** By id. Empty before the server has answered, and when the connection has been lost for 15 s. */
+  /** By id. Empty before the server has answered, and when the connection, or presence, has been lost for 15 s. */
   readonly values: ReadonlyMap<string, V>;
-  /** The connection is lost: the values are old. */
+  /** The connection, or presence, is lost: the values are old. */
   readonly stale: boolean;
   /** Why the server does not answer the watch: `not_found` if it does not know the event. */
   readonly error: RoomError | undefined;
@@ -58,6 +58,8 @@ export const ONLINE: Kind<UserStatus> = {
   ends: true,
 };
 
+/** All clients of an app hear at the same moment that presence is back. */
+const SPREAD_MS = 1_000;
 const NOTHING: Watched<never> = Object.freeze({ values: new Map<string, never>(), stale: false, error: undefined });
 
 const watches = new WeakMap<PresenceSocket, Map<string, Watch<any>>>();
@@ -118,6 +120,7 @@ export class Watch<V> {
       ["connect", () => this.#connected()],
       ["disconnect", (reason: unknown) => this.#disconnected(reason)],
       ["connect_error", (error: unknown) => this.#refused(error)],
+      ["presence:status", (payload: unknown) => this.#onStatus(payload)],
       [this.#kind.update, (payload: unknown) => this.#take(this.#kind.read(payload), false)],
     ] as const;
     this.#shared.retain();
@@ -181,6 +184,17 @@ export class Watch<V> {
     }
     if (!refusal || isTransient(refusal)) {
       this.#reconnector.connectLater(refusal);
+    }
+  }
+
+  /** Behind an app, the connection stays while presence is away. */
+  #onStatus(payload: unknown): void {
+    const available = readAvailable(payload);
+    if (available === false) {
+      this.#freshness.lose();
+      this.#update();
+    } else if (available === true) {
+      this.#scope?.after(this.#environment.random() * SPREAD_MS, () => this.#ask());
     }
   }
 

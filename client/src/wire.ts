@@ -160,6 +160,12 @@ export function readRefusal(answer: unknown, texts: Texts): Refusal | undefined 
   };
 }
 
+/** Whether presence is available, as an app says that has Hadir attached; undefined for anything else. @internal */
+export function readAvailable(payload: unknown): boolean | undefined {
+  const available = fieldOf(payload, "available");
+  return typeof available === "boolean" ? available : undefined;
+}
+
 /** Why the server refused the connection; undefined if the connection never reached it, which emits the same event. @internal */
 export function readConnectError(error: unknown, texts: Texts): Refusal | undefined {
   if (!(error instanceof Error && "data" in error)) {

@@ -56,6 +56,7 @@ const sent: { [E in keyof ServerToClientEvents]: Shape<Parameters<ServerToClient
   "rooms:counts": { counts: "required" },
   "users:status": { users: "required" },
   "room:expiring": { ...room, expiresAt: "required" },
+  "presence:status": { available: "required" },
   "room:heartbeat:ack": beat,
   "room:participants": listing,
   "room:error": { event: "required", code: "required", message: "required", field: "optional", retryAfterMs: "optional", until: "optional" },

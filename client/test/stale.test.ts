@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { record } from "./support/live.js";
+import { COUNTS, watchOf } from "../src/watch.js";
 import { advance, fakeTime, joined, no, ok, presence, start } from "./support/scripted.js";
 
 fakeTime();
@@ -105,6 +106,30 @@ test("while Redis is unreachable, the list is stale, but stays as long as the se
   await advance(10);
   socket.open("room:heartbeat").forEach(({ answer }) => answer(ok()));
   expect(room.snapshot).toMatchObject({ stale: false, viewerCount: 1, error: undefined });
+  await end();
+});
+
+test("behind an app that says that presence is away, the list is as after a lost connection, until a heartbeat is accepted", async () => {
+  const { socket, room, end } = await start({ answer: joined(1, ["ana", "budi"]) });
+  const watch = watchOf(socket, COUNTS);
+  const stop = watch.claim(["r"], () => {});
+  await advance(0);
+  socket.last("rooms:watch").answer({ ok: true, counts: { r: 2 } });
+  socket.receive("presence:status", { available: false });
+  expect(room.snapshot).toMatchObject({ status: "in", viewerCount: 2, stale: true });
+  expect(watch.snapshot).toMatchObject({ values: new Map([["r", 2]]), stale: true });
+  await advance(15);
+  expect(room.snapshot).toMatchObject({ ...unknown, status: "in" });
+  expect(watch.snapshot).toMatchObject({ values: new Map(), stale: true });
+
+  socket.receive("presence:status", { available: true });
+  await advance(1);
+  expect(room.snapshot).toMatchObject(unknown);
+  socket.last("room:heartbeat").answer(ok());
+  socket.last("rooms:watch").answer({ ok: true, counts: { r: 3 } });
+  expect(room.snapshot).toMatchObject({ status: "in", viewerCount: 2, stale: false });
+  expect(watch.snapshot).toMatchObject({ values: new Map([["r", 3]]), stale: false });
+  stop();
   await end();
 });
 

@@ -50,6 +50,8 @@ export interface HadirEvents {
 }
 
 const LARGEST_PAGE = 1_000;
+/** How long the trunk may be away before clients are told. A move to another node takes less. */
+const AWAY_MS = 2_000;
 
 /** Hadir beside the app's own Socket.IO server. */
 export class Hadir {
@@ -68,6 +70,9 @@ export class Hadir {
   readonly #api: Api;
   readonly #detach: (() => void)[] = [];
   #node: HadirEvents["connected"][0] | null = null;
+  /** What clients were told last. */
+  #isAvailable = true;
+  #away: NodeJS.Timeout | null = null;
 
   /** @internal Use {@link attachHadir}. */
   constructor(io: AnyServer, options: HadirOptions) {
@@ -78,12 +83,14 @@ export class Hadir {
       up: (welcome, url) => {
         this.#node = { nodeId: welcome.nodeId, url };
         this.#emit("connected", this.#node);
+        this.#tellClients(true);
         return this.#numbers.values();
       },
       down: (why, heard) => {
         this.#node = null;
         this.#numbers.forEach((socket) => socket.lost(heard));
         this.#emit("disconnected", why);
+        this.#away ??= setTimeout(() => this.#tellClients(false), AWAY_MS).unref();
       },
       message: (message) => this.#receive(message),
     });
@@ -177,8 +184,19 @@ export class Hadir {
   close(): void {
     this.#detach.forEach((detach) => detach());
     this.#trunk.close();
+    this.#tellClients(false);
     this.#watch.close();
     this.#node = null;
+  }
+
+  /** Their connection to the app says nothing about Hadir, so they would go on showing who was there. */
+  #tellClients(available: boolean): void {
+    if (this.#away) clearTimeout(this.#away);
+    this.#away = null;
+    if (available !== this.#isAvailable) {
+      this.#isAvailable = available;
+      emitTo(this.#sockets.values(), "presence:status", { available });
+    }
   }
 
   #attach(socket: AnySocket): void {

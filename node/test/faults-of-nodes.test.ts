@@ -1,6 +1,26 @@
+import { io } from "socket.io-client";
 import { beforeAll, expect, test } from "vitest";
-import { startRedis } from "../../interop/hadir.mjs";
-import { allBeat, app, eventually, forget, type HadirNode, member, newRoom, newUser, node as startNode, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
+import { RoomPresence } from "../../client/src/index.js";
+import { COUNTS, watchOf } from "../../client/src/watch.js";
+import { startHadir, startRedis } from "../../interop/hadir.mjs";
+import {
+  allBeat,
+  app,
+  eventually,
+  forget,
+  GRACE_SECONDS,
+  type HadirNode,
+  member,
+  newRoom,
+  newUser,
+  node as startNode,
+  only,
+  pause,
+  present,
+  settings,
+  twoApps,
+  untilTheEnd,
+} from "./support/live.js";
 
 const isLong = process.env.HADIR_LONG === "1";
 
@@ -91,6 +111,73 @@ test(`all nodes away for ${isLong ? 60 : 10} s under traffic: answers within 2 s
   await pause(12_000); // the lease of the nodes that died, and the sweep
   expect(await present(roomId, redis)).toEqual(everyone);
   expect([ana.forced, budi.forced]).toEqual([[], []]);
+});
+
+/** A node that only one app uses, with heartbeats so rare that nobody learns anything from them. */
+async function nodeOfOneApp() {
+  const start = (...flags: string[]) => startHadir(untilTheEnd, `--redis-url=${redis}`, ...settings.filter((flag) => !flag.startsWith("--heartbeat")), ...flags);
+  const first = await start();
+  return { own: first, revive: () => start(`--port=${first.port}`) };
+}
+
+test("no node answers: @hadir/client shows a stale list, then nobody, and the list as soon as a node is back", async () => {
+  const { own, revive } = await nodeOfOneApp();
+  const one = await app(own.url);
+  const roomId = newRoom();
+  const connect = (userId: string) => {
+    const socket = io(one.url, { transports: ["websocket"], forceNew: true, auth: { userId } });
+    untilTheEnd.after(() => socket.disconnect());
+    return { socket, room: new RoomPresence(socket, { roomId }) };
+  };
+  const [ana, budi] = [connect(newUser("ana")), connect(newUser("budi"))];
+  expect([await ana.room.join(), await budi.room.join()]).toEqual(["in", "in"]);
+  await eventually(() => expect(ana.room.viewerCount).toBe(2));
+  const counts = watchOf(ana.socket, COUNTS);
+  untilTheEnd.after(counts.claim([roomId], () => {}));
+  await eventually(() => expect(counts.snapshot.values.get(roomId)).toBe(2));
+  const told: unknown[] = [];
+  ana.socket.on("presence:status", (status) => told.push(status));
+
+  await own.kill();
+  await eventually(() => expect(ana.room.snapshot).toMatchObject({ status: "in", viewerCount: 2, stale: true }), 5_000);
+  expect(counts.snapshot).toMatchObject({ stale: true });
+  await eventually(() => expect(ana.room.snapshot).toMatchObject({ status: "in", participants: [], viewerCount: null, stale: true }), (GRACE_SECONDS + 5) * 1_000);
+  expect(ana.socket.connected).toBe(true);
+
+  await revive();
+  await eventually(() => expect(ana.room.snapshot).toMatchObject({ status: "in", viewerCount: 2, stale: false }));
+  await eventually(() => expect(counts.snapshot).toMatchObject({ stale: false, values: new Map([[roomId, 2]]) }), 30_000);
+  expect(told).toEqual([{ available: false }, { available: true }]);
+});
+
+test("a user whom a backend disconnects while no node answers is told and disconnected, and may come back", async () => {
+  const { own, revive } = await nodeOfOneApp();
+  const one = await app(own.url);
+  const roomId = newRoom();
+  const [ana, eve] = [await member(one.url, roomId, newUser("ana")), await member(one.url, roomId, newUser("eve"))];
+  await eventually(() => expect(ana.joined).toEqual([eve.userId]));
+  forget(ana, eve);
+  await own.kill();
+  await eventually(async () => expect(await present(roomId, redis)).toEqual([]), 40_000); // the lease, and the survivors' sweep
+  eve.quiet();
+  const late = io(one.url, { transports: ["websocket"], forceNew: true, auth: { userId: eve.userId } });
+  untilTheEnd.after(() => late.disconnect());
+  await eventually(() => expect(late.connected).toBe(true));
+  const body = JSON.stringify({ message: "Out.", revoke: true });
+  const answer = await fetch(`${urls()[0]}/api/v1/users/${eve.userId}/disconnect`, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+  expect(answer.status).toBe(200);
+  const anew = await member(urls()[1]!, `${roomId}-anew`, eve.userId);
+
+  await revive();
+  await eventually(() => expect([eve.socket.connected, late.connected]).toEqual([false, false]));
+  expect(eve.forced).toMatchObject([{ roomId, reason: "kicked", message: "Out." }]);
+  await allBeat(ana);
+  expect(await present(roomId, redis)).toEqual([ana.userId]);
+  expect(ana.joined).toEqual([]);
+  expect([anew.socket.connected, anew.forced]).toEqual([true, []]);
+
+  eve.socket.connect();
+  await eventually(async () => expect(await present(roomId, redis)).toEqual(only(ana.userId, eve.userId)));
 });
 
 test("rolling restarts of both sides: nobody sees anything", async () => {
