@@ -91,7 +91,8 @@ async function operators() {
   process.kill(pid, "SIGSTOP");
   for (const [look, page] of windows) {
     await page.getByText("Redis is unreachable.").waitFor({ timeout: 60_000 });
-    await page.getByText(/^Out of date: from/).first().waitFor({ timeout: 60_000 });
+    await page.locator(".tiles .old").nth(3).waitFor({ timeout: 60_000 });
+    await page.locator(".rooms-panel.old").waitFor({ timeout: 60_000 });
     await page.evaluate(() => scrollTo(0, 0));
     await shoot(page, "dashboard-fault", look);
   }

@@ -39,7 +39,7 @@ export const USUAL_RANGE: Range = {
 };
 export const RANGES: readonly Range[] = [
   LIVE_RANGE,
-  { name: "1 h", inWords: "the last hour", ms: 60 * MINUTE, step: MINUTE, recorded: MINUTE, stepInWords: "1 min" },
+  { name: "1 h", inWords: "the last hour", ms: 60 * MINUTE, step: MINUTE, recorded: MINUTE, stepInWords: "minute" },
   USUAL_RANGE,
   { name: "24 h", inWords: "the last 24 hours", ms: 1440 * MINUTE, step: 20 * MINUTE, recorded: MINUTE, stepInWords: "20 min" },
 ];
