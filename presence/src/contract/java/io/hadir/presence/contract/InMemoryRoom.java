@@ -1,11 +1,9 @@
 package io.hadir.presence.contract;
 
 import io.hadir.presence.RoomFeed;
-import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.RoomStore.Checked;
 import io.hadir.presence.RoomStore.Claim;
 import io.hadir.presence.RoomStore.Compared;
-import io.hadir.presence.RoomStore.Headcount;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.SeatStore.Swept;
 import io.hadir.presence.room.Ban;
@@ -33,119 +31,25 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/**
- * One room in memory. Each method is one step and does what the script of the same name does on Redis. Times are in epoch
- * milliseconds; something that ends at a moment is still there in that moment.
- */
-final class InMemoryRoom {
-    private static final long MINUTE = Duration.ofMinutes(1).toMillis();
-    private static final long HOUR = Duration.ofHours(1).toMillis();
-    private static final long FENCE = Duration.ofMinutes(10).toMillis();
+/** One room in memory. Each method is one step and does what the script of the same name does on Redis. */
+final class InMemoryRoom extends InMemoryPrelude {
     private static final int EXPIRED_AT_ONCE = 100;
-    private static final int COUNTED_WITH_CHANGE = 100;
-
-    private final RoomId id;
-    private final PresenceSettings server;
-    private final LongSupplier clock;
-    private final Consumer<Consumer<RoomFeed.Listener>> publisher;
-
-    /** The truth: who is present. */
-    private final Map<UserId, Presence> presences = new HashMap<>();
-
-    // Hints: who joined when, and when a short TTL ends.
-    private final Map<UserId, Long> index = new HashMap<>();
-    private final Map<UserId, Long> lapses = new HashMap<>();
-    private final Map<UserId, Details> details = new HashMap<>();
-    private final Map<SocketId, Fence> fences = new HashMap<>();
-    /** Users who were removed with all their sockets. */
-    private final Map<UserId, Removal> removals = new HashMap<>();
-
-    private final Map<UserId, Ban> bans = new HashMap<>();
-    private RoomSettings settings = RoomSettings.NONE;
-    private long revision;
-    private long revisionEnds;
-    private long hintsEnd;
-
-    private record Presence(SocketId socket, long ends) {}
-
-    private record Fence(long turn, long ends) {}
-
-    private record Removal(
-            long revision, LeaveReason reason, @Nullable String message) {}
-
-    /** What is stored about a present user. A step changes a copy, and writes it. */
-    private static final class Details {
-        String username = "";
-
-        @Nullable
-        String data;
-
-        long joinedAt;
-        long lastActiveAt;
-        /** 0 unless the presence has a short TTL. */
-        long graceUntil;
-        /** All the user's sockets are paused. */
-        boolean away;
-        /** The short TTL is that of a user whose paused socket fell silent. */
-        boolean held;
-        /** The grace period that the seat falls back to if its present sockets turn out not to exist; 0 for none. */
-        long beforeUntil;
-
-        @Nullable
-        SocketId beforeSocket;
-
-        boolean beforeHeld;
-        /** A socket that disconnected beside the others, and the end of its grace period; 0 for none. */
-        long otherUntil;
-
-        @Nullable
-        SocketId otherSocket;
-
-        Set<String> paused = new HashSet<>();
-        TreeMap<String, Long> sockets = new TreeMap<>();
-        long ends;
-
-        Details copy() {
-            Details copy = new Details();
-            copy.username = username;
-            copy.data = data;
-            copy.away = away;
-            copy.held = held;
-            copy.beforeHeld = beforeHeld;
-            copy.paused = new HashSet<>(paused);
-            copy.joinedAt = joinedAt;
-            copy.lastActiveAt = lastActiveAt;
-            copy.graceUntil = graceUntil;
-            copy.beforeUntil = beforeUntil;
-            copy.beforeSocket = beforeSocket;
-            copy.otherUntil = otherUntil;
-            copy.otherSocket = otherSocket;
-            copy.sockets = new TreeMap<>(sockets);
-            copy.ends = ends;
-            return copy;
-        }
-    }
 
     InMemoryRoom(
             RoomId id, PresenceSettings server, LongSupplier clock, Consumer<Consumer<RoomFeed.Listener>> publisher) {
-        this.id = id;
-        this.server = server;
-        this.clock = clock;
-        this.publisher = publisher;
+        super(id, server, clock, publisher);
     }
 
     // Seats
@@ -159,8 +63,8 @@ final class InMemoryRoom {
             return new JoinOutcome.Banned(ban);
         }
         Removal removal = removals.get(user);
-        if (since > 0 && removal != null && removal.revision >= since) {
-            return new JoinOutcome.Removed(removal.reason, removal.message);
+        if (since > 0 && removal != null && removal.revision() >= since) {
+            return new JoinOutcome.Removed(removal.reason(), removal.message());
         }
         boolean present = presence(user) != null;
         if (!present) {
@@ -219,7 +123,7 @@ final class InMemoryRoom {
         if (presence == null) {
             return false;
         }
-        presences.put(user, new Presence(presence.socket, now() + ttl.toSeconds() * 1000));
+        presences.put(user, new Presence(presence.socket(), now() + ttl.toSeconds() * 1000));
         return true;
     }
 
@@ -261,7 +165,7 @@ final class InMemoryRoom {
         if (presence == null) {
             return Optional.empty();
         }
-        presences.put(user, new Presence(presence.socket, now() + ttl()));
+        presences.put(user, new Presence(presence.socket(), now() + ttl()));
         Details now = stored(user);
         if (now != null && now.sockets.containsKey(socket.value())) {
             now = now.copy();
@@ -282,7 +186,7 @@ final class InMemoryRoom {
 
     Optional<Duration> left(UserId user) {
         Presence presence = presence(user);
-        return presence == null ? Optional.empty() : Optional.of(Duration.ofMillis(presence.ends - now()));
+        return presence == null ? Optional.empty() : Optional.of(Duration.ofMillis(presence.ends() - now()));
     }
 
     SeatStore.Keeper keeper(UserId user) {
@@ -362,22 +266,6 @@ final class InMemoryRoom {
         renew();
     }
 
-    /** Gives a seat without sockets a grace period, or holds its user as away, for at most this long. */
-    private void shorten(UserId user, Details now, long most, boolean held) {
-        now.lastActiveAt = lastActiveAt(user, now);
-        Presence presence = presences.get(user);
-        boolean changed = held && !now.away;
-        now.graceUntil = Math.min(presence.ends, now() + most);
-        now.held = held;
-        now.away |= held;
-        now.paused.clear();
-        write(user, now);
-        shorten(user, presence.socket, now.graceUntil);
-        if (changed) {
-            announceUpdated(user, now);
-        }
-    }
-
     /** The details of a user without this socket; null if it did not hold the seat with this turn or an earlier one. */
     private @Nullable Details takeOff(UserId user, Holder holder) {
         if (presence(user) == null) {
@@ -400,7 +288,7 @@ final class InMemoryRoom {
     private boolean isKeptFor(UserId user, Details now, Holder holder) {
         return holder.equals(Holder.gone(holder.socket()))
                 && now.sockets.isEmpty()
-                && presences.get(user).socket.equals(holder.socket());
+                && presences.get(user).socket().equals(holder.socket());
     }
 
     boolean remove(UserId user, LeaveReason reason, @Nullable String message) {
@@ -443,17 +331,17 @@ final class InMemoryRoom {
 
     private Outcome sweep(UserId user, LeaveReason reason, Predicate<SocketId> isDead, long graceUntil) {
         Presence presence = presence(user);
-        if (presence == null || presence.ends - now() <= grace()) {
+        if (presence == null || presence.ends() - now() <= grace()) {
             return Outcome.NOTHING;
         }
         Details now = details(user);
         if (now.sockets.isEmpty() && now.graceUntil > now()) {
             now.graceUntil = Math.min(now.graceUntil, now() + (now.held ? away() : grace()));
-            if (now.held && presence.ends <= now.graceUntil) {
+            if (now.held && presence.ends() <= now.graceUntil) {
                 return Outcome.NOTHING;
             }
             write(user, now);
-            shorten(user, presence.socket, now.graceUntil);
+            shorten(user, presence.socket(), now.graceUntil);
             return Outcome.NOTHING;
         }
         boolean paused = now.paused.stream().anyMatch(socket -> isDead.test(new SocketId(socket)));
@@ -462,7 +350,7 @@ final class InMemoryRoom {
             handOver(user, now);
             return Outcome.NOTHING;
         }
-        if (!isDead.test(presence.socket)) {
+        if (!isDead.test(presence.socket())) {
             return Outcome.NOTHING;
         }
         if (paused && reason != LeaveReason.LEFT) {
@@ -476,7 +364,7 @@ final class InMemoryRoom {
         }
         if (graceUntil > now() && graceUntil > now.beforeUntil) {
             now.beforeUntil = graceUntil;
-            now.beforeSocket = presence.socket;
+            now.beforeSocket = presence.socket();
             now.lastActiveAt = lastActiveAt(user, now);
         }
         if (resumeGrace(user, now)) {
@@ -540,7 +428,7 @@ final class InMemoryRoom {
                 boolean gone = stored != null && stored.sockets.isEmpty();
                 boolean held = gone && stored.held;
                 Hold hold = holds
-                        ? new Hold(presence.socket, Duration.ofMillis(presence.ends - now()), gone && !held, held)
+                        ? new Hold(presence.socket(), Duration.ofMillis(presence.ends() - now()), gone && !held, held)
                         : null;
                 alive.add(new Participant(
                         user,
@@ -577,22 +465,14 @@ final class InMemoryRoom {
     }
 
     private Instant listedActive(long joinedAt, Presence presence, @Nullable Details stored) {
-        long active = stored != null && (stored.away || (stored.graceUntil > 0 && presence.ends <= stored.graceUntil))
+        long active = stored != null && (stored.away || (stored.graceUntil > 0 && presence.ends() <= stored.graceUntil))
                 ? stored.lastActiveAt
-                : presence.ends - ttl();
+                : presence.ends() - ttl();
         return instant(Math.max(joinedAt, Math.min(now(), active)));
     }
 
     int hints() {
         return index().size();
-    }
-
-    Headcount count() {
-        List<UserId> dead = index().keySet().stream()
-                .filter(user -> presence(user) == null)
-                .sorted()
-                .toList();
-        return new Headcount(index().size() - dead.size(), revision(), dead);
     }
 
     Set<UserId> absent(Collection<UserId> users) {
@@ -644,13 +524,13 @@ final class InMemoryRoom {
                 continue;
             }
             String socket = claim.holder().socket().value();
-            right &= stored.sockets.containsKey(presence.socket.value())
+            right &= stored.sockets.containsKey(presence.socket().value())
                     && stored.sockets.containsKey(socket)
                     && stored.paused.contains(socket) == claim.paused();
             if (stored.sockets.size() > 1) {
                 Set<SocketId> sockets =
                         stored.sockets.keySet().stream().map(SocketId::new).collect(Collectors.toSet());
-                shared.add(new Sighting(new Seat(id, user), presence.socket, sockets, true));
+                shared.add(new Sighting(new Seat(id, user), presence.socket(), sockets, true));
             }
         }
         return new Compared(rules(), revision(), nextLapse(), right, shared);
@@ -677,7 +557,7 @@ final class InMemoryRoom {
         if (now.sockets.getOrDefault(socket, -1L) != claim.holder().turn()) {
             if (now.sockets.isEmpty()) {
                 // The seat is in another socket's grace period, but this socket is there.
-                presences.put(user, new Presence(presence.socket, now() + ttl()));
+                presences.put(user, new Presence(presence.socket(), now() + ttl()));
                 lapses().remove(user);
                 now.graceUntil = 0;
                 now.held = false;
@@ -714,256 +594,5 @@ final class InMemoryRoom {
     void configure(RoomSettings changed) {
         settings = changed;
         publisher.accept(listener -> listener.rulesChanged(id, changed));
-    }
-
-    // What others do to the data
-
-    void losePresence(UserId user) {
-        presences.remove(user);
-    }
-
-    void loseDetails(UserId user) {
-        details.remove(user);
-    }
-
-    void setRevision(long changed) {
-        revision = changed;
-    }
-
-    void ban(Ban ban) {
-        bans.put(ban.seat().user(), ban);
-    }
-
-    void unban(UserId user) {
-        bans.remove(user);
-    }
-
-    // Shared by the steps, as in room-prelude.lua
-
-    private boolean removeHinted(UserId user, LeaveReason reason, @Nullable String message) {
-        lapses().remove(user);
-        presences.remove(user);
-        boolean detailed = stored(user) != null;
-        details.remove(user);
-        if (index().remove(user) == null && !detailed) {
-            return false;
-        }
-        RoomChange.Left left = new RoomChange.Left(nextRevision(), user, reason, message);
-        ViewerCount count = headcount();
-        publisher.accept(listener -> listener.changed(id, left, count));
-        return true;
-    }
-
-    private void announceJoined(UserId user, Details now) {
-        RoomChange change = new RoomChange.Joined(nextRevision(), participant(user, now));
-        ViewerCount count = headcount();
-        publisher.accept(listener -> listener.changed(id, change, count));
-    }
-
-    private void announceUpdated(UserId user, Details now) {
-        RoomChange change = new RoomChange.Updated(nextRevision(), participant(user, now));
-        ViewerCount count = headcount();
-        publisher.accept(listener -> listener.changed(id, change, count));
-    }
-
-    private ViewerCount headcount() {
-        return index().size() <= COUNTED_WITH_CHANGE
-                ? new ViewerCount(count().alive(), true)
-                : new ViewerCount(index().size(), false);
-    }
-
-    private static Participant participant(UserId user, Details now) {
-        return new Participant(
-                user, now.username, instant(now.joinedAt), instant(now.lastActiveAt), state(now), now.data, null);
-    }
-
-    private static Participant.State state(Details now) {
-        return now.away ? Participant.State.AWAY : Participant.State.ACTIVE;
-    }
-
-    private boolean updateState(UserId user, Details now) {
-        if (now.sockets.isEmpty()) {
-            return false;
-        }
-        now.paused.retainAll(now.sockets.keySet());
-        boolean away = now.paused.containsAll(now.sockets.keySet());
-        if (away == now.away) {
-            return false;
-        }
-        now.lastActiveAt = away ? lastActiveAt(user, now) : now();
-        now.away = away;
-        return true;
-    }
-
-    private long nextRevision() {
-        long next = (revision() == 0 ? now() : revision) + 1;
-        revision = next;
-        renew();
-        return next;
-    }
-
-    private void renew() {
-        long longer = ttl() + HOUR;
-        hintsEnd = now() + longer;
-        boolean occupied = !index.isEmpty();
-        revisionEnds = now() + (occupied ? longer : Math.max(MINUTE, Math.min(revision + MINUTE - now(), longer)));
-    }
-
-    private void shorten(UserId user, SocketId socket, long ends) {
-        presences.put(user, new Presence(socket, ends));
-        lapses().put(user, ends);
-        Duration left = Duration.ofMillis(Math.max(0, ends - now()));
-        publisher.accept(listener -> listener.expiring(id, left));
-    }
-
-    private void handOver(UserId user, Details now) {
-        boolean changed = updateState(user, now);
-        Presence presence = presences.get(user);
-        if (!now.sockets.containsKey(presence.socket.value())) {
-            presences.put(user, new Presence(new SocketId(now.sockets.firstKey()), presence.ends));
-        }
-        write(user, now);
-        if (changed) {
-            announceUpdated(user, now);
-        }
-    }
-
-    private void saveGrace(UserId user, Details now) {
-        if (now.graceUntil > 0 && now.sockets.isEmpty()) {
-            now.beforeUntil = now.graceUntil;
-            now.beforeSocket = presences.get(user).socket;
-            now.beforeHeld = now.held;
-        }
-    }
-
-    private boolean resumeGrace(UserId user, Details now) {
-        long left = Math.min(now.beforeHeld ? away() : grace(), now.beforeUntil - now());
-        SocketId socket = now.beforeSocket;
-        if (left <= 0 || socket == null) {
-            return false;
-        }
-        now.graceUntil = now() + left;
-        now.beforeUntil = 0;
-        presences.put(user, new Presence(socket, now.graceUntil));
-        shorten(user, now, left, now.beforeHeld);
-        renew();
-        return true;
-    }
-
-    private LeaveReason guess(UserId user) {
-        if (lapses().containsKey(user)) {
-            return LeaveReason.DISCONNECTED;
-        }
-        Details stored = stored(user);
-        return stored != null && stored.joinedAt + ttl() <= now()
-                ? LeaveReason.INACTIVITY_TIMEOUT
-                : LeaveReason.PRESENCE_LOST;
-    }
-
-    private long lastActiveAt(UserId user, Details now) {
-        long ends = presences.get(user).ends;
-        return now.away || (now.graceUntil > 0 && ends <= now.graceUntil)
-                ? now.lastActiveAt
-                : Math.max(now.joinedAt, Math.min(now(), ends - ttl()));
-    }
-
-    private Optional<Duration> nextLapse() {
-        return lapses().values().stream()
-                .min(Comparator.naturalOrder())
-                .map(ends -> Duration.ofMillis(Math.max(0, ends - now())));
-    }
-
-    // What is still there
-
-    private @Nullable Presence presence(UserId user) {
-        Presence presence = presences.get(user);
-        return presence == null || isOver(presence.ends) ? null : presence;
-    }
-
-    private @Nullable Details stored(UserId user) {
-        Details stored = details.get(user);
-        return stored == null || isOver(stored.ends) ? null : stored;
-    }
-
-    /** A copy of what is stored about a present user, or what follows from the presence. */
-    private Details details(UserId user) {
-        Details stored = stored(user);
-        if (stored != null) {
-            return stored.copy();
-        }
-        Details derived = new Details();
-        derived.username = user.value();
-        derived.joinedAt = index().getOrDefault(user, now());
-        derived.lastActiveAt = derived.joinedAt;
-        derived.sockets.put(presences.get(user).socket.value(), 0L);
-        return derived;
-    }
-
-    private void write(UserId user, Details now) {
-        now.ends = now() + ttl() + HOUR;
-        details.put(user, now);
-    }
-
-    private Map<UserId, Long> index() {
-        if (isOver(hintsEnd)) {
-            index.clear();
-        }
-        return index;
-    }
-
-    private Map<UserId, Long> lapses() {
-        if (isOver(hintsEnd)) {
-            lapses.clear();
-        }
-        return lapses;
-    }
-
-    private long revision() {
-        if (isOver(revisionEnds)) {
-            revision = 0;
-        }
-        return revision;
-    }
-
-    private long fence(SocketId socket) {
-        Fence fence = fences.get(socket);
-        return fence == null || isOver(fence.ends) ? 0 : fence.turn;
-    }
-
-    private void fence(Holder holder, boolean fenced) {
-        if (fenced) {
-            fences.put(holder.socket(), new Fence(holder.turn(), now() + FENCE));
-        }
-    }
-
-    private @Nullable Ban ban(UserId user) {
-        Ban ban = bans.get(user);
-        return ban == null || isOver(ban.until().toEpochMilli()) ? null : ban;
-    }
-
-    private boolean isOver(long ends) {
-        return now() > ends;
-    }
-
-    private long now() {
-        return clock.getAsLong();
-    }
-
-    private long ttl() {
-        return settings.ttl() != null ? settings.ttl().toMillis() : server.ttl().toMillis();
-    }
-
-    private long away() {
-        return settings.away() != null
-                ? settings.away().toMillis()
-                : server.away().toMillis();
-    }
-
-    private long grace() {
-        return server.grace().toMillis();
-    }
-
-    private static Instant instant(long millis) {
-        return Instant.ofEpochMilli(millis);
     }
 }
