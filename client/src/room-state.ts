@@ -100,7 +100,7 @@ export class RoomState {
       if (this.#buffered.length > MAX_BUFFERED) {
         this.#buffered.shift(); // the replay will detect this gap
       }
-      if (this.#revision !== undefined && change.revision > this.#revision) {
+      if (this.#revision !== undefined && change.revision > this.#revision && !this.#isOnlyRevision(change)) {
         this.#viewerCount = change.viewerCount;
         this.#updateView();
       }
@@ -138,6 +138,9 @@ export class RoomState {
     if (change.revision <= revision) {
       return "ignored";
     }
+    if (this.#isOnlyRevision(change)) {
+      return "gap";
+    }
     this.#revision = change.revision;
     this.#viewerCount = change.viewerCount;
     for (const { userId } of change.left) {
@@ -157,6 +160,11 @@ export class RoomState {
       return "unnamed"; // even if it overlaps: nearly every list of a large room falls inside the range of a message
     }
     return change.fromRevision === revision ? "exact" : "gap";
+  }
+
+  /** After an app's trunk moved, a message may only say that something was missed. Then count and names change together, with the list. */
+  #isOnlyRevision({ fromRevision, revision }: Change): boolean {
+    return fromRevision === revision && this.#cursor === null;
   }
 
   #updateView(): void {

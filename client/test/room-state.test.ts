@@ -71,6 +71,23 @@ test("a gap is detected, and the named users are shown until the room is listed 
   expect(state.view.viewerCount).toBe(3);
 });
 
+test("a message that only says that something was missed changes neither count nor names before the list", () => {
+  const state = new RoomState();
+  state.list(listing(10, ["ana"]));
+  expect(state.change(change(10, 10, { viewerCount: 1 }))).toBe("ignored");
+  expect(state.change(change(12, 12, { viewerCount: 3 }))).toBe("gap");
+  state.expectList();
+  expect(state.change(change(13, 13, { viewerCount: 4 }))).toBe("buffered");
+  expect([names(state), state.view.viewerCount]).toEqual([["ana"], 1]);
+  expect(state.list(listing(12, ["ana", "budi", "citra"]))).toBe("gap"); // there is more
+  expect([names(state), state.view.viewerCount]).toEqual([["ana", "budi", "citra"], 3]);
+
+  const part = new RoomState();
+  part.list(listing(10, ["ana"], { viewerCount: 500, nextCursor: "after ana" }));
+  expect(part.change(change(12, 12, { viewerCount: 502 }))).toBe("gap");
+  expect(part.view.viewerCount).toBe(502);
+});
+
 test("a message that overlaps the list is applied, but is not trusted", () => {
   const state = new RoomState();
   state.list(listing(10, ["ana", "budi"])); // citra joined at 11; dewi joined at 12 and left at 13, so the message does not name her
