@@ -1,6 +1,7 @@
 // ./bench/lobby: what watchers cost. People change rooms while many sockets, which are in none of them, watch the counts of all;
 // the same load is measured with these sockets connected but not watching. Then participants of a crowded room change their data,
-// and the same number of people join and leave it.
+// and the same number of people join and leave it. Last, users stay connected and others come and go, while nobody watches them
+// and while sockets watch all of them.
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { connectSocket, startRedis } from "./lib/hadir.mjs";
@@ -16,16 +17,23 @@ const { values: options } = parseArgs({
     moves: { type: "string", default: "50" },
     room: { type: "string", default: "1000" },
     updates: { type: "string", default: "10" },
+    contacts: { type: "string", default: "5000" },
+    visits: { type: "string", default: "50" },
+    // A node says again every 5 minutes whom it watches.
+    sitting: { type: "string", default: "300" },
     seconds: { type: "string", default: "30" },
+    parts: { type: "string", default: "lobby,crowd,contacts" },
   },
 });
-const [rooms, watchers, moves, size, updates, seconds] = ["rooms", "watchers", "moves", "room", "updates", "seconds"].map((name) => Number(options[name]));
+const [rooms, watchers, moves, size, updates, users, visits, sitting, seconds] = ["rooms", "watchers", "moves", "room", "updates", "contacts", "visits", "sitting", "seconds"].map((name) => Number(options[name]));
 const AT_ONCE = 100;
 const WARM_UP_SECONDS = 10;
 /** Every so many watchers, one is asked when it was told. */
 const PROBE = 20;
 /** Joins and leaves of this many, so that the room keeps its size. */
 const GUESTS = 10;
+/** The most users that a socket may watch. */
+const MOST_CONTACTS = 500;
 /** The longest time between two messages of a watched room, or of a room of 1,000, and some more. */
 const QUIET_MS = 4_000;
 
@@ -33,8 +41,7 @@ const redis = await startRedis();
 const peer = hadirPresence(redis);
 process.once("exit", () => redis.stop());
 console.log(`${machine()}\n`);
-await lobby();
-await crowd();
+for (const part of options.parts.split(",")) await { lobby, crowd, contacts }[part]();
 process.exit();
 
 /** Starts a fresh server on an empty Redis; cost(work) is the CPU that both use for some work. */
@@ -233,5 +240,53 @@ async function crowd() {
   for (const [what, { own, store, messages: sent, changes: all, gaps: missed }] of Object.entries(rows)) {
     console.log(`| ${what} | ${own.toFixed(0)} | ${store.toFixed(1)} | ${sent.toFixed(0)} | ${all} | ${missed} |`);
   }
+  server.kill();
+}
+
+async function contacts() {
+  const { server, cost } = await start();
+  const ids = Array.from({ length: users }, (_, n) => `user-${n}`);
+  const visitors = Array.from({ length: MOST_CONTACTS }, (_, n) => `visitor-${n}`);
+  const connect = (userId, heard) => connectSocket(server.port, JSON.stringify({ userId }), heard);
+  await inTurns(users, (n) => connect(ids[n]));
+  let told = 0;
+  const heard = (packet) => {
+    if (packet.startsWith('42["users:status"')) told += JSON.parse(packet.slice(2))[1].users.length;
+  };
+  const watching = [];
+  for (let n = 0; n < users + MOST_CONTACTS; n += MOST_CONTACTS) {
+    watching.push({ socket: await connect(`watcher-${n}`, heard), userIds: [...visitors, ...ids].slice(n, n + MOST_CONTACTS) });
+  }
+
+  let visited = 0;
+  /** Each stays for longer than the two seconds after which a change is told. */
+  const visit = async (userId) => {
+    const socket = await connect(userId);
+    await sleep(QUIET_MS);
+    socket.close();
+  };
+  const load = async (time) => {
+    const under = [];
+    await paced(time * visits, visits, () => void under.push(visit(visitors[visited++ % visitors.length])));
+    await Promise.all(under);
+    await sleep(QUIET_MS);
+  };
+  const measure = async () => {
+    await load(WARM_UP_SECONDS);
+    const idle = await cost(() => sleep(1_000 * sitting));
+    [visited, told] = [0, 0];
+    const busy = await cost(() => load(seconds));
+    const changes = 2 * visited;
+    return { sitting: (1e6 * idle.store) / idle.took / users, change: (1e6 * (busy.store - (idle.store * busy.took) / idle.took)) / changes, told, changes };
+  };
+  const without = await measure();
+  await Promise.all(watching.map(({ socket, userIds }) => ask(socket, "users:watch", { userIds })));
+  const watched = await measure();
+  if (without.told || watched.told !== watched.changes) throw new Error(`told of ${watched.told} changes (expected: ${watched.changes}), and of ${without.told} before (expected: none)`);
+
+  console.log(`| ${users} users stay, ${visits} others a second come and go for ${seconds} s | nobody watches | ${watching.length} sockets watch all |\n|---|---:|---:|`);
+  console.log(`| a user who stays: Redis CPU, µs a second | ${without.sitting.toFixed(3)} | ${watched.sitting.toFixed(3)} |`);
+  console.log(`| a connect or a disconnect: Redis CPU, µs | ${without.change.toFixed(1)} | ${watched.change.toFixed(1)} |`);
+  console.log(`| changes told | 0 of ${without.changes} | ${watched.told} of ${watched.changes} |\n`);
   server.kill();
 }

@@ -102,6 +102,7 @@ export async function connectSocket(port, auth = "", heard = () => {}) {
   let last = 0;
   await ready;
   return {
+    close: () => tcp.destroy(),
     ask: (event, payload) =>
       new Promise((resolve) => {
         const id = String(last++);

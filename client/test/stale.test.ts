@@ -130,6 +130,8 @@ test("behind an app that says that presence is away, the list is as after a lost
   expect(room.snapshot).toMatchObject({ status: "in", viewerCount: 2, stale: false });
   expect(watch.snapshot).toMatchObject({ values: new Map([["r", 3]]), stale: false });
   stop();
+  await advance(0);
+  socket.last("rooms:watch").answer({ ok: true, counts: {} });
   await end();
 });
 
