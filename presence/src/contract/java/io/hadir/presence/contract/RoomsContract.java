@@ -32,7 +32,7 @@ import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** What ends unseen, and what is checked, listed, counted and set in a room. */
-abstract class RoomsContract extends SeatsContract {
+abstract class RoomsContract extends GracesContract {
     static final Duration SHORT_TTL = Duration.ofMinutes(1);
 
     // Presences that ended unseen

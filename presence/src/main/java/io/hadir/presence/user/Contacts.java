@@ -36,7 +36,7 @@ final class Contacts {
     private final Map<UserId, Watched> watched = new HashMap<>();
     /** Whose status has to be read. */
     private Set<UserId> unsure = new LinkedHashSet<>();
-    /** Of whom the store need not say anything any more. */
+    /** Users whom nobody watches any more; the store has yet to be told. */
     private Set<UserId> unwatched = new LinkedHashSet<>();
     /** What sockets have not been told yet. */
     private Map<SocketId, Map<UserId, SocketMessage.Online>> news = new LinkedHashMap<>();
