@@ -1,5 +1,6 @@
 // An app that has nothing but presence, in front of a Hadir server, for suites that were written for Hadir itself. Like Hadir in
-// open mode, it takes the user from the handshake, else from the first event that names one. Other requests go on to Hadir.
+// open mode, it takes the user from the handshake, else from the first event that names one, and lets them watch everybody. Other
+// requests go on to Hadir.
 import { createServer } from "node:http";
 import { Server } from "socket.io";
 import { attachHadir } from "../../dist/esm/index.js";
@@ -19,10 +20,10 @@ const io = new Server(server, { cors: { origin: "*" }, maxHttpBufferSize: 100_00
 io.use((socket, next) => {
   const { userId, name } = socket.handshake.auth;
   socket.data.user = new Promise((resolve) => {
-    if (userId !== undefined && userId !== null) resolve({ userId, username: name });
+    if (userId !== undefined && userId !== null) resolve({ userId, username: name, watch: "*" });
     socket.use(([, payload], pass) => {
       const named = payload?.userId;
-      resolve(named === undefined || named === null ? null : { userId: named });
+      resolve(named === undefined || named === null ? null : { userId: named, watch: "*" });
       pass();
     });
   });
