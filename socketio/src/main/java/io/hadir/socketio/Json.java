@@ -45,7 +45,7 @@ public final class Json {
 
     /**
      * Reads well-formed UTF-8 as one value; null if it is not JSON or not within the limits. An escaped lone surrogate becomes
-     * {@link #NO_CHARACTER}, so only who reads that text has to refuse it.
+     * {@link #NO_CHARACTER}, which the reader of that text refuses.
      */
     static @Nullable JsonNode read(ByteBuf text) {
         byte[] bytes = ByteBufUtil.getBytes(text);
