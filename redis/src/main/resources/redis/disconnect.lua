@@ -13,6 +13,9 @@
 --        0 if not
 -- returns the reason if the presence was already dead and was removed, '' if not
 
+-- Of how many sockets of a seat the grace periods are known. A client that connects again and again must not fill Redis.
+local MOST_OTHERS = 20
+
 local user, socket, turn, grace = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
 local away = tonumber(arg(6))
 local key = presence_key(user)
@@ -26,18 +29,24 @@ if not values[1] then
   return remove(user, guess_reason(user, details), nil, details) or ''
 end
 details = details or derive_details(user, values[1])
-local held = details.sockets[socket]
-if not held and details.held and is_kept_for(user, details, socket, turn) then
+local joined = details.sockets[socket] -- the turn of its join
+if not joined and details.held and is_kept_for(user, details, socket, turn) then
   shorten(user, details, grace, false)
   return ''
 end
-if not held or held > turn then
+if not joined or joined > turn then
   return ''
 end
 details.sockets[socket] = nil
 if next(details.sockets) then
   details.beforeUntil, details.beforeSocket, details.beforeHeld = now + grace, socket, nil
-  details.otherUntil, details.otherSocket = now + grace, socket
+  local others, count = { [socket] = now + grace }, 1
+  for other, ends in pairs(type(details.others) == 'table' and details.others or {}) do
+    if ends > now and count < MOST_OTHERS then
+      others[other], count = ends, count + 1
+    end
+  end
+  details.others = others
   hand_over(user, details)
   return ''
 end

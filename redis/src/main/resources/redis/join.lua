@@ -20,147 +20,171 @@
 --         {'removed', reason, message or ''} if the user was removed with all their sockets since the socket that moves had joined,
 --         or {'void'} if the socket has taken a later step
 
--- The usual case comes first, a newcomer to a room that has a revision, no settings and nobody on a short TTL. It needs none of the
+-- The usual case comes first, a newcomer to a room without settings and with nobody on a short TTL. It needs none of the
 -- definitions in the preludes, and to make these costs as much as such a join. Everything else goes the general way below.
-local newcomer
 local seen = redis.call('MGET', ARGV[1] .. ARGV[10], ARGV[2] .. ARGV[10], ARGV[3] .. ARGV[11], KEYS[5] .. ':' .. ARGV[10], KEYS[2])
-if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4]) and seen[5] and seen[5]:find('^[1-9]%d*$') and #seen[5] < 16
-  and redis.call('EXISTS', KEYS[3], KEYS[4]) == 0 and not redis.call('ZSCORE', KEYS[1], ARGV[10]) then
+if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
+  and (not seen[5] or seen[5]:find('^[1-9]%d*$') and #seen[5] < 16)
+  and redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[4]) == (seen[5] and 1 or 0) then
   local user, socket, name, ttl = ARGV[10], ARGV[11], ARGV[13] ~= '' and ARGV[13] or ARGV[14], ARGV[7]
   local time = redis.call('TIME')
-  local now = time[1] * 1000 + math.floor(time[2] / 1000)
-  local at, number, longer = string.format('%d', now), string.format('%d', seen[5] + 1), string.format('%d', ttl + 3600000)
-  local id = user:find('%', 1, true) and user:gsub('%%(%x%x)', function(hex)
-    return string.char(tonumber(hex, 16))
-  end) or user
-  local data = ARGV[18] ~= 'null' and ARGV[18] or ''
-  local last = data ~= '' and ',"data":' .. data .. '}' or '}'
-  -- Written without a table, which costs several times as much.
-  local entry = '"userId":' .. cjson.encode(id) .. ',"username":' .. cjson.encode(name) .. ',"joinedAt":' .. at
-    .. ',"lastActiveAt":' .. at
-  redis.call('SET', ARGV[1] .. user, socket, 'PX', ttl)
-  redis.call('SET', ARGV[2] .. user, '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(socket) .. ','
-    .. entry .. ',"turn":' .. ARGV[12] .. last, 'PX', longer)
-  redis.call('ZADD', KEYS[1], at, user)
-  redis.call('PEXPIRE', KEYS[1], longer)
-  redis.call('SET', KEYS[2], number, 'PX', longer)
+  -- In ms; joined as text, because numbers cost more.
+  local at = time[1] .. ('00000' .. time[2]):sub(-6, -4)
+  -- A user with a hint and no presence has to be announced first.
+  if redis.call('ZADD', KEYS[1], 'NX', at, user) == 1 then
+    local longer = string.format('%d', ttl + 3600000)
+    local id = cjson.encode(user:find('%', 1, true) and user:gsub('%%(%x%x)', function(hex)
+      return string.char(tonumber(hex, 16))
+    end) or user)
+    local data = ARGV[18] ~= 'null' and ARGV[18] or ''
+    local last = data ~= '' and ',"data":' .. data .. '}' or '}'
+    -- Written without a table, which costs several times as much.
+    local entry = '"userId":' .. id .. ',"username":' .. cjson.encode(name) .. ',"joinedAt":' .. at .. ',"lastActiveAt":' .. at
+    redis.call('SET', ARGV[1] .. user, socket, 'PX', ttl)
+    redis.call('SET', ARGV[2] .. user, '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(socket) .. ','
+      .. entry .. ',"turn":' .. ARGV[12] .. last, 'PX', longer)
 
-  local list, alive, hinted
-  if ARGV[15] == '0' then
-    hinted = redis.call('ZCARD', KEYS[1])
-    if hinted <= 100 then
-      local users = redis.call('ZRANGE', KEYS[1], 0, -1)
-      for i = 1, #users do
-        users[i] = ARGV[1] .. users[i]
-      end
-      alive = redis.call('EXISTS', unpack(users))
+    local most = tonumber(ARGV[15])
+    local users = most > 0 and ARGV[16] == (seen[5] or '0') and redis.call('ZRANGE', KEYS[1], 0, 200)
+    local is_known = users and users[#users] == user and table.concat(users, ' ', 1, #users - 1) == ARGV[17]
+    local entries = most > 0 and not is_known and redis.call('ZRANGE', KEYS[1], 0, most - 1, 'WITHSCORES')
+    local hinted = users and #users or not entries and redis.call('ZCARD', KEYS[1])
+    local number
+    if seen[5] and (hinted or #entries / 2) > 5 then
+      -- The nodes of such a room renew its index and revision. In a smaller one, nobody may stay for long enough to do so.
+      number = redis.call('INCR', KEYS[2])
+    else
+      number = (seen[5] or at) + 1
+      redis.call('PEXPIRE', KEYS[1], longer)
+      redis.call('SET', KEYS[2], string.format('%d', number), 'PX', longer)
     end
-  elseif ARGV[16] == seen[5] then
-    local users = redis.call('ZRANGE', KEYS[1], 0, 200)
-    local others = #users - 1
-    if users[others + 1] == user and table.concat(users, ' ', 1, others) == ARGV[17] then
-      list, alive = { number, at, ttl, 'known', '', '', 0 }, others + 1
-      for i = 1, others do
-        local ends = redis.call('PEXPIRETIME', ARGV[1] .. users[i])
+    number = string.format('%d', number)
+
+    -- The list as in room-list.lua, but without the newcomer's end in a short one; and how many users are alive, if it is known.
+    local list, alive
+    local call, presences = redis.call, ARGV[1]
+    if is_known then
+      list, alive = { number, at, ttl, 'known', '', '', 0 }, #users
+      for i = 1, #users - 1 do
+        local ends = call('PEXPIRETIME', presences .. users[i])
         if ends == -2 then
           list, alive = nil, nil
+          entries = redis.call('ZRANGE', KEYS[1], 0, most - 1, 'WITHSCORES')
           break
         end
         list[7 + i] = ends
       end
     end
-    if list then
-      list[8 + others] = now + ttl
+    if entries then
+      local texts = {}
+      list = { number, at, ttl, #entries < 2 * most and '1' or '0', entries[#entries], entries[#entries - 1], 0 }
+      for i = 1, #entries, 2 do
+        local ends = call('PEXPIRETIME', presences .. entries[i])
+        if ends == -2 then
+          list[7] = list[7] + 1
+        else
+          local place = 7 + 4 * #texts
+          list[place + 1], list[place + 2], list[place + 3], list[place + 4] = entries[i], entries[i + 1], ends, ''
+          texts[#texts + 1] = ARGV[2] .. entries[i]
+        end
+      end
+      alive = list[4] == '1' and #texts or nil
+      texts = #texts > 0 and redis.call('MGET', unpack(texts)) or texts
+      for i = 1, #texts do
+        list[7 + 4 * i] = texts[i] or ''
+      end
     end
-  end
-  if alive or hinted then
+    if not alive then
+      hinted = redis.call('ZCARD', KEYS[1])
+      if hinted <= 100 then
+        users = redis.call('ZRANGE', KEYS[1], 0, -1)
+        for i = 1, #users do
+          users[i] = ARGV[1] .. users[i]
+        end
+        alive = redis.call('EXISTS', unpack(users))
+      end
+    end
     redis.call('SPUBLISH', ARGV[5], '{"revision":' .. number .. ',"joined":{' .. entry .. '},'
       .. (alive and '"alive":' .. alive or '"hinted":' .. hinted) .. last)
     return { 'joined', number, ttl, at, '', 'joined', name, data, list and -1, list }
   end
-  newcomer = { joinedAt = now, lastActiveAt = now, username = name, revision = tonumber(number), data = data ~= '' and data or nil }
 end
 
 -- PRELUDE
 
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
-local details, name, known, removed, change = newcomer, nil, false, false, 'joined'
+local removed, change = false, 'joined'
+local key = presence_key(user)
+-- A value of another type counts as none.
+local value, text = seen[1], seen[2]
+local known = int(learn_revision(seen[5])) == arg(7)
 
-if newcomer then
-  name, known_revision = newcomer.username, newcomer.revision
-else
-  local key = presence_key(user)
-  -- A value of another type counts as none.
-  local value, text = seen[1], seen[2]
-  known = int(learn_revision(seen[5])) == arg(7)
+if (tonumber(seen[3] or nil) or 0) >= turn then
+  return { 'void' }
+end
+if seen[4] then
+  local ban_ends, ban_message = ban_of(user)
+  if ban_ends then
+    return { 'banned', int(ban_ends), ban_message }
+  end
+end
 
-  if (tonumber(seen[3] or nil) or 0) >= turn then
+if arg(10) ~= '' then
+  local removal = redis.pcall('GET', removal_key(user))
+  local at, why, what = (type(removal) == 'string' and removal or ''):match('^(%d+) (%S+) (.*)$')
+  if at and tonumber(at) >= tonumber(arg(10)) then
+    return { 'removed', why, what }
+  end
+end
+
+local stored = false
+local details = parse_details(user, text)
+if value then
+  stored = details ~= nil
+  details = details or derive_details(user, value)
+  if (details.sockets[socket] or 0) > turn then
     return { 'void' }
   end
-  if seen[4] then
-    local ban_ends, ban_message = ban_of(user)
-    if ban_ends then
-      return { 'banned', int(ban_ends), ban_message }
-    end
+  if details.socketId ~= socket or not details.sockets[socket] then
+    record(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
   end
+else
+  if text or redis.call('ZSCORE', index, user) then
+    removed = remove(user, guess_reason(user, details), nil, details)
+    known = false
+  end
+  local most = tonumber(setting('maxParticipants') or nil)
+  if most and redis.call('ZCARD', index) >= most then
+    return { 'full' }
+  end
+  details = { joinedAt = now, sockets = {} }
+end
+local former_name, former_data = stored and details.username, details.data
+local name = arg(4) ~= '' and arg(4) or former_name or arg(5)
+save_grace(user, details)
+if details.graceUntil or (value and not stored) then
+  redis.call('ZREM', lapses, user)
+end
+details.roomId, details.userId, details.username = ARGV[6], decode_id(user), name
+details.socketId, details.sockets[socket] = socket, turn
+details.lastActiveAt, details.graceUntil, details.held = now, nil, nil
+if arg(9) ~= '' then
+  details.data = arg(9) ~= 'null' and arg(9) or nil
+end
+if details.paused then
+  details.paused[socket] = nil
+end
+local resumed = update_state(user, details)
 
-  if arg(10) ~= '' then
-    local removal = redis.pcall('GET', removal_key(user))
-    local at, why, what = (type(removal) == 'string' and removal or ''):match('^(%d+) (%S+) (.*)$')
-    if at and tonumber(at) >= tonumber(arg(10)) then
-      return { 'removed', why, what }
-    end
-  end
-
-  local stored = false
-  details = parse_details(user, text)
-  if value then
-    stored = details ~= nil
-    details = details or derive_details(user, value)
-    if (details.sockets[socket] or 0) > turn then
-      return { 'void' }
-    end
-    if details.socketId ~= socket or not details.sockets[socket] then
-      record(user, details, next(details.sockets) and 'moved' or 'rejoined', socket)
-    end
-  else
-    if text or redis.call('ZSCORE', index, user) then
-      removed = remove(user, guess_reason(user, details), nil, details)
-      known = false
-    end
-    local most = tonumber(setting('maxParticipants') or nil)
-    if most and redis.call('ZCARD', index) >= most then
-      return { 'full' }
-    end
-    details = { joinedAt = now, sockets = {} }
-  end
-  local former_name, former_data = stored and details.username, details.data
-  name = arg(4) ~= '' and arg(4) or former_name or arg(5)
-  save_grace(user, details)
-  if details.graceUntil or (value and not stored) then
-    redis.call('ZREM', lapses, user)
-  end
-  details.roomId, details.userId, details.username = ARGV[6], decode_id(user), name
-  details.socketId, details.sockets[socket] = socket, turn
-  details.lastActiveAt, details.graceUntil, details.held = now, nil, nil
-  if arg(9) ~= '' then
-    details.data = arg(9) ~= 'null' and arg(9) or nil
-  end
-  if details.paused then
-    details.paused[socket] = nil
-  end
-  local resumed = update_state(user, details)
-
-  redis.call('SET', key, socket, 'PX', int(ttl()))
-  write_details(user, details)
-  if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 0 then
-    change = (name ~= former_name or details.data ~= former_data or resumed) and 'updated' or ''
-  end
-  if change ~= '' then
-    next_revision()
-  else
-    renew_room()
-  end
+redis.call('SET', key, socket, 'PX', int(ttl()))
+write_details(user, details)
+if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 0 then
+  change = (name ~= former_name or details.data ~= former_data or resumed) and 'updated' or ''
+end
+if change ~= '' then
+  next_revision()
+else
+  renew_room()
 end
 
 local answer = {

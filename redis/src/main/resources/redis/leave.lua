@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
 -- Takes one socket off the user's seat. If it was the last one, the user leaves the room; also if it is gone already and the
--- seat is kept for its return, unless another one that disconnected before it still has its grace period.
+-- seat is kept for its return. If its app says that it left, others that disconnected before it keep their grace periods.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -13,13 +13,79 @@
 --        is held as away, unless the room's settings say
 -- returns the reason if the user was removed, '' if not
 
+-- The usual case comes first, as in join.lua: the only socket of a user, whose details are as join.lua wrote them there, leaves a
+-- room without settings. It does what remove() in the prelude does. Everything else goes the general way below.
+local values = redis.call('MGET', ARGV[1] .. ARGV[10], ARGV[2] .. ARGV[10], KEYS[2], ARGV[8] .. ARGV[10])
+local text, before = values[2], values[3]
+if text and values[1] == ARGV[11] and ARGV[13] ~= 'kicked' and ARGV[14] == '0' and ARGV[16] == ''
+  and before and before:find('^[1-9]%d*$') and #before < 16 and redis.call('EXISTS', KEYS[4]) == 0 then
+  local id = cjson.encode(ARGV[10]:find('%', 1, true) and ARGV[10]:gsub('%%(%x%x)', function(hex)
+    return string.char(tonumber(hex, 16))
+  end) or ARGV[10])
+  local first = '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(ARGV[11]) .. ',"userId":' .. id .. ',"username":'
+  -- The end of the name: inside it, JSON escapes quotes.
+  local from = text:sub(1, #first) == first and text:find(',"', #first, true)
+  local joined, joins_turn, rest = text:match('^,"joinedAt":(%d+),"lastActiveAt":%d+,"turn":(%d+)(.*)$', from or #text)
+  if joined and (rest == '}' or rest:sub(1, 9) == ',"data":{') and tonumber(joins_turn) <= tonumber(ARGV[12]) then
+    local user, reason = ARGV[10], ARGV[13]
+    local time = redis.call('TIME')
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    -- First, because it fails if the index has the wrong type.
+    redis.call('ZREM', KEYS[1], user)
+    redis.call('DEL', ARGV[1] .. user, ARGV[2] .. user)
+    local retention = 90 * (now - joined)
+    local line = joined .. ' joined - ' .. ARGV[11] .. '\n' .. string.format('%d', now) .. ' ' .. reason .. ' ' .. ARGV[9]
+    if values[4] then
+      line = values[4] .. '\n' .. line
+      if #line > 1000 then
+        line = line:sub((line:find('\n', #line - 1000, true) or 0) + 1)
+      end
+    end
+    redis.call('SET', ARGV[8] .. user, line, 'PX', string.format('%d', math.max(60000, math.min(retention, 86400000))))
+
+    local hinted, number, alive = redis.call('ZCARD', KEYS[1]), nil, nil
+    local longer = ARGV[7] + 3600000
+    if hinted > 5 then
+      -- The nodes of such a room renew its index and revision. In a smaller one, nobody may stay for long enough to do so.
+      number = redis.call('INCR', KEYS[2])
+    else
+      number = before + 1
+      if hinted > 0 then
+        redis.call('PEXPIRE', KEYS[1], string.format('%d', longer))
+      else
+        alive, longer = 0, math.max(60000, math.min(number + 60000 - now, longer))
+      end
+      redis.call('SET', KEYS[2], string.format('%d', number), 'PX', string.format('%d', longer))
+    end
+    number = string.format('%d', number)
+    if hinted > 0 and hinted <= 100 then
+      local users = redis.call('ZRANGE', KEYS[1], 0, -1)
+      for i = 1, #users do
+        users[i] = ARGV[1] .. users[i]
+      end
+      alive = redis.call('EXISTS', unpack(users))
+    end
+    redis.call('SPUBLISH', ARGV[5], '{"revision":' .. number .. ',"left":{"userId":' .. id .. ',"reason":"' .. reason
+      .. (alive and '"},"alive":' .. alive or '"},"hinted":' .. hinted) .. '}')
+
+    local removals = ARGV[4] .. string.format('%d', math.floor(now / 86400000))
+    local left = math.max(0, redis.call('PTTL', removals))
+    redis.call('HINCRBY', removals, math.floor(now % 86400000 / 3600000) .. ':' .. reason, 1)
+    if left < 7689600000 then
+      redis.call('PEXPIRE', removals, string.format('%d', math.max(60000, math.min(left + retention, 7776000000))))
+    end
+    return reason
+  end
+end
+
+-- PRELUDE
+
 local user, socket, turn, reason = arg(1), arg(2), tonumber(arg(3)), arg(4)
 local grace, undo = tonumber(arg(6)), arg(7) ~= ''
 
 if tonumber(arg(5)) > 0 then
   redis.call('SET', ARGV[3] .. socket, int(turn), 'PX', arg(5))
 end
-local values = redis.call('MGET', presence_key(user), ARGV[2] .. user, revision)
 learn_revision(values[3])
 local details = parse_details(user, values[2])
 if not values[1] then
@@ -27,14 +93,32 @@ if not values[1] then
 end
 details = details or derive_details(user, values[1])
 local held = details.sockets[socket]
-if not held and is_kept_for(user, details, socket, turn) then
-  details.beforeUntil, details.beforeSocket, details.beforeHeld = details.otherUntil, details.otherSocket, nil
-  details.otherUntil, details.otherSocket = nil, nil
-  return not resume_grace(user, details, grace) and remove(user, reason, nil, details) or ''
-end
-if not held and turn == FINAL_TURN and socket == details.otherSocket then
-  details.otherUntil, details.otherSocket = nil, nil
-  write_details(user, details)
+if turn == FINAL_TURN then
+  local others = type(details.others) == 'table' and details.others or {}
+  local is_kept = is_kept_for(user, details, socket, turn)
+  if not (held or is_kept or others[socket]) then
+    return ''
+  end
+  details.sockets[socket], others[socket] = nil, nil
+  if details.beforeSocket == socket then
+    details.beforeUntil, details.beforeSocket, details.beforeHeld = nil, nil, nil
+  end
+  if held and next(details.sockets) then
+    hand_over(user, details)
+  elseif held or is_kept then
+    local last, ends = nil, 0
+    for other, its_end in pairs(others) do
+      if its_end > ends then
+        last, ends = other, its_end
+      end
+    end
+    details.beforeUntil, details.beforeSocket, details.beforeHeld = ends, last, nil
+    others[last or socket] = nil
+    return not resume_grace(user, details, grace) and remove(user, reason, nil, details) or ''
+  else
+    write_details(user, details)
+  end
+  return ''
 end
 if not held or held > turn then
   return ''
@@ -43,7 +127,7 @@ details.sockets[socket] = nil
 if next(details.sockets) then
   if not undo then
     details.beforeUntil, details.beforeSocket, details.beforeHeld = nil, nil, nil
-    details.otherUntil, details.otherSocket = nil, nil
+    details.others = nil
   end
   hand_over(user, details)
   return ''

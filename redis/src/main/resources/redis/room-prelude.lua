@@ -1,4 +1,4 @@
--- Definitions shared by all room scripts. The loader inserts this file after the first line of each of them.
+-- Definitions shared by all room scripts. The loader inserts this file after their first line, or at their line PRELUDE.
 --
 -- KEYS[1] index      ZSET of users by joinedAt; a hint
 -- KEYS[2] revision   number of the room's latest change
@@ -440,8 +440,8 @@ local function hand_over(user, details)
 end
 
 -- beforeUntil, beforeSocket and beforeHeld in the details are the grace period that the seat falls back to if its present
--- sockets turn out not to exist: their join is undone or their node is gone. otherUntil and otherSocket are the grace period of
--- a socket that disconnected beside them. It goes on if they disconnect too, and their app says that they had left.
+-- sockets turn out not to exist: their join is undone or their node is gone. others maps sockets that disconnected beside them
+-- to the ends of their grace periods. One of these goes on if the present sockets disconnect too, and their app says that they left.
 
 -- Saves the grace period of a seat that a socket takes.
 local function save_grace(user, details)

@@ -8,7 +8,9 @@ import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
+import io.hadir.presence.room.SocketId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -129,9 +131,37 @@ abstract class GracesContract extends SeatsContract {
         assertThat(get(stores().seats().rememberedRooms(ADI))).isEmpty();
         get(stores().seats().rememberRooms(ADI, List.of(ROOM)));
         get(stores().seats().rememberRooms(ADI, List.of(new RoomId("s"))));
-        assertThat(get(stores().seats().rememberedRooms(ADI))).containsExactlyInAnyOrder(ROOM, new RoomId("s"));
+        assertThat(get(stores().seats().rememberedRooms(ADI)).keySet())
+                .containsExactlyInAnyOrder(ROOM, new RoomId("s"));
         advance(GRACE.multipliedBy(2));
         assertThat(get(stores().seats().rememberedRooms(ADI))).isEmpty();
+    }
+
+    @Test
+    void aSeatThatAnotherTabHoldsIsRestoredDuringTheGracePeriodOnly() {
+        join("n.a", 1);
+        join("n.b", 1);
+        get(stores().seats().rememberRooms(ADI, List.of(ROOM)));
+        disconnect("n.a", 2);
+        assertThat(restoreInTime("m.a")).isTrue();
+        advance(GRACE.plus(SECOND));
+        assertThat(restoreInTime("m.c")).isFalse();
+        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("m.c")))).isFalse();
+        assertThat(restore("m.d", 1)).as("a socket that moved").isTrue();
+    }
+
+    private boolean restoreInTime(String socket) {
+        Instant until = get(stores().seats().rememberedRooms(ADI)).get(ROOM);
+        return get(stores().seats().restore(SEAT, holder(socket, 1), until)).isPresent();
+    }
+
+    @Test
+    void aDisconnectInAnotherRoomDoesNotProlongTheTimeOfARestore() {
+        get(stores().seats().rememberRooms(ADI, List.of(ROOM)));
+        advance(GRACE.dividedBy(2));
+        get(stores().seats().rememberRooms(ADI, List.of(new RoomId("s"))));
+        Instant until = get(stores().seats().rememberedRooms(ADI)).get(ROOM);
+        assertThat(until).isBefore(now().plus(GRACE.dividedBy(2)).plus(SECOND));
     }
 
     // Undone joins and dead sockets

@@ -38,7 +38,7 @@ class GraceTest extends OnStore {
     void g4_aRestoreSetsOneEnd() {
         for (int i = 0; i < MANY; i++) {
             Seat seat = disconnected("u" + i);
-            assertThat(get(seats.restore(seat, holder("m.b", 1)))).isPresent();
+            assertThat(get(seats.restore(seat, holder("m.b", 1), null))).isPresent();
             assertOneEnd("u" + i);
         }
     }

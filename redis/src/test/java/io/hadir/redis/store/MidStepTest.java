@@ -193,6 +193,11 @@ class MidStepTest extends OnStore {
         }
 
         @Override
+        public Duration steadyFor() {
+            return feed.steadyFor();
+        }
+
+        @Override
         public void listen(Listener listener) {
             feed.listen(listener);
         }
