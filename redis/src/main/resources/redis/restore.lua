@@ -7,6 +7,7 @@
 -- arg(2) socket
 -- arg(3) turn
 -- arg(4) ms between heartbeats, unless the room's TTL needs them more often
+-- arg(5) end of the time in epoch ms in which the socket may join others of the user on the seat; '' if it always may
 -- returns {'joined', revision, ttl in ms, username, the app's data or ''}, or {'void'} if there is no such seat
 
 local user, socket, turn, heartbeat = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
@@ -17,6 +18,9 @@ if redis.call('EXISTS', key) == 0 or fence(socket) >= turn or ban_of(user) then
 end
 local details = details_of(user)
 if details.held and not next(details.sockets) then
+  return { 'void' }
+end
+if next(details.sockets) and (tonumber(arg(5)) or now) < now then
   return { 'void' }
 end
 if not next(details.sockets) then

@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +60,11 @@ public interface SeatStore {
      */
     record Look(int limit, @Nullable Roster known) {}
 
-    /** Renews the presence; false if there is none. */
+    /** Renews the presence; false if there is none. It may wait a moment for others, so that all are sent together. */
     CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);
+
+    /** Sends the heartbeats that wait for others, because another step waits for one of them. */
+    default void sendHeartbeats() {}
 
     /** Changes the name or data of a user who is present; false if they are not. What the profile does not have stays. */
     CompletionStage<Boolean> update(Seat seat, Profile profile);
@@ -92,7 +95,7 @@ public interface SeatStore {
 
     /**
      * Takes one socket off the seat. The user leaves the room with their last socket; also if that one is {@linkplain Holder#gone gone}
-     * already, and the seat is kept for its return. If another socket disconnected before that one, its grace period goes on.
+     * already, and the seat is kept for its return. If others disconnected before that one, the grace period of the last goes on.
      *
      * @param fenced whether a join of this turn may still be under way, and must then have no effect
      */
@@ -135,11 +138,19 @@ public interface SeatStore {
     /** Records the rooms to which a user may be restored during the grace period. A hint. */
     CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms);
 
-    /** The rooms that were recorded when one of the user's sockets disconnected, during the grace period. A hint. */
-    CompletionStage<Set<RoomId>> rememberedRooms(UserId user);
+    /**
+     * The rooms that were recorded when one of the user's sockets disconnected, each with the end of its grace period by the store's
+     * clock. A hint, and for a little longer than that.
+     */
+    CompletionStage<Map<RoomId, Instant>> rememberedRooms(UserId user);
 
-    /** Gives a seat in its grace period to a new socket, for a short while; empty if there is nothing to restore. */
-    CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder);
+    /**
+     * Gives a seat in its grace period to a new socket, for a short while, or adds the socket to a seat that others hold; empty if there
+     * is nothing to restore.
+     *
+     * @param until when a seat that others hold is no longer restored, by the store's clock; null for never
+     */
+    CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder, @Nullable Instant until);
 
     /**
      * What became of a dead node's seats in a room.

@@ -80,11 +80,8 @@ class InMemoryKeys {
         SocketId beforeSocket;
 
         boolean beforeHeld;
-        /** A socket that disconnected beside the others, and the end of its grace period; 0 for none. */
-        long otherUntil;
-
-        @Nullable
-        SocketId otherSocket;
+        /** Sockets that disconnected beside the present ones, and the ends of their grace periods. */
+        TreeMap<String, Long> others = new TreeMap<>();
 
         Set<String> paused = new HashSet<>();
         TreeMap<String, Long> sockets = new TreeMap<>();
@@ -103,8 +100,7 @@ class InMemoryKeys {
             copy.graceUntil = graceUntil;
             copy.beforeUntil = beforeUntil;
             copy.beforeSocket = beforeSocket;
-            copy.otherUntil = otherUntil;
-            copy.otherSocket = otherSocket;
+            copy.others = new TreeMap<>(others);
             copy.sockets = new TreeMap<>(sockets);
             copy.ends = ends;
             return copy;

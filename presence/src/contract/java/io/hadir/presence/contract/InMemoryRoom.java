@@ -208,42 +208,59 @@ final class InMemoryRoom extends InMemoryPrelude {
     /** @param undo whether the client was told that its join failed: an earlier grace period goes on */
     void leave(UserId user, Holder holder, LeaveReason reason, boolean fenced, boolean undo) {
         fence(holder, fenced);
-        boolean held = isHeldBy(user, holder.socket());
+        boolean isFinal = holder.equals(Holder.gone(holder.socket()));
         Details now = takeOff(user, holder);
-        if (now == null) {
-            forgetOther(user, holder);
-            return;
+        if (now != null && isFinal) {
+            forgetGrace(now, holder.socket());
         }
-        if (!held) {
-            now.beforeUntil = now.otherUntil;
-            now.beforeSocket = now.otherSocket;
-            now.beforeHeld = false;
-            now.otherUntil = 0;
-            if (!resumeGrace(user, now)) {
-                removeHinted(user, reason, null);
+        if (now == null) {
+            if (isFinal) {
+                forgetOther(user, holder.socket());
             }
         } else if (!now.sockets.isEmpty()) {
-            if (!undo) {
+            if (!undo && !isFinal) {
                 now.beforeUntil = 0;
                 now.beforeHeld = false;
-                now.otherUntil = 0;
+                now.others.clear();
             }
             handOver(user, now);
-        } else if (!undo || !resumeGrace(user, now)) {
-            removeHinted(user, reason, null);
+        } else {
+            if (isFinal) {
+                returnToOther(now);
+            }
+            if (!(undo || isFinal) || !resumeGrace(user, now)) {
+                removeHinted(user, reason, null);
+            }
         }
     }
 
-    /** The socket that disconnected beside the others has left. */
-    private void forgetOther(UserId user, Holder holder) {
+    /** A socket that disconnected beside the present ones has left. */
+    private void forgetOther(UserId user, SocketId socket) {
         Details stored = stored(user);
-        if (stored != null
-                && holder.equals(Holder.gone(holder.socket()))
-                && holder.socket().equals(stored.otherSocket)) {
+        if (stored != null && stored.others.containsKey(socket.value())) {
             Details now = stored.copy();
-            now.otherUntil = 0;
+            now.others.remove(socket.value());
+            forgetGrace(now, socket);
             write(user, now);
         }
+    }
+
+    private static void forgetGrace(Details now, SocketId socket) {
+        if (socket.equals(now.beforeSocket)) {
+            now.beforeUntil = 0;
+            now.beforeHeld = false;
+        }
+    }
+
+    /** Saves the grace period of the last socket that disconnected beside those that left. */
+    private static void returnToOther(Details now) {
+        now.beforeHeld = false;
+        now.beforeUntil = 0;
+        now.others.entrySet().stream().max(Map.Entry.comparingByValue()).ifPresent(last -> {
+            now.beforeUntil = last.getValue();
+            now.beforeSocket = new SocketId(last.getKey());
+            now.others.remove(last.getKey());
+        });
     }
 
     /** @param held whether the socket was paused and fell silent */
@@ -257,8 +274,8 @@ final class InMemoryRoom extends InMemoryPrelude {
             now.beforeUntil = now() + grace();
             now.beforeSocket = holder.socket();
             now.beforeHeld = false;
-            now.otherUntil = now.beforeUntil;
-            now.otherSocket = holder.socket();
+            now.others.values().removeIf(ends -> ends <= now());
+            now.others.put(holder.socket().value(), now.beforeUntil);
             handOver(user, now);
             return;
         }
@@ -373,12 +390,15 @@ final class InMemoryRoom extends InMemoryPrelude {
         return removeHinted(user, reason, null) ? Outcome.REMOVED : Outcome.NOTHING;
     }
 
-    Optional<JoinOutcome.Joined> restore(UserId user, Holder holder) {
+    Optional<JoinOutcome.Joined> restore(UserId user, Holder holder, @Nullable Instant until) {
         if (presence(user) == null || fence(holder.socket()) >= holder.turn() || ban(user) != null) {
             return Optional.empty();
         }
         Details now = details(user);
         if (now.held && now.sockets.isEmpty()) {
+            return Optional.empty();
+        }
+        if (!now.sockets.isEmpty() && until != null && until.toEpochMilli() < now()) {
             return Optional.empty();
         }
         if (now.sockets.isEmpty()) {
@@ -512,14 +532,15 @@ final class InMemoryRoom extends InMemoryPrelude {
         return new Checked(rules(), revision(), nextLapse(), alive);
     }
 
-    Compared compare(List<Claim> claims) {
+    Compared compare(List<Claim> claims, boolean hints) {
         List<Sighting> shared = new ArrayList<>();
         boolean right = true;
         for (Claim claim : claims) {
             UserId user = claim.user();
             Presence presence = presence(user);
             Details stored = stored(user);
-            if (presence == null || stored == null || !index().containsKey(user)) {
+            boolean hinted = hints ? index().containsKey(user) : !index().isEmpty();
+            if (presence == null || stored == null || !hinted) {
                 right = false;
                 continue;
             }

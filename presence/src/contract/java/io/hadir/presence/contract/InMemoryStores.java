@@ -63,8 +63,9 @@ public final class InMemoryStores {
     private final List<Feed> feeds = new ArrayList<>();
     private Instant occupiedUntil = Instant.MIN;
     private boolean muted;
+    private Instant steadySince = Instant.EPOCH;
 
-    private record Remembered(Set<RoomId> rooms, Instant until) {}
+    private record Remembered(Map<RoomId, Instant> rooms, Instant until) {}
 
     public InMemoryStores(TestLoop loop, PresenceSettings settings) {
         this.loop = loop;
@@ -112,6 +113,11 @@ public final class InMemoryStores {
     /** Loses all news from now on, or no more. */
     public void mute(boolean lost) {
         muted = lost;
+    }
+
+    /** Interrupts the feeds, as a Redis that takes over does. */
+    public void interrupt() {
+        steadySince = loop.instant();
     }
 
     /** Bans a user, and leaves them where they are. */
@@ -233,26 +239,27 @@ public final class InMemoryStores {
         @Override
         public CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> added) {
             return step(() -> {
-                Set<RoomId> all = new HashSet<>(remembered(user));
-                all.addAll(added);
-                Instant until = loop.instant().plus(settings.grace()).plus(MEMORY_MARGIN);
-                remembered.put(user, new Remembered(Set.copyOf(all), until));
+                Map<RoomId, Instant> all = new HashMap<>(remembered(user));
+                Instant ends = loop.instant().plus(settings.grace());
+                added.forEach(room -> all.put(room, ends));
+                remembered.put(user, new Remembered(Map.copyOf(all), ends.plus(MEMORY_MARGIN)));
             });
         }
 
         @Override
-        public CompletionStage<Set<RoomId>> rememberedRooms(UserId user) {
+        public CompletionStage<Map<RoomId, Instant>> rememberedRooms(UserId user) {
             return step(() -> remembered(user));
         }
 
-        private Set<RoomId> remembered(UserId user) {
+        private Map<RoomId, Instant> remembered(UserId user) {
             Remembered known = remembered.get(user);
-            return known == null || loop.instant().isAfter(known.until) ? Set.of() : known.rooms;
+            return known == null || loop.instant().isAfter(known.until) ? Map.of() : known.rooms;
         }
 
         @Override
-        public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder) {
-            return step(() -> room(seat.room()).restore(seat.user(), holder));
+        public CompletionStage<Optional<JoinOutcome.Joined>> restore(
+                Seat seat, Holder holder, @Nullable Instant until) {
+            return step(() -> room(seat.room()).restore(seat.user(), holder, until));
         }
     }
 
@@ -324,7 +331,7 @@ public final class InMemoryStores {
         @Override
         public List<CompletionStage<Compared>> compare(List<Claims> claims) {
             return claims.stream()
-                    .map(one -> step(() -> room(one.room()).compare(one.seats())))
+                    .map(one -> step(() -> room(one.room()).compare(one.seats(), one.hints())))
                     .toList();
         }
 
@@ -439,6 +446,11 @@ public final class InMemoryStores {
         @Override
         public void unsubscribe(RoomId room) {
             loop.execute(() -> subscribed.remove(room));
+        }
+
+        @Override
+        public Duration steadyFor() {
+            return Duration.between(steadySince, loop.instant());
         }
 
         @Override

@@ -14,6 +14,8 @@ import io.hadir.presence.room.Username;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** How users take, keep and leave their seats. */
 abstract class SeatsContract extends StoreSteps {
@@ -247,6 +249,63 @@ abstract class SeatsContract extends StoreSteps {
         assertThat(users()).isEmpty();
     }
 
+    @ParameterizedTest
+    @CsvSource({"n.a,n.b,n.c", "n.b,n.a,n.c", "n.a,n.c,n.b", "n.c,n.a,n.b", "n.b,n.c,n.a", "n.c,n.b,n.a"})
+    void g6_ofThreeTabsThatDisconnectTheOneThatDoesNotLeaveKeepsItsGracePeriod(
+            String first, String second, String staying) {
+        join("n.c", 1);
+        Instant joinedAt = joinWithTwoTabs();
+        disconnect("n.c", 2);
+        disconnect("n.b", 2);
+        disconnect("n.a", 2);
+        heard();
+        leaveGone(first);
+        leaveGone(second);
+        assertThat(named()).isEqualTo(staying);
+        assertLeft(GRACE);
+        assertThat(takeOver("m.x", 1, 1)).isInstanceOf(JoinOutcome.Joined.class);
+        assertThat(listed().joinedAt()).isEqualTo(joinedAt);
+        assertThat(heard()).noneMatch(news -> news.startsWith("left") || news.startsWith("joined"));
+        leave("m.x", 2);
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void g6_theLastWordOfATabThatItsNodeStillHoldsLeavesATabThatDisconnectedItsGracePeriod() {
+        join("n.c", 1);
+        joinWithTwoTabs();
+        disconnect("n.c", 2);
+        leaveGone("n.b");
+        leaveGone("n.a");
+        assertThat(named()).isEqualTo("n.c");
+        assertLeft(GRACE);
+        leaveGone("n.c");
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void undoingAJoinDoesNotReturnToTheGracePeriodOfATabThatLeft() {
+        join("n.a", 1);
+        join("n.b", 1);
+        disconnect("n.a", 2);
+        leaveGone("n.a");
+        undo("n.b", 1);
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void aTabThatLeftDoesNotReturnToTheGracePeriodOfOneThatIsOver() {
+        join("n.c", 1);
+        joinWithTwoTabs();
+        disconnect("n.c", 2);
+        advance(GRACE.plusSeconds(1));
+        disconnect("n.b", 2);
+        leaveGone("n.b");
+        disconnect("n.a", 2);
+        leaveGone("n.a");
+        assertThat(users()).isEmpty();
+    }
+
     @Test
     void theLastWordOfASocketThatIsGoneDoesNotBringBackItsPredecessor() {
         join("n.a", 1);
@@ -270,13 +329,17 @@ abstract class SeatsContract extends StoreSteps {
 
     /** The seat names the second one that disconnects, {@code n.a}. Returns when the user joined. */
     private Instant joinWithTwoTabsThatDisconnect() {
-        join("n.a", 1);
-        join("n.b", 1);
-        Instant joinedAt = listed().joinedAt();
+        Instant joinedAt = joinWithTwoTabs();
         disconnect("n.b", 2);
         disconnect("n.a", 2);
         heard();
         return joinedAt;
+    }
+
+    private Instant joinWithTwoTabs() {
+        join("n.a", 1);
+        join("n.b", 1);
+        return listed().joinedAt();
     }
 
     private void leaveGone(String socket) {

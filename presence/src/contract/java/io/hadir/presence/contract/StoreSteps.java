@@ -227,7 +227,7 @@ public abstract class StoreSteps {
     }
 
     final boolean restore(String socket, long turn) {
-        return get(stores().seats().restore(SEAT, holder(socket, turn))).isPresent();
+        return get(stores().seats().restore(SEAT, holder(socket, turn), null)).isPresent();
     }
 
     final boolean sweep(String dead) {

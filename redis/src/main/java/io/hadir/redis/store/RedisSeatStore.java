@@ -24,10 +24,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -131,6 +131,11 @@ final class RedisSeatStore implements SeatStore {
     public CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl) {
         observer.heartbeat();
         return heartbeats.send(keys.presence(seat), ttl);
+    }
+
+    @Override
+    public void sendHeartbeats() {
+        heartbeats.sendNow();
     }
 
     @Override
@@ -283,26 +288,28 @@ final class RedisSeatStore implements SeatStore {
     public CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms) {
         long millis = settings.grace().plus(MEMORY_MARGIN).toMillis();
         String key = keys.grace(user);
-        List<String> own = new ArrayList<>(List.of(Long.toString(millis)));
+        List<String> own = new ArrayList<>(List.of(grace(), Long.toString(millis)));
         rooms.forEach(room -> own.add(room.encoded()));
         return link.write(key, redis -> REMEMBER.run(redis, ScriptOutputType.INTEGER, List.of(key), own))
                 .thenAccept(done -> {});
     }
 
     @Override
-    public CompletionStage<Set<RoomId>> rememberedRooms(UserId user) {
+    public CompletionStage<Map<RoomId, Instant>> rememberedRooms(UserId user) {
         String key = keys.grace(user);
-        return link.read(key, redis -> redis.smembers(key)).thenApply(names -> {
-            Set<RoomId> rooms = new HashSet<>();
-            names.forEach(name -> RoomId.decode(name).ifPresent(rooms::add));
+        return link.read(key, redis -> redis.zrangeWithScores(key, 0, -1)).thenApply(found -> {
+            Map<RoomId, Instant> rooms = new HashMap<>();
+            found.forEach(room -> RoomId.decode(room.getValue())
+                    .ifPresent(id -> rooms.put(id, Instant.ofEpochMilli((long) room.getScore()))));
             return rooms;
         });
     }
 
     @Override
-    public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder) {
+    public CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder, @Nullable Instant until) {
         String heartbeat = Long.toString(settings.heartbeat().toMillis());
-        return scripts.write(RESTORE, seat.room(), with(seat, holder, heartbeat))
+        String ends = until == null ? "" : Long.toString(until.toEpochMilli());
+        return scripts.write(RESTORE, seat.room(), with(seat, holder, heartbeat, ends))
                 .thenApply(answer -> {
                     if (!answer.get(0).equals("joined")) {
                         return Optional.empty();
