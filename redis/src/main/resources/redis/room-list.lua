@@ -3,7 +3,7 @@
 -- An answer is {revision, now, ttl in ms, 1 if the end was reached or 0, joinedAt and user of the last entry read, number of
 --               entries whose user is not alive, then for each user: user, joinedAt, end of the presence in epoch ms or -1, details or '', and socket if wanted}
 --          or, if the caller knows all users, {revision, now, ttl in ms, 'known', '', '', 0,
---               then for each of them: end, or {end, details} for one on a short TTL}
+--               then for each of them: end, or {end, details} for one on a short TTL; a newcomer's end may be missing}
 
 -- No more users are known to a caller.
 local MOST_KNOWN = 200
@@ -51,30 +51,33 @@ local function list_after(score, after, most, with_sockets)
   local entries = entries_after(index, score, after, most)
   local answer = { int(current_revision()), int(now), int(ttl()), '0', score, after, 0 }
 
-  local last, width = 7, with_sockets and 5 or 4
-  local places, details = {}, {}
+  local call, presences, details = redis.call, ARGV[1], ARGV[2]
+  local last, width, keys, alive = 7, with_sockets and 5 or 4, {}, 0
   for i = 1, #entries, 2 do
-    local user, joined = entries[i], entries[i + 1]
-    local ends = redis.call('PEXPIRETIME', presence_key(user))
+    local user = entries[i]
+    local ends = call('PEXPIRETIME', presences .. user)
     if ends ~= -2 then
-      answer[last + 1], answer[last + 2], answer[last + 3] = user, joined, ends
+      answer[last + 1], answer[last + 2], answer[last + 3], answer[last + 4] = user, entries[i + 1], ends, ''
       if with_sockets then
         answer[last + 5] = socket_of(user)
       end
-      places[#places + 1], details[#details + 1] = last + 4, ARGV[2] .. user
+      alive = alive + 1
+      keys[alive] = details .. user
       last = last + width
-    else
-      answer[7] = answer[7] + 1
-    end
-    answer[5], answer[6] = joined, user
-  end
-  if #details > 0 then
-    for n, text in ipairs(redis.call('MGET', unpack(details))) do
-      answer[places[n]] = text or ''
     end
   end
-  if #entries < most * 2 then
+  if alive > 0 then
+    local texts = call('MGET', unpack(keys))
+    for n = 1, alive do
+      answer[7 + (n - 1) * width + 4] = texts[n] or ''
+    end
+  end
+  local read = #entries
+  if read > 0 then
+    answer[5], answer[6], answer[7] = entries[read], entries[read - 1], read / 2 - alive
+  end
+  if read < most * 2 then
     answer[4] = '1'
   end
-  return answer, #places
+  return answer, alive
 end

@@ -96,8 +96,16 @@ public interface RoomStore {
         }
     }
 
-    /** Sockets' claims to seats in one room. */
-    record Claims(RoomId room, List<Claim> seats) {}
+    /**
+     * Sockets' claims to seats in one room.
+     *
+     * @param hints whether to look for the hint of each seat; if not, that the room has any hints is enough
+     */
+    record Claims(RoomId room, List<Claim> seats, boolean hints) {
+        public Claims(RoomId room, List<Claim> seats) {
+            this(room, seats, true);
+        }
+    }
 
     /**
      * What a node learns from a comparison of its own seats in a room.

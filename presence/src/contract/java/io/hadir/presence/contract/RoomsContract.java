@@ -188,6 +188,19 @@ abstract class RoomsContract extends GracesContract {
     }
 
     @Test
+    void aComparisonWithoutHintsFindsTheSame() {
+        join("n.a", 1);
+        join(seat("budi"), "n.b", 1);
+        assertThat(compareWithoutHints(claim("adi", "n.a", 1), claim("budi", "n.b", 1))
+                        .right())
+                .isTrue();
+        loseDetails(seat("budi"));
+        assertThat(compareWithoutHints(claim("budi", "n.b", 1)).right()).isFalse();
+        losePresence(SEAT);
+        assertThat(compareWithoutHints(claim("adi", "n.a", 1)).right()).isFalse();
+    }
+
+    @Test
     void aComparisonFindsASeatThatHasLostItsSocket() {
         join("n.a", 1);
         join("m.b", 1);
@@ -245,6 +258,12 @@ abstract class RoomsContract extends GracesContract {
     Compared compare(Claim... claims) {
         return get(stores().rooms()
                 .compare(List.of(new Claims(ROOM, List.of(claims))))
+                .get(0));
+    }
+
+    private Compared compareWithoutHints(Claim... claims) {
+        return get(stores().rooms()
+                .compare(List.of(new Claims(ROOM, List.of(claims), false)))
                 .get(0));
     }
 

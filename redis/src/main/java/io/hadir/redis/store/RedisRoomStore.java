@@ -45,8 +45,10 @@ public final class RedisRoomStore implements RoomStore {
     private static final Script COUNT = Script.ofRoom("count");
     private static final Script COUNT_ROOMS = Script.plain("count-rooms");
     private static final Script LIST_PRESENT = Script.ofRoom("list-present");
-    private static final int LISTED_AT_ONCE = 500;
-    private static final int COUNTED_AT_ONCE = 5000;
+    /** Half of the largest page, and the user behind it. */
+    private static final int LISTED_AT_ONCE = 501;
+
+    private static final int COUNTED_AT_ONCE = 1000;
     private static final int ROOMS_AT_ONCE = 200;
     private static final int COUNTED_TOGETHER = 500;
     private static final int HINTS_AT_ONCE = 200;
@@ -60,6 +62,7 @@ public final class RedisRoomStore implements RoomStore {
     private final RoomScripts scripts;
     private final RemovalStatistics statistics;
     private final RoomComparisons comparisons;
+    private final Headcounts headcounts;
 
     RedisRoomStore(RedisLink link, RedisKeys keys, RoomScripts scripts, RemovalStatistics statistics) {
         this.link = link;
@@ -67,6 +70,7 @@ public final class RedisRoomStore implements RoomStore {
         this.scripts = scripts;
         this.statistics = statistics;
         this.comparisons = new RoomComparisons(link, keys, scripts);
+        this.headcounts = new Headcounts(link, keys, scripts);
     }
 
     @Override
@@ -164,6 +168,10 @@ public final class RedisRoomStore implements RoomStore {
         return count(room, "", "", 0, new ArrayList<>(), null);
     }
 
+    /**
+     * Counts a small room in one step. The rest of a larger one is counted by plain commands, or if hints came or went meanwhile
+     * by positions, which stay where they are.
+     */
     private CompletionStage<Headcount> count(
             RoomId room, String score, String user, long alive, List<UserId> dead, @Nullable Long revision) {
         List<String> own = List.of(score, user, Integer.toString(COUNTED_AT_ONCE));
@@ -174,9 +182,17 @@ public final class RedisRoomStore implements RoomStore {
                 String listed = (String) absent;
                 UserId.decode(listed).ifPresentOrElse(dead::add, () -> scripts.forget(room, listed));
             }
-            return answer.get(2).equals("1")
-                    ? CompletableFuture.completedFuture(new Headcount(sum, first, dead))
-                    : count(room, (String) answer.get(3), (String) answer.get(4), sum, dead, first);
+            Headcount counted = new Headcount(sum, first, dead);
+            if (answer.get(2).equals("1")) {
+                return CompletableFuture.completedFuture(counted);
+            }
+            String last = (String) answer.get(4);
+            CompletionStage<@Nullable Headcount> whole = revision == null
+                    ? headcounts.behind(counted, room, COUNTED_AT_ONCE - 1, last)
+                    : CompletableFuture.completedFuture(null);
+            return whole.thenCompose(all -> all != null
+                    ? CompletableFuture.completedFuture(all)
+                    : count(room, (String) answer.get(3), last, sum, dead, first));
         });
     }
 

@@ -111,6 +111,11 @@ public final class RoomList {
         Time time = Time.of(answer);
         int i = FIRST_ENTRY;
         for (Participant participant : known) {
+            if (i == answer.size()) {
+                // The newcomer, who has joined in the same step.
+                found.add(participant);
+                break;
+            }
             Object entry = answer.get(i++);
             Instant active;
             if (participant.state() == Participant.State.AWAY) {
@@ -129,21 +134,26 @@ public final class RoomList {
     /** Adds the participants of a long answer, and reports entries that are no user ids. */
     static void add(List<Participant> found, List<?> answer, boolean holds, Consumer<String> invalid) {
         int fields = holds ? FIELDS_WITH_HOLD : FIELDS;
+        Time time = Time.of(answer);
         for (int i = FIRST_ENTRY; i + fields <= answer.size(); i += fields) {
             int entry = i;
             String listed = (String) answer.get(i);
             UserId.decode(listed)
                     .ifPresentOrElse(
-                            user -> found.add(participant(user, answer, entry, holds)), () -> invalid.accept(listed));
+                            user -> found.add(participant(user, answer, entry, time, holds)),
+                            () -> invalid.accept(listed));
         }
     }
 
     /** The participant whose entry begins here in the answer. */
     public static Participant participant(UserId user, List<?> answer, int i, boolean withHold) {
+        return participant(user, answer, i, Time.of(answer), withHold);
+    }
+
+    private static Participant participant(UserId user, List<?> answer, int i, Time time, boolean withHold) {
         Instant joined = Instant.ofEpochMilli(number(answer.get(i + 1)));
         long ends = number(answer.get(i + 2));
         Details details = Details.parse((String) answer.get(i + 3));
-        Time time = Time.of(answer);
         String username = details == null || details.username() == null ? user.value() : details.username();
         return new Participant(
                 user,

@@ -48,6 +48,31 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     @Test
+    void aComparisonWithoutHintsNoticesThatAllHintsOfARoomAreLost() {
+        join(SEAT, "n.a", 1);
+        join(new Seat(ROOM, new UserId("46")), "n.b", 1);
+        RoomId other = new RoomId("124");
+        join(new Seat(other, new UserId("47")), "n.c", 1);
+        assertThat(rightWithoutHints(other)).containsExactly(true, true);
+        redis.cli().zrem("hadir:room:123:index", "45");
+        assertThat(rightWithoutHints(other)).containsExactly(true, true);
+        redis.cli().del("hadir:room:123:index");
+        assertThat(rightWithoutHints(other)).containsExactly(false, true);
+    }
+
+    private List<Boolean> rightWithoutHints(RoomId other) {
+        RoomStore.Claim adi = new RoomStore.Claim(SEAT.user(), holder("n.a", 1), "adi");
+        RoomStore.Claim eko = new RoomStore.Claim(new UserId("47"), holder("n.c", 1), "adi");
+        return rooms
+                .compare(List.of(
+                        new RoomStore.Claims(ROOM, List.of(adi), false),
+                        new RoomStore.Claims(other, List.of(eko), false)))
+                .stream()
+                .map(compared -> get(compared).right())
+                .toList();
+    }
+
+    @Test
     void aRemovalLeavesNoKeysOfTheUser() {
         join(SEAT, "n.a", 1);
         get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
@@ -120,8 +145,17 @@ class RedisPresenceStoreTest extends OnStore {
             all.add(found);
             return CompletableFuture.completedFuture(true);
         }));
-        assertThat(all)
-                .containsExactly(new PresenceScan.Finds(List.of(SEAT), List.of(), Map.of(SEAT.room(), 1L), List.of()));
+        assertThat(all).containsExactly(new PresenceScan.Finds(List.of(SEAT), List.of(), Map.of(), List.of()));
+    }
+
+    @Test
+    void theHintsAboutRoomsAreReadWithoutAScan() {
+        join(SEAT, "n.a", 1);
+        redis.cli().set("hadir:room:odd:index", "no set");
+        RoomId odd = new RoomId("odd");
+        assertThat(get(scan.hints(List.of(SEAT.room(), odd, new RoomId("empty")))))
+                .isEqualTo(new PresenceScan.Finds(
+                        List.of(), List.of(), Map.of(SEAT.room(), 1L, new RoomId("empty"), 0L), List.of(odd)));
     }
 
     @Test
