@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class StepQueue {
     private final Loop loop;
     private final Answers answers;
+    private final Runnable sendHeartbeats;
     /** Completes when all steps so far have ended. */
     private CompletableFuture<@Nullable Void> last = CompletableFuture.completedFuture(null);
     /** Completes when all steps up to the last one that is not a heartbeat have ended. */
@@ -24,9 +25,11 @@ final class StepQueue {
     private boolean failed;
     private long failedAt;
 
-    StepQueue(Loop loop, Answers answers) {
+    /** @param sendHeartbeats makes heartbeats end that could wait, because another step waits for them */
+    StepQueue(Loop loop, Answers answers, Runnable sendHeartbeats) {
         this.loop = loop;
         this.answers = answers;
+        this.sendHeartbeats = sendHeartbeats;
     }
 
     /** A step that is given the reply it ends with. */
@@ -41,18 +44,30 @@ final class StepQueue {
     /** Takes a heartbeat when all other steps before it have ended, and answers in time. It does not wait for heartbeats. */
     <T> void heartbeat(CompletableFuture<Answer<T>> answer, Step<T> step) {
         Answers.Reply<T> reply = reply(answer);
-        CompletionStage<Answer<T>> taken = after(lastOther, () -> begin(reply, step));
+        CompletableFuture<@Nullable Void> other = lastOther;
+        CompletionStage<Answer<T>> taken = after(other, () -> {
+            CompletionStage<Answer<T>> begun = begin(reply, step);
+            if (lastOther != other) {
+                // Meanwhile, a step has queued behind it.
+                sendHeartbeats.run();
+            }
+            return begun;
+        });
         CompletableFuture<@Nullable Void> before = last;
         CompletableFuture<@Nullable Void> ended = end(taken);
-        last = before.isDone() ? ended : before.thenCombine(ended, (one, other) -> null);
+        last = before.isDone() ? ended : before.thenCombine(ended, (one, both) -> null);
         reply.giveAfter(taken);
     }
 
     /** Takes a step that needs no answer. */
     <T> CompletionStage<T> run(Supplier<CompletionStage<T>> step) {
+        boolean behindHeartbeats = isBusy() && last != lastOther;
         CompletionStage<T> taken = after(last, step);
         last = end(taken);
         lastOther = last;
+        if (behindHeartbeats) {
+            sendHeartbeats.run();
+        }
         return taken;
     }
 

@@ -12,7 +12,7 @@ class LocalSocketTest {
     @Test
     void absencesAreRecordedForTwiceTheRoomsASocketMayBeIn() {
         TestLoop loop = new TestLoop();
-        StepQueue queue = new StepQueue(loop, new Answers(loop));
+        StepQueue queue = new StepQueue(loop, new Answers(loop), () -> {});
         LocalSocket socket = new LocalSocket(new SocketId("n.s"), null, room -> true, 25, queue);
         for (int i = 0; i < 1000; i++) {
             socket.recordAbsence(new RoomId("r" + i));

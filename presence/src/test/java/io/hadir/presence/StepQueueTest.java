@@ -22,6 +22,7 @@ class StepQueueTest {
 
     private final TestLoop loop = new TestLoop();
     private int timers;
+    private int heartbeatsSent;
     private boolean answering;
     private final StepQueue queue = queue(new Loop() {
         @Override
@@ -42,7 +43,7 @@ class StepQueueTest {
     });
 
     private StepQueue queue(Loop on) {
-        return new StepQueue(on, new Answers(on, () -> answering));
+        return new StepQueue(on, new Answers(on, () -> answering), () -> heartbeatsSent++);
     }
 
     @Test
@@ -61,6 +62,34 @@ class StepQueueTest {
 
         beat.complete(Answer.ok("alive"));
         assertThat(taken).containsExactly("join", "beat 1", "beat 2", "leave");
+    }
+
+    @Test
+    void onlyAStepThatWaitsForAHeartbeatHasItSent() {
+        CompletableFuture<Answer<String>> join = new CompletableFuture<>();
+        step(new ArrayList<>(), "join", join);
+        step(new ArrayList<>(), "list", join);
+        join.complete(Answer.ok("in"));
+        heartbeat(new ArrayList<>(), "beat 1", CompletableFuture.completedFuture(Answer.ok("alive")));
+        step(new ArrayList<>(), "list", join);
+        heartbeat(new ArrayList<>(), "beat 2", new CompletableFuture<>());
+        heartbeat(new ArrayList<>(), "beat 3", new CompletableFuture<>());
+        assertThat(heartbeatsSent).isZero();
+
+        step(new ArrayList<>(), "leave", new CompletableFuture<>());
+        assertThat(heartbeatsSent).isOne();
+    }
+
+    @Test
+    void aHeartbeatThatBeginsWithAStepBehindItIsSentAtOnce() {
+        CompletableFuture<Answer<String>> join = new CompletableFuture<>();
+        step(new ArrayList<>(), "join", join);
+        heartbeat(new ArrayList<>(), "beat", new CompletableFuture<>());
+        step(new ArrayList<>(), "leave", new CompletableFuture<>());
+        int sent = heartbeatsSent;
+        join.complete(Answer.ok("in"));
+
+        assertThat(heartbeatsSent).isGreaterThan(sent);
     }
 
     @Test

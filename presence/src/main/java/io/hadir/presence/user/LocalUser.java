@@ -28,6 +28,8 @@ final class LocalUser {
     boolean isLed;
     /** When all sockets were last reported to the store. */
     long reportedAt;
+    /** How often the user was renewed without a report. */
+    int renewals;
 
     LocalUser(UserId id, long now) {
         this.id = id;

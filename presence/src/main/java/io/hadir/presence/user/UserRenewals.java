@@ -2,6 +2,7 @@ package io.hadir.presence.user;
 
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.UserStore.Renewal;
@@ -32,6 +33,9 @@ import java.util.function.Function;
 final class UserRenewals {
     private static final int TICKS = 30;
     private static final int AT_ONCE = 500;
+
+    /** A demand to disconnect a socket also ends that its user is online, which every renewal notices. */
+    private static final int RENEWALS_PER_LOOK_AT_SOCKETS = 3;
 
     private final UserStore store;
     private final LocalUsers local;
@@ -119,7 +123,7 @@ final class UserRenewals {
             // A node that does not lead a user may have to do so, because the one that did is gone.
             if (user.isLed && user.isRecorded() && now - user.reportedAt < reportEvery) {
                 unchanged.put(user.id, user);
-                renewals.add(new Renewal(user.id, List.copyOf(user.sockets.keySet()), user.focused()));
+                renewals.add(new Renewal(user.id, socketsToLookFor(user), user.focused()));
             } else {
                 steps.add(report(user));
             }
@@ -128,6 +132,10 @@ final class UserRenewals {
             steps.add(store.renew(renewals).thenComposeAsync(renewed -> reportChanged(unchanged, renewed), loop));
         }
         return Stages.all(steps).exceptionally(failed -> null);
+    }
+
+    private static Collection<SocketId> socketsToLookFor(LocalUser user) {
+        return ++user.renewals % RENEWALS_PER_LOOK_AT_SOCKETS == 0 ? List.copyOf(user.sockets.keySet()) : List.of();
     }
 
     private CompletionStage<Void> reportChanged(Map<UserId, LocalUser> users, Map<UserId, Renewed> renewed) {

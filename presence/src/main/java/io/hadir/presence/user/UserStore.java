@@ -77,7 +77,7 @@ public interface UserStore {
     /**
      * What this node knows of a user.
      *
-     * @param sockets their sockets on this node
+     * @param sockets those of their sockets on this node to look for in the store
      * @param room the room that they focus, null if none
      */
     record Renewal(

@@ -32,6 +32,7 @@ class UserRenewalsTest {
     private final LocalUsers local = new LocalUsers();
     private final Deque<Question> asked = new ArrayDeque<>();
     private final List<UserId> renewed = new ArrayList<>();
+    private final List<SocketId> lookedFor = new ArrayList<>();
     private final List<UserId> updated = new ArrayList<>();
     private boolean isAvailable = true;
     private int mostUnderWay;
@@ -57,8 +58,10 @@ class UserRenewalsTest {
 
     private CompletableFuture<Map<UserId, Renewed>> renew(Object renewals) {
         CompletableFuture<Map<UserId, Renewed>> answer = new CompletableFuture<>();
-        List<UserId> users = ((List<?>) renewals)
-                .stream().map(Renewal.class::cast).map(Renewal::user).toList();
+        List<Renewal> each =
+                ((List<?>) renewals).stream().map(Renewal.class::cast).toList();
+        List<UserId> users = each.stream().map(Renewal::user).toList();
+        each.forEach(one -> lookedFor.addAll(one.sockets()));
         Map<UserId, Renewed> all = new HashMap<>();
         users.forEach(user -> all.put(user, Renewed.RENEWED));
         ask(new Question(
@@ -125,6 +128,17 @@ class UserRenewalsTest {
         pass(SETTINGS.renewal());
         assertThat(renewed).hasSize(200);
         assertThat(updated).isEmpty();
+    }
+
+    @Test
+    void everyThirdRenewalLooksForTheSocketsOfTheUser() {
+        connect(10);
+        pass(SETTINGS.renewal().multipliedBy(2));
+        assertThat(lookedFor).isEmpty();
+        pass(SETTINGS.renewal());
+        assertThat(lookedFor).doesNotHaveDuplicates().hasSize(10);
+        pass(SETTINGS.renewal().multipliedBy(3));
+        assertThat(lookedFor).hasSize(20);
     }
 
     @Test

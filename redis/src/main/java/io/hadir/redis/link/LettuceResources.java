@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
 final class LettuceResources {
     private static final Logger LOG = LoggerFactory.getLogger(LettuceResources.class);
     private static final int COMPUTATION_THREADS = 2;
-    private static final int MOST_UNFLUSHED = 256;
+    private static final int MOST_UNFLUSHED = 1024;
 
     private LettuceResources() {}
 

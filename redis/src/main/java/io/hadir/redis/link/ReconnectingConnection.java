@@ -155,8 +155,12 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
         }
     }
 
-    /** Pings do not wait for each other's answers, so every lost ping counts as soon as possible. */
+    /**
+     * Pings do not wait for each other's answers, so every lost ping counts as soon as possible. All connections ping at the
+     * same time, so that Redis wakes up once.
+     */
     private void pingLater(C connection) {
+        long every = PING_EVERY.toNanos();
         var unused = thread.schedule(
                 () -> {
                     if (current == connection) {
@@ -164,8 +168,8 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
                         pingLater(connection);
                     }
                 },
-                PING_EVERY.toMillis(),
-                TimeUnit.MILLISECONDS);
+                every - Math.floorMod(System.nanoTime(), every),
+                TimeUnit.NANOSECONDS);
     }
 
     private void ping(C connection) {

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -49,6 +50,8 @@ public final class RedisLink implements AutoCloseable {
 
     private static final Duration MOMENT = Duration.ofSeconds(1);
 
+    private static final int PINGS_PER_CHECK = 5;
+
     private final RedisConnections connections;
     private final LinkLoop loop;
     private final ScheduledThreadPoolExecutor thread;
@@ -64,6 +67,7 @@ public final class RedisLink implements AutoCloseable {
     private volatile long answeredAt = System.nanoTime();
     private volatile Runnable returned = () -> {};
     private int mastersAway;
+    private final AtomicInteger pings = new AtomicInteger();
 
     /** Hears how long every command takes. Called on Lettuce's threads, so it must be quick. */
     @FunctionalInterface
@@ -108,8 +112,7 @@ public final class RedisLink implements AutoCloseable {
                 connections::connect,
                 connection -> withPrimaryCheck(connection, RedisCheck.checkVersion(connections.commands(connection)))
                         .thenCompose(done -> checkPermissions(connection)),
-                connection ->
-                        isCluster() ? ping(connection) : withPrimaryCheck(connection, checkPermissions(connection)),
+                this::pingOrCheck,
                 health.watch(() -> returned.run()),
                 thread);
         reading = new ReconnectingConnection<>(
@@ -421,6 +424,18 @@ public final class RedisLink implements AutoCloseable {
         return masters.areAllAway()
                 ? CompletableFuture.failedStage(new IllegalStateException("no master can be reached"))
                 : CompletableFuture.completedStage(null);
+    }
+
+    /** A check costs as much as a hundred pings, so it is rare as long as it succeeds. */
+    private CompletionStage<?> pingOrCheck(StatefulConnection<String, String> connection) {
+        if (isCluster() || pings.getAndIncrement() % PINGS_PER_CHECK != 0) {
+            return ping(connection);
+        }
+        return withPrimaryCheck(connection, checkPermissions(connection)).whenComplete((done, failed) -> {
+            if (failed != null) {
+                pings.set(0);
+            }
+        });
     }
 
     private CompletionStage<?> withPrimaryCheck(

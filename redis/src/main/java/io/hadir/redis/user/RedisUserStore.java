@@ -37,7 +37,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -62,7 +64,10 @@ public final class RedisUserStore implements UserStore {
     private static final String ROOMS_AT_ONCE = "500";
     private static final long MAX_COUNT = (1L << 53) - 1;
     private static final int WATCHED_AT_ONCE = 50;
-    private static final SetArgs LAST_SEEN = SetArgs.Builder.px(Duration.ofDays(90));
+    private static final int RENEWED_AT_ONCE = 50;
+    private static final String OK = "OK";
+    /** Each report sets the TTL, of 90 days, anew. */
+    private static final SetArgs SEEN_AGAIN = SetArgs.Builder.xx().keepttl();
 
     private final RedisLink link;
     private final RedisRoomFeed feed;
@@ -162,42 +167,95 @@ public final class RedisUserStore implements UserStore {
     public CompletionStage<Map<UserId, Renewed>> renew(List<Renewal> users) {
         Map<UserId, Renewed> outcomes = new ConcurrentHashMap<>();
         return link.time()
-                .thenCompose(now -> Stages.all(users.stream()
-                        .map(renewal -> renew(renewal, now)
-                                .thenAccept(unchanged ->
-                                        outcomes.put(renewal.user(), unchanged ? Renewed.RENEWED : Renewed.CHANGED))
-                                .exceptionally(failed -> null))
-                        .toList()))
+                .thenCompose(now -> {
+                    String seen = Long.toString(now.toEpochMilli());
+                    return Stages.all(
+                            keys.together(users, renewal -> renewal.user().encoded(), RENEWED_AT_ONCE).stream()
+                                    .map(group -> renew(group, seen, outcomes))
+                                    .toList());
+                })
                 .handle((done, failed) -> outcomes);
+    }
+
+    /** Renews users of one slot, and adds what became of those for whom Redis answered. */
+    private CompletionStage<Void> renew(List<Renewal> users, String now, Map<UserId, Renewed> outcomes) {
+        return link.write(keys.online(users.get(0).user()), redis -> {
+            List<CompletionStage<?>> all = new ArrayList<>(users.size());
+            for (Renewal one : users) {
+                all.add(renew(redis, one, now)
+                        .exceptionallyCompose(failed -> RedisFailure.isWrongType(failed)
+                                ? CompletableFuture.completedFuture(false)
+                                : CompletableFuture.failedFuture(failed))
+                        .thenAccept(
+                                unchanged -> outcomes.put(one.user(), unchanged ? Renewed.RENEWED : Renewed.CHANGED)));
+            }
+            return Stages.all(all);
+        });
     }
 
     /**
      * Renews a user by plain commands, which cost Redis a fraction of a script. Completes with whether the user's keys have
      * the values that this node expects, and the record has its sockets: a demand to disconnect one deletes it there.
      */
-    private CompletionStage<Boolean> renew(Renewal renewal, Instant now) {
+    private CompletionStage<Boolean> renew(
+            RedisClusterAsyncCommands<String, String> redis, Renewal renewal, String now) {
         UserId user = renewal.user();
         RoomId room = renewal.room();
-        String[] sockets = renewal.sockets().stream().map(SocketId::value).toArray(String[]::new);
-        return link.write(keys.online(user), redis -> {
-                    CompletionStage<Boolean> recorded = redis.hmget(keys.record(user), sockets)
-                            .thenApply(found -> found.stream().allMatch(Value::hasValue));
-                    CompletionStage<Boolean> online =
-                            redis.getex(keys.online(user), onlineAgain).thenApply("true"::equals);
-                    // Without a focus here, one that is there may be that of a dead node's socket.
-                    CompletionStage<Boolean> focused = room == null
-                            ? redis.exists(keys.activeRoom(user)).thenApply(there -> there == 0)
-                            : redis.getex(keys.activeRoom(user), onlineAgain).thenApply(room.value()::equals);
-                    // A full Redis refuses this write alone.
-                    return redis.set(keys.lastSeen(user), Long.toString(now.toEpochMilli()), LAST_SEEN)
-                            .exceptionally(full -> null)
-                            .thenCombine(recorded, (done, unchanged) -> unchanged)
-                            .thenCombine(online, Boolean::logicalAnd)
-                            .thenCombine(focused, Boolean::logicalAnd);
-                })
-                .exceptionallyCompose(failed -> RedisFailure.isWrongType(failed)
-                        ? CompletableFuture.completedFuture(false)
-                        : CompletableFuture.failedFuture(failed));
+        Comparison found = new Comparison();
+        if (!renewal.sockets().isEmpty()) {
+            String[] sockets = renewal.sockets().stream().map(SocketId::value).toArray(String[]::new);
+            found.expect(
+                    redis.hmget(keys.record(user), sockets),
+                    recorded -> recorded.stream().allMatch(Value::hasValue));
+        }
+        found.expect(redis.getex(keys.online(user), onlineAgain), "true"::equals);
+        if (room == null) {
+            // Without a focus here, one that is there may be that of a dead node's socket.
+            found.expect(redis.exists(keys.activeRoom(user)), there -> there == 0);
+        } else {
+            found.expect(redis.getex(keys.activeRoom(user), onlineAgain), room.value()::equals);
+        }
+        // A full Redis refuses this write alone.
+        found.expect(redis.set(keys.lastSeen(user), now, SEEN_AGAIN).exceptionally(full -> OK), OK::equals);
+        return found.result();
+    }
+
+    /** Whether several answers are as expected. */
+    private static final class Comparison {
+        private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+        private final AtomicInteger open = new AtomicInteger(1);
+        private volatile boolean same = true;
+        private volatile @Nullable Throwable failure;
+
+        <T> void expect(CompletionStage<T> answer, Predicate<@Nullable T> expected) {
+            open.incrementAndGet();
+            answer.whenComplete((value, failed) -> {
+                if (failed != null) {
+                    failure = failed;
+                } else if (!expected.test(value)) {
+                    same = false;
+                }
+                close();
+            });
+        }
+
+        /** Completes when all answers are there. */
+        CompletionStage<Boolean> result() {
+            close();
+            return result;
+        }
+
+        private void close() {
+            if (open.decrementAndGet() > 0) {
+                return;
+            }
+            Throwable failed = failure;
+            if (failed == null) {
+                result.complete(same);
+            } else {
+                result.completeExceptionally(failed);
+            }
+        }
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.hadir.redis.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hadir.testing.DocumentedAcl;
 import io.hadir.testing.TestRedis;
@@ -85,6 +86,23 @@ class PermissionsTest {
                         .join())
                 .satisfies(
                         refusal -> assertThat(RedisErrorText.inWords(refusal)).contains(missing));
+    }
+
+    @Test
+    void mostPingsCheckNoPermissions() {
+        try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
+            link.open().toCompletableFuture().join();
+            long checks = calls("evalsha");
+            long pings = calls("ping");
+            await().until(() -> calls("ping") >= pings + 8);
+            assertThat(calls("evalsha") - checks).isLessThanOrEqualTo(2);
+        }
+    }
+
+    private static long calls(String command) {
+        Matcher found = Pattern.compile("cmdstat_" + command + ":calls=(\\d+)")
+                .matcher(REDIS.cli().info("commandstats"));
+        return found.find() ? Long.parseLong(found.group(1)) : 0;
     }
 
     @Test
