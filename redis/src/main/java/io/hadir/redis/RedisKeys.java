@@ -23,6 +23,7 @@ public final class RedisKeys {
     /** {@code room:presence:*} and {@code hadir:room:*}, letter by letter: a pattern has no "or", and two scans cost twice. */
     public static final String EVERY_PRESENCE_AND_ROOM = "[rh][oa][od][mi][:r][p:]r[eo][so][em][n:]*";
 
+    public static final String EVERY_PRESENCE = "room:presence:*";
     public static final String EVERY_DETAILS = "room:*:user:*";
     public static final String EVERY_ONLINE = "user:*:online";
     public static final String OCCUPIED = "hadir:{rooms}:occupied";
@@ -294,11 +295,6 @@ public final class RedisKeys {
         return untag(ids[1])
                 .flatMap(RoomId::decode)
                 .flatMap(room -> UserId.decode(ids[3]).map(user -> new Seat(room, user)));
-    }
-
-    /** The room of an index; empty for another key. */
-    public Optional<RoomId> roomOfIndex(String key) {
-        return between(ROOM, key, RoomKey.INDEX.suffix).flatMap(RoomId::decode);
     }
 
     /** The room and kind of a key that every room script names; empty for another key. */

@@ -16,13 +16,16 @@ import java.util.function.Predicate;
 /** Reads everything in Redis, also what other programs wrote. It goes in bounded steps and waits for each to be handled. */
 public interface PresenceScan {
     /**
-     * Visits every presence and every room that has hints; ends early when a step completes with false.
+     * Visits every presence; ends early when a step completes with false.
      *
      * @param known the seats whose presences need not be read
-     * @param thorough whether to look for rooms' keys of the wrong type or content, too, and not only among their hints
+     * @param thorough whether to visit every room that has hints, too, and to look for rooms' keys of the wrong type or content
      */
     CompletionStage<Void> each(
             Pace pace, Predicate<Seat> known, boolean thorough, Function<Finds, CompletionStage<Boolean>> step);
+
+    /** The hints about these rooms, as a thorough scan finds them; no presences. */
+    CompletionStage<Finds> hints(Collection<RoomId> rooms);
 
     /** The presences at these seats with all their sockets and whether they are complete; none for a seat without one. */
     CompletionStage<List<Sighting>> look(List<Seat> seats);
@@ -53,7 +56,7 @@ public interface PresenceScan {
      *
      * @param known seats with a presence that was not read
      * @param presences the presences that were read, each with the socket that it names
-     * @param hints how many users each room has hints about, with or without presences in this step
+     * @param hints how many users each room has hints about, with or without presences in this step; only in a thorough scan
      * @param unsound rooms that have a key of the wrong type or content
      */
     record Finds(List<Seat> known, List<Sighting> presences, Map<RoomId, Long> hints, List<RoomId> unsound) {

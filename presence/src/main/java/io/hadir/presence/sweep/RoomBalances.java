@@ -15,9 +15,11 @@ final class RoomBalances {
     private int[] balances = new int[SMALLEST];
     private int size;
 
-    void add(RoomId room, long more) {
+    /** Returns whether this is the first that was found in the room. */
+    boolean add(RoomId room, long more) {
         int at = find(hash(room), hashes);
-        if (hashes[at] == NONE) {
+        boolean first = hashes[at] == NONE;
+        if (first) {
             hashes[at] = hash(room);
             size++;
         }
@@ -25,6 +27,7 @@ final class RoomBalances {
         if (2 * size > hashes.length) {
             grow();
         }
+        return first;
     }
 
     /** Whether anything was found in the room. */

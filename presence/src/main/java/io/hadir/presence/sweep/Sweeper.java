@@ -251,9 +251,9 @@ public final class Sweeper {
         // The answers come while the scan goes on. Until then it reads more.
         claims = new Claims(ThreadLocalRandom.current().nextLong());
         nodes.askForClaims(claims.seed());
-        Pass pass = new Pass();
-        pass.keepLock();
         boolean thorough = scans++ % SCANS_PER_THOROUGH_SCAN == 0;
+        Pass pass = new Pass(thorough);
+        pass.keepLock();
         return pass.tolerate(scan.each(pass.pace, pass::isKept, thorough, pass::take))
                 .thenCompose(done -> pass.interrupted || !pass.unbroken ? nothing() : pass.compareRooms(null))
                 .thenCompose(done -> pass.interrupted || !thorough
@@ -282,9 +282,19 @@ public final class Sweeper {
         private final Pace repairs = new Pace(loop, REPAIR_SHARE);
 
         private final RoomBalances balances = new RoomBalances();
+        private final boolean thorough;
         private boolean over;
         private boolean lost;
         private volatile boolean interrupted;
+
+        /**
+         * A scan.
+         *
+         * @param thorough whether it finds hints about rooms by itself, and not only those about rooms in the directory
+         */
+        Pass(boolean thorough) {
+            this.thorough = thorough;
+        }
 
         /** Keeps the right to scan, however long the steps and the rests between them take. */
         void keepLock() {
@@ -311,13 +321,14 @@ public final class Sweeper {
         }
 
         CompletionStage<Boolean> take(PresenceScan.Finds found) {
+            Set<RoomId> rooms = new HashSet<>();
             return CompletableFuture.supplyAsync(
                             () -> {
-                                found.known().forEach(seat -> balances.add(seat.room(), 1));
+                                found.known().forEach(seat -> count(seat.room(), rooms));
                                 found.presences()
-                                        .forEach(
-                                                seen -> balances.add(seen.seat().room(), 1));
+                                        .forEach(seen -> count(seen.seat().room(), rooms));
                                 found.hints().forEach((room, hints) -> balances.add(room, -hints));
+                                rooms.addAll(found.hints().keySet());
                                 scanned.addAndGet(
                                         found.known().size() + found.presences().size());
                                 return repairs.measure(() -> watch(
@@ -325,12 +336,19 @@ public final class Sweeper {
                             },
                             loop)
                     .thenCompose(judged -> judged)
-                    .thenCompose(judged -> addToDirectory(found.hints().keySet())
+                    .thenCompose(judged -> addToDirectory(rooms)
                             .thenCompose(done -> repairs.rest())
                             .thenApply(rested -> {
                                 interrupted |= !judged || lost || ended;
                                 return !interrupted;
                             }));
+        }
+
+        /** Counts a presence in a room, and adds the room if it is the first. */
+        private void count(RoomId room, Set<RoomId> rooms) {
+            if (balances.add(room, 1)) {
+                rooms.add(room);
+            }
         }
 
         private CompletionStage<Void> addToDirectory(Set<RoomId> rooms) {
@@ -346,6 +364,7 @@ public final class Sweeper {
          */
         CompletionStage<Void> compareRooms(@Nullable RoomId after) {
             return pace.measure(() -> stores.directory().after(after, ROOMS_COMPARED_AT_ONCE))
+                    .thenCompose(rooms -> addHints(rooms).thenApply(done -> rooms))
                     .thenComposeAsync(
                             rooms -> {
                                 List<RoomId> odd = rooms.stream()
@@ -362,6 +381,24 @@ public final class Sweeper {
                                         .thenCompose(done -> rooms.size() < ROOMS_COMPARED_AT_ONCE
                                                 ? CompletableFuture.completedFuture(null)
                                                 : compareRooms(rooms.get(rooms.size() - 1)));
+                            },
+                            loop);
+        }
+
+        /** Reads the hints about these rooms, unless the scan has found them. */
+        private CompletionStage<Void> addHints(List<RoomId> rooms) {
+            if (thorough || rooms.isEmpty()) {
+                return nothing();
+            }
+            return pace.measure(() -> scan.hints(rooms))
+                    .thenComposeAsync(
+                            found -> {
+                                found.hints().forEach((room, hints) -> {
+                                    if (hints > 0) {
+                                        balances.add(room, -hints);
+                                    }
+                                });
+                                return repair(found.unsound(), this);
                             },
                             loop);
         }

@@ -80,20 +80,25 @@ public final class RedisPresenceScan implements PresenceScan {
             List<Seat> unread = Objects.requireNonNull(split.get(true));
             return named(Objects.requireNonNull(split.get(false)), missed)
                     .thenCombine(
-                            measured(parsed(found, thorough ? keys::roomKey : this::indexKey), missed),
+                            measured(thorough ? parsed(found, keys::roomKey) : List.of(), missed),
                             (presences, rooms) ->
                                     new Finds(unread, presences, rooms.hints, List.copyOf(rooms.unsound)));
         };
         Function<Finds, CompletionStage<Boolean>> each = found -> found.isEmpty() ? completed(true) : step.apply(found);
-        return new KeyScan<>(link, pace, RedisKeys.EVERY_PRESENCE_AND_ROOM, look, each)
+        String pattern = thorough ? RedisKeys.EVERY_PRESENCE_AND_ROOM : RedisKeys.EVERY_PRESENCE;
+        return new KeyScan<>(link, pace, pattern, look, each)
                 .of(link.masters())
                 .thenCompose(done -> missed.get() == null
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(missed.get()));
     }
 
-    private Optional<Map.Entry<RoomId, RoomKey>> indexKey(String key) {
-        return keys.roomOfIndex(key).map(room -> Map.entry(room, RoomKey.INDEX));
+    @Override
+    public CompletionStage<Finds> hints(Collection<RoomId> rooms) {
+        return measuredAll(rooms.stream()
+                        .map(room -> Map.entry(room, RoomKey.INDEX))
+                        .toList())
+                .thenApply(found -> new Finds(List.of(), List.of(), found.hints, List.copyOf(found.unsound)));
     }
 
     @Override
@@ -144,10 +149,14 @@ public final class RedisPresenceScan implements PresenceScan {
         List<Map.Entry<RoomId, RoomKey>> asked = rooms.stream()
                 .flatMap(room -> Stream.of(RoomKey.values()).map(which -> Map.entry(room, which)))
                 .toList();
+        return measuredAll(asked).thenApply(found -> found.unsound);
+    }
+
+    private CompletionStage<Measured> measuredAll(List<Map.Entry<RoomId, RoomKey>> asked) {
         AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
         return measured(asked, missed)
                 .thenCompose(found -> missed.get() == null
-                        ? CompletableFuture.completedFuture(found.unsound)
+                        ? CompletableFuture.completedFuture(found)
                         : CompletableFuture.failedFuture(missed.get()));
     }
 
@@ -162,8 +171,10 @@ public final class RedisPresenceScan implements PresenceScan {
             List<String> names = together.stream()
                     .map(key -> keys.key(key.getKey(), key.getValue()))
                     .toList();
-            List<String> wanted =
-                    together.stream().map(key -> key.getValue().type).toList();
+            boolean indexes = together.stream().allMatch(key -> key.getValue() == RoomKey.INDEX);
+            List<String> wanted = indexes
+                    ? List.of()
+                    : together.stream().map(key -> key.getValue().type).toList();
             CompletionStage<List<Long>> answer = link.<List<Long>>read(
                             names.get(0), redis -> MEASURE_KEYS.run(redis, ScriptOutputType.MULTI, names, wanted))
                     .exceptionally(failed -> {

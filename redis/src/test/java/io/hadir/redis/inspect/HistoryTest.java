@@ -49,7 +49,7 @@ class HistoryTest extends OnStore {
         join("m.b", 1);
         get(seats.disconnect(SEAT, holder("m.b", 2), false));
         get(seats.disconnect(SEAT, holder("n.a", 3), false));
-        get(seats.restore(SEAT, holder("n.c", 1)));
+        get(seats.restore(SEAT, holder("n.c", 1), null));
         get(seats.disconnect(SEAT, holder("n.c", 2), false));
         join("n.d", 1);
         assertThat(redis.cli().ttl(HISTORY)).isBetween(86_000L, 86_400L);

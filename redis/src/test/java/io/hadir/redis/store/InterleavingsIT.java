@@ -224,7 +224,7 @@ class InterleavingsIT {
             say("restore", user, socket);
             long turn = nextTurn(socket);
             boolean restored =
-                    get(seats.restore(seat(user), holder(socket, turn))).isPresent();
+                    get(seats.restore(seat(user), holder(socket, turn), null)).isPresent();
             Modelled modelled = present.get(user);
             assertThat(restored).as("%s", log).isEqualTo(modelled != null);
             if (modelled != null) {

@@ -7,9 +7,11 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
+import io.hadir.redis.RedisKeys.RoomKey;
 import io.hadir.redis.link.RedisAddress;
 import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,7 +87,7 @@ class RedisKeysTest {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(SEAT))).contains(SEAT);
             assertThat(keys.seatOfDetails(keys.details(SEAT))).contains(SEAT);
-            assertThat(keys.roomOfIndex(keys.index(SEAT.room()))).contains(SEAT.room());
+            assertThat(keys.roomKey(keys.index(SEAT.room()))).contains(Map.entry(SEAT.room(), RoomKey.INDEX));
         }
     }
 
@@ -96,7 +98,7 @@ class RedisKeysTest {
         for (RedisKeys keys : new RedisKeys[] {PLAIN, CLUSTER}) {
             assertThat(keys.seat(keys.presence(seat))).contains(seat);
             assertThat(keys.seatOfDetails(keys.details(seat))).contains(seat);
-            assertThat(keys.roomOfIndex(keys.index(seat.room()))).contains(seat.room());
+            assertThat(keys.roomKey(keys.index(seat.room()))).contains(Map.entry(seat.room(), RoomKey.INDEX));
             assertThat(keys.userOfOnline(keys.online(seat.user()))).contains(seat.user());
             assertThat(keys.everyPresence(seat.room())).matches("room:presence:[{]?[A-Za-z0-9._~@%-]+[}]?:[*]");
         }
