@@ -12,7 +12,7 @@ import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.server.auth.Token;
 import io.hadir.server.wire.Cursor;
-import io.hadir.server.wire.ParticipantJson;
+import io.hadir.server.wire.ParticipantsJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ final class PresenceMessages {
             String userId,
             String socketId,
             long viewerCount,
-            List<ParticipantJson> participants,
+            ParticipantsJson participants,
             @Nullable String nextCursor,
             long revision,
             long ttlSeconds,
@@ -49,6 +49,12 @@ final class PresenceMessages {
             long graceSeconds,
             @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean restored) {
         static Joined of(JoinedRoom joined, PresenceSettings settings, boolean restored) {
+            return of(joined, ParticipantsJson.of(joined.listing().page().participants()), settings, restored);
+        }
+
+        /** @param participants those of the listing */
+        static Joined of(
+                JoinedRoom joined, ParticipantsJson participants, PresenceSettings settings, boolean restored) {
             Listing listing = joined.listing();
             return new Joined(
                     true,
@@ -56,7 +62,7 @@ final class PresenceMessages {
                     joined.seat().user().value(),
                     joined.socket().value(),
                     listing.viewerCount(),
-                    ParticipantJson.of(listing.page().participants()),
+                    participants,
                     Cursor.write(listing.next()),
                     listing.page().revision(),
                     joined.ttl().toSeconds(),
@@ -85,7 +91,7 @@ final class PresenceMessages {
             boolean ok,
             String roomId,
             long viewerCount,
-            List<ParticipantJson> participants,
+            ParticipantsJson participants,
             @Nullable String nextCursor,
             long revision) {
         static ListAnswer of(Listing listing) {
@@ -93,7 +99,7 @@ final class PresenceMessages {
                     true,
                     listing.room().value(),
                     listing.viewerCount(),
-                    ParticipantJson.of(listing.page().participants()),
+                    ParticipantsJson.of(listing.page().participants()),
                     Cursor.write(listing.next()),
                     listing.page().revision());
         }
@@ -145,9 +151,9 @@ final class PresenceMessages {
             String roomId,
             long fromRevision,
             long revision,
-            List<ParticipantJson> joined,
+            ParticipantsJson joined,
             List<Departure> left,
-            List<ParticipantJson> updated,
+            ParticipantsJson updated,
             long viewerCount,
             @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean truncated) {
         static RoomPresence of(RoomNews news) {
@@ -155,9 +161,9 @@ final class PresenceMessages {
                     news.room().value(),
                     news.fromRevision(),
                     news.revision(),
-                    ParticipantJson.of(news.joined()),
+                    ParticipantsJson.of(news.joined()),
                     news.left().stream().map(Departure::of).toList(),
-                    ParticipantJson.of(news.updated()),
+                    ParticipantsJson.of(news.updated()),
                     news.viewerCount(),
                     news.truncated());
         }
@@ -169,9 +175,9 @@ final class PresenceMessages {
                     joined.seat().room().value(),
                     revision,
                     revision,
+                    ParticipantsJson.of(List.of()),
                     List.of(),
-                    List.of(),
-                    List.of(),
+                    ParticipantsJson.of(List.of()),
                     joined.listing().viewerCount(),
                     false);
         }

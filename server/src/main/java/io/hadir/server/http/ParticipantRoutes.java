@@ -17,7 +17,7 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.server.wire.Cursor;
-import io.hadir.server.wire.ParticipantJson;
+import io.hadir.server.wire.ParticipantsJson;
 import io.hadir.server.wire.RefusedException;
 import java.time.Duration;
 import java.util.List;
@@ -44,11 +44,11 @@ public final class ParticipantRoutes {
         api.get(PATH, routes::list).delete(PATH + "/{userId}", routes::kick);
     }
 
-    /** @param participants each a {@link ParticipantJson} or a {@link Detailed} */
+    /** @param participants a {@link ParticipantsJson}, or a list of {@link Detailed} */
     private record ListAnswer(
             String roomId,
             long viewerCount,
-            List<?> participants,
+            Object participants,
             @Nullable String nextCursor,
             long revision) {
         static ListAnswer of(Listing listing, boolean details) {
@@ -56,7 +56,7 @@ public final class ParticipantRoutes {
             return new ListAnswer(
                     listing.room().value(),
                     listing.viewerCount(),
-                    details ? participants.stream().map(Detailed::of).toList() : ParticipantJson.of(participants),
+                    details ? participants.stream().map(Detailed::of).toList() : ParticipantsJson.of(participants),
                     Cursor.write(listing.next()),
                     listing.page().revision());
         }

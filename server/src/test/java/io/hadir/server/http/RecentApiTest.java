@@ -35,7 +35,7 @@ class RecentApiTest extends OnApiServer {
 
     @Test
     void everyJoinAndLeaveIsAChangeOnceWhicheverNodeMadeIt() throws Exception {
-        try (ApiServer second = ApiServer.start(redis.url(), "--grace-seconds=4", "--sweep-seconds=1");
+        try (ApiServer second = ApiServer.start(redis.url(), "--grace-seconds=1", "--sweep-seconds=1");
                 WireClient ana = join("ana", "odd room/1")) {
             String here = "?roomId=odd%20room%2F1";
             try (WireClient budi = new WireClient(second.port(), "{\"userId\":\"budi\"}")) {
