@@ -20,12 +20,15 @@ interface Seat {
 const PASSED_ON: ReadonlySet<unknown> = new Set(["join_room", "leave_room"]);
 /** After these ends, the client did close its connection or said so. */
 const CLOSED: ReadonlySet<string> = new Set(["client namespace disconnect", "server namespace disconnect", "transport close", "forced close"]);
-/** A client that was refused is tried again at its first event after this time. */
+/** A client that was refused, or whose user the app failed to tell again, is tried again at its first event after this time. */
 const REFUSED_MS = 1_000;
 /** How many unanswered joins of one client are remembered. */
 const MOST_JOINS = 100;
 
 let lastNumber = 0;
+
+/** Who answers the events of a socket: after a `close()`, the app may have attached again. */
+const latest = new WeakMap<AnySocket, AttachedSocket>();
 
 /** Hears of attached sockets. */
 export interface SocketListener {
@@ -67,6 +70,7 @@ export class AttachedSocket implements TrunkSocket {
   #opened: number | null = null;
   #isKnown = false;
   #isAsking = false;
+  #hasFailed = false;
   #refusal: { answer: Answer; at: number } | null = null;
 
   constructor(socket: AnySocket, trunk: Trunk, groups: Groups, listener: SocketListener, user: UserOf, isIntercepted: boolean) {
@@ -76,6 +80,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#groups = groups;
     this.#listener = listener;
     this.#user = user;
+    latest.set(socket, this);
     if (isIntercepted) {
       socket.use((packet, next) => this.#intercept(packet as unknown[], next));
     }
@@ -90,7 +95,12 @@ export class AttachedSocket implements TrunkSocket {
   }
 
   get memory(): readonly RoomEntry[] | null {
-    return this.#isKnown ? [...this.rooms.values()].filter(({ isAccepted }) => isAccepted).map(({ entry }) => entry) : null;
+    return this.#isKnown ? [...this.rooms.values()].filter(({ isAccepted }) => isAccepted).map(({ entry }) => this.#remember(entry)) : null;
+  }
+
+  #remember(entry: RoomEntry): RoomEntry {
+    const heard = this.#groups.heard(entry.roomId);
+    return heard > 0 ? { ...entry, heard } : entry;
   }
 
   /** Asks the app who this is, then opens the socket on the trunk. */
@@ -106,7 +116,10 @@ export class AttachedSocket implements TrunkSocket {
       }
       this.identity = identityOf(user, this.socket);
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error)); // the next event asks again
+      process.emitWarning(error instanceof Error ? error : String(error));
+      // The next event asks again; but no client shall make the app ask its database with each event.
+      this.#refusal = this.#hasFailed ? { answer: unavailable(), at: performance.now() } : null;
+      this.#hasFailed = true;
       this.#trunk.answerAll(this, unavailable());
       return false;
     } finally {
@@ -166,7 +179,7 @@ export class AttachedSocket implements TrunkSocket {
   /** Hadir could not open it. */
   refuse(answer: Answer): void {
     this.forget();
-    this.#refusal = { answer, at: Date.now() };
+    this.#refusal = { answer, at: performance.now() };
     this.#trunk.answerAll(this, answer);
   }
 
@@ -209,6 +222,7 @@ export class AttachedSocket implements TrunkSocket {
     const seat = this.rooms.get(String(roomId));
     if (seat) {
       seat.entry.revision = Number(revision);
+      this.#groups.hear(String(roomId), revision);
     }
   }
 
@@ -276,7 +290,7 @@ export class AttachedSocket implements TrunkSocket {
 
   #intercept(packet: unknown[], next: (error?: Error) => void): void {
     const name = packet[0] as string;
-    if (!EVENTS.has(name)) {
+    if (!EVENTS.has(name) || latest.get(this.socket) !== this) {
       next();
       return;
     }
@@ -308,7 +322,7 @@ export class AttachedSocket implements TrunkSocket {
   }
 
   #call(name: string, payload: unknown, done: (answer: Answer) => void): void {
-    if (this.#refusal && Date.now() - this.#refusal.at < REFUSED_MS) {
+    if (this.#refusal && performance.now() - this.#refusal.at < REFUSED_MS) {
       done(this.#refusal.answer);
       return;
     }
@@ -424,6 +438,9 @@ export class AttachedSocket implements TrunkSocket {
       case "leave_room":
         this.exited(roomId, "left");
         break;
+      case "room:participants":
+        this.#groups.hear(roomId, answer.revision);
+        break;
       case "room:focus":
         this.#focus(roomId);
         break;
@@ -458,6 +475,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#leaving.delete(roomId);
     this.#trunk.departed(seat.socketId, roomId);
     Object.assign(seat.entry, joinFields(payload), typeof revision === "number" && { revision });
+    this.#groups.hear(roomId, revision);
     delete seat.entry.paused;
     delete seat.entry.restored;
     if (payload.focus !== false) {

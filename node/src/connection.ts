@@ -13,6 +13,8 @@ export interface Hello {
   key: string;
   process: string;
   epoch: number;
+  /** For how many milliseconds no node was heard for certain. */
+  away: number;
   /** How long the last node could be silent before it was taken for dead; null before there was one. */
   silenceMs: number | null;
 }
@@ -38,7 +40,7 @@ export class TrunkConnection {
   #now: number;
   #ended = false;
 
-  constructor({ url, key, process, epoch, silenceMs }: Hello, listener: ConnectionListener, tick: number) {
+  constructor({ url, key, process, epoch, away, silenceMs }: Hello, listener: ConnectionListener, tick: number) {
     this.url = url;
     this.heard = this.#now = tick;
     this.#listener = listener;
@@ -51,7 +53,7 @@ export class TrunkConnection {
       maxPayload: 0,
     });
     this.#deadline = setTimeout(() => this.#end("silent", `${url} did not welcome the trunk`), 2 * patience);
-    this.#ws.on("open", () => this.#ws.send(JSON.stringify([["hello", { version: VERSION, process, epoch }]])));
+    this.#ws.on("open", () => this.#ws.send(JSON.stringify([["hello", { version: VERSION, process, epoch, away }]])));
     this.#ws.on("message", (data) => this.#receive(String(data)));
     this.#ws.on("unexpected-response", (_, response) => {
       const refused = response.statusCode === 401;

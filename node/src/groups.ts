@@ -1,4 +1,5 @@
 import type { AnyNamespace, AnySocket } from "./options.js";
+import { isObject } from "./wire.js";
 
 /** A socket of this process, which hears of Hadir only if its events are intercepted. */
 export interface Receiver {
@@ -11,25 +12,39 @@ export interface Receiver {
  * them, and a recovered socket shall not return to them by itself.
  */
 export class Groups {
-  readonly #sockets = new Map<string, Set<Receiver>>();
+  readonly #groups = new Map<string, { sockets: Set<Receiver>; heard: number }>();
 
   add(roomId: string, socket: Receiver): void {
-    const sockets = this.#sockets.get(roomId);
-    if (sockets) {
-      sockets.add(socket);
+    const group = this.#groups.get(roomId);
+    if (group) {
+      group.sockets.add(socket);
     } else {
-      this.#sockets.set(roomId, new Set([socket]));
+      this.#groups.set(roomId, { sockets: new Set([socket]), heard: 0 });
     }
   }
 
   /** Returns whether it was the last one. */
   remove(roomId: string, socket: Receiver): boolean {
-    const sockets = this.#sockets.get(roomId);
-    return sockets?.delete(socket) === true && sockets.size === 0 && this.#sockets.delete(roomId);
+    const sockets = this.#groups.get(roomId)?.sockets;
+    return sockets?.delete(socket) === true && sockets.size === 0 && this.#groups.delete(roomId);
   }
 
   emit(roomId: string, event: string, payload: unknown): void {
-    emitTo(this.#sockets.get(roomId) ?? [], event, payload);
+    this.hear(roomId, isObject(payload) ? payload.revision : undefined);
+    emitTo(this.#groups.get(roomId)?.sockets ?? [], event, payload);
+  }
+
+  /** A client of the room may know of this revision from now on. */
+  hear(roomId: string, revision: unknown): void {
+    const group = this.#groups.get(roomId);
+    if (group && typeof revision === "number" && revision > group.heard) {
+      group.heard = revision;
+    }
+  }
+
+  /** The latest revision that a client of the room may know of; 0 if there is none. */
+  heard(roomId: string): number {
+    return this.#groups.get(roomId)?.heard ?? 0;
   }
 }
 

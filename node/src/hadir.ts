@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events";
 import { Api, HadirError, type Request } from "./api.js";
 import { AttachedSocket } from "./attached-socket.js";
 import { emitTo, Groups } from "./groups.js";
-import { type AnyServer, type AnySocket, type HadirOptions, nodeUrls, trunkUrl } from "./options.js";
+import { type AnyNamespace, type AnyServer, type AnySocket, type HadirOptions, nodeUrls, trunkUrl } from "./options.js";
 import { RoomWatch } from "./room-watch.js";
 import { Trunk } from "./trunk.js";
 import { type Answer, canonical, type ErrorDetails, type Fields, type Id, isObject } from "./wire.js";
@@ -53,6 +53,9 @@ const LARGEST_PAGE = 1_000;
 /** How long the trunk may be away before clients are told. A move to another node takes less. */
 const AWAY_MS = 2_000;
 
+/** Who is attached to a namespace. Two would both answer its clients. */
+const attached = new WeakMap<AnyNamespace, Hadir>();
+
 /** Hadir beside the app's own Socket.IO server. */
 export class Hadir {
   readonly #emitter = new EventEmitter();
@@ -78,6 +81,13 @@ export class Hadir {
   constructor(io: AnyServer, options: HadirOptions) {
     this.#options = options;
     const nodes = nodeUrls(options);
+    const namespaces = (options.namespaces ?? ["/"]).map((one) => (typeof one === "string" ? io.of(one) : one));
+    const taken = namespaces.find((one) => attached.has(one));
+    if (taken) {
+      throw new TypeError(`namespaces: ${taken.name} has Hadir already (expected: close() before it is attached again)`);
+    }
+    // Clients of an instance that was closed know that Hadir is away.
+    this.#isAvailable = namespaces.every(({ sockets }) => sockets.size === 0);
     this.#api = new Api(nodes, options.apiKey);
     this.#trunk = new Trunk(nodes.map(trunkUrl), options.key, {
       up: (welcome, url) => {
@@ -94,11 +104,14 @@ export class Hadir {
       },
       message: (message) => this.#receive(message),
     });
-    for (const one of options.namespaces ?? ["/"]) {
-      const namespace = typeof one === "string" ? io.of(one) : one;
+    for (const namespace of namespaces) {
       const attach = (socket: AnySocket) => this.#attach(socket);
+      attached.set(namespace, this);
       namespace.on("connection", attach);
-      this.#detach.push(() => namespace.off("connection", attach));
+      this.#detach.push(() => {
+        namespace.off("connection", attach);
+        if (attached.get(namespace) === this) attached.delete(namespace);
+      });
       namespace.sockets.forEach(attach);
     }
   }
@@ -209,15 +222,15 @@ export class Hadir {
     };
     const { user, intercept = true } = this.#options;
     const isIntercepted = typeof intercept === "function" ? intercept(socket) : intercept;
-    const attached = new AttachedSocket(socket, this.#trunk, this.#groups, listener, user, isIntercepted);
-    this.#sockets.set(socket.id, attached);
+    const one = new AttachedSocket(socket, this.#trunk, this.#groups, listener, user, isIntercepted);
+    this.#sockets.set(socket.id, one);
     socket.on("disconnect", (reason: string) => {
-      if (this.#sockets.get(socket.id) === attached) {
+      if (this.#sockets.get(socket.id) === one) {
         this.#sockets.delete(socket.id);
       }
-      attached.end(reason);
+      one.end(reason);
     });
-    void attached.identify();
+    void one.identify();
   }
 
   #opened(socket: AttachedSocket): void {
@@ -280,15 +293,15 @@ export class Hadir {
     emitTo(found, event, payload);
   }
 
-  #close(attached: AttachedSocket | undefined, code: unknown): void {
-    attached?.forget();
-    if (!attached?.isIntercepted) {
+  #close(one: AttachedSocket | undefined, code: unknown): void {
+    one?.forget();
+    if (!one?.isIntercepted) {
       return;
     }
     if (code !== "disconnected") {
-      attached.socket.conn.close(); // so that it comes back
+      one.socket.conn.close(); // so that it comes back
     } else if (this.#options.disconnectRemoved ?? true) {
-      attached.socket.disconnect();
+      one.socket.disconnect();
     }
   }
 

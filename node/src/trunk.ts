@@ -7,6 +7,10 @@ const TICK_MS = 100;
 const ANSWER_TICKS = 18;
 /** How long an event may wait for a node that works: that is heard after it got the event, or that answers others meanwhile. */
 const PATIENCE_TICKS = 300;
+/** If a tick comes so late, this process was frozen. What has arrived meanwhile may be old. */
+const FROZEN_MS = 1_000;
+/** A trunk that is still up so long after that has survived it. */
+const SURVIVED_MS = 30_000;
 /** A node that is heard so long after something was written has handled it. */
 const HANDLED_TICKS = 30;
 /** How often Hadir is told again what it could not yet take. */
@@ -106,6 +110,10 @@ export class Trunk {
   #place: number;
   #attempts = 0;
   #tick = 0;
+  #tickedAt = performance.now();
+  #frozenAt = -Infinity;
+  /** When a node was last heard for certain. */
+  #heardAt = performance.now();
   #answeredAt = 0;
   #flushing: NodeJS.Immediate | null = null;
   #silenceMs: number | null = null;
@@ -207,7 +215,14 @@ export class Trunk {
     const url = this.#urls[this.#place % this.#urls.length] ?? "";
     this.#epoch = Math.max(this.#epoch + 1, Date.now());
     this.#connection = new TrunkConnection(
-      { url, key: this.#key, process: this.#process, epoch: this.#epoch, silenceMs: this.#silenceMs },
+      {
+        url,
+        key: this.#key,
+        process: this.#process,
+        epoch: this.#epoch,
+        away: Math.floor(performance.now() - this.#heardAt),
+        silenceMs: this.#silenceMs,
+      },
       {
         welcomed: (welcome) => this.#up(welcome, url),
         message: (message) => this.#receive(message),
@@ -308,6 +323,14 @@ export class Trunk {
   /** Ticks are counted instead of milliseconds: after this process was frozen, what has arrived meanwhile is read first. */
   #onTick(): void {
     this.#tick++;
+    const now = performance.now();
+    if (now - this.#tickedAt > FROZEN_MS) {
+      this.#frozenAt = now;
+    }
+    this.#tickedAt = now;
+    if (this.#isUp && now - this.#frozenAt > SURVIVED_MS && this.#connection?.heard === this.#tick - 1) {
+      this.#heardAt = now;
+    }
     this.#connection?.tick(this.#tick, TICK_MS);
     for (const call of this.#calls.values()) {
       const age = this.#tick - call.since;

@@ -41,6 +41,8 @@ export interface RoomEntry {
   roomId: string;
   /** The room's revision when the client joined. */
   revision?: number;
+  /** The latest revision that it may know of. */
+  heard?: number;
   username?: unknown;
   data?: unknown;
   focus: boolean;

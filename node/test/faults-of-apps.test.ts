@@ -105,6 +105,18 @@ describe.concurrent("", () => {
     await eventually(async () => expect(await present(roomId)).toEqual(only(budi.userId, watcher.userId)));
   });
 
+  test("two of a user's three tabs leave while the trunk is away: the third is still in, and nobody sees anything", async () => {
+    const { roomId, one, own, ana, nothingSeen } = await proxied();
+    const tabs = [await member(one.url, roomId, ana.userId), await member(one.url, roomId, ana.userId)];
+    own.hold();
+    const left = await Promise.all(tabs.map(({ socket }) => socket.emitWithAck("leave_room", { roomId })));
+    expect(left.map(({ ok }) => ok)).toEqual([true, true]);
+    own.cut();
+    own.release();
+    await eventually(async () => expect(await one.trunkPort()).not.toBe(0));
+    await nothingSeen();
+  });
+
   test("a user who is kicked while the trunk is away is told, and not joined again", async () => {
     const { roomId, one, two, own, ana, budi, watcher } = await proxied();
     own.hold();

@@ -49,6 +49,42 @@ test("after a move, every client is opened with what it is in, and unanswered ev
   expect(await answered).toEqual({ ok: true, unread: {} });
 });
 
+test("after a move, the node learns which revisions the clients know, and for how long no node was heard", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  for (const roomId of ["joined", "told", "listed"]) ana.emit("join_room", { roomId });
+  await first.wait("event", 3);
+  const [n] = first.all("event").map((message) => message[1]);
+  first.send(["enter", n, "restored"], ["emit", [n], "room:joined", joined("restored", { revision: 6, restored: true })]);
+  for (const [, , a, , { roomId }] of first.all("event")) {
+    first.send(["enter", n, roomId], ["ack", a, joined(roomId, { revision: 5 })]);
+  }
+  first.send(["room", "told", "room:presence", { roomId: "told", fromRevision: 5, revision: 8 }]);
+  first.send(["room", "told", "room:presence", { roomId: "told", fromRevision: 5, revision: 7 }]);
+  const listed = new Promise((resolve) => ana.emit("room:participants", { roomId: "listed" }, resolve));
+  await first.wait("event", 4);
+  first.send(["ack", first.all("event")[3]![2], joined("listed", { revision: 9 })]);
+  await listed;
+  await pause(300);
+  first.ws.terminate();
+
+  const second = await node.trunk(1);
+  const [, hello] = await second.wait("hello");
+  expect(hello.away).toBeGreaterThanOrEqual(300);
+  expect(hello.away).toBeLessThan(10_000);
+  second.welcome();
+  const [, , fields] = await second.wait("open");
+  expect(fields.in.map(({ roomId, revision, heard }: Record<string, unknown>) => [roomId, revision, heard])).toEqual([
+    ["restored", 6, 6],
+    ["joined", 5, 5],
+    ["told", 5, 8],
+    ["listed", 5, 9],
+  ]);
+});
+
 test("after a move, what a client watches is watched again, right after its open", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url);
@@ -179,7 +215,7 @@ test("a take-over says at which revision the client joined", async () => {
   const { client } = await app(node.url);
   const { n, next } = await inRoom(node, client);
   next.welcome();
-  expect(await next.wait("open")).toEqual(["open", n, { userId: "ana", age: expect.any(Number), in: [{ roomId: "r", revision: 41, focus: true }] }]);
+  expect(await next.wait("open")).toEqual(["open", n, { userId: "ana", age: expect.any(Number), in: [{ roomId: "r", revision: 41, heard: 41, focus: true }] }]);
   expect(next.all("departed")).toEqual([]);
 });
 
@@ -486,5 +522,5 @@ test("a join that was entered but not answered is sent again if the trunk is bac
   second.ws.terminate();
   const third = await node.trunk(2);
   third.welcome();
-  expect((await third.wait("open"))[2].in).toEqual([{ roomId: "r", revision: 7, focus: true }]);
+  expect((await third.wait("open"))[2].in).toEqual([{ roomId: "r", revision: 7, heard: 7, focus: true }]);
 });

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Departures that did not reach Redis: carried out in order as soon as Redis answers again. Keeps the latest departure of
+ * Carries out departures. Those that do not reach Redis are repeated in order as soon as it answers again. Keeps the latest departure of
  * each socket from each seat, and a limited number in all. Lives on the loop.
  */
 final class Departures {

@@ -17,6 +17,7 @@ import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -79,16 +80,21 @@ final class Joins {
     /** Puts the socket's user into the room, and answers with the room as it is then. */
     CompletionStage<Answer<JoinedRoom>> join(
             LocalSocket socket, Seat seat, Profile profile, boolean focus, Answers.Reply<JoinedRoom> reply) {
-        return join(socket, seat, profile, focus, 0, reply);
+        return join(socket, seat, profile, focus, null, reply);
     }
 
-    /** @param since as in {@link SeatStore#join} */
-    CompletionStage<Answer<JoinedRoom>> join(
+    /** Joins for a socket that was in the room before it moved here. */
+    CompletionStage<Answer<JoinedRoom>> takeOver(
+            LocalSocket socket, Seat seat, Profile profile, Presence.Moved moved, Answers.Reply<JoinedRoom> reply) {
+        return join(socket, seat, profile, moved.focus(), moved, reply);
+    }
+
+    private CompletionStage<Answer<JoinedRoom>> join(
             LocalSocket socket,
             Seat seat,
             Profile profile,
             boolean focus,
-            long since,
+            Presence.@Nullable Moved moved,
             Answers.Reply<JoinedRoom> reply) {
         if (reply.isRefused()) {
             return refused(PresenceError.unavailable());
@@ -107,6 +113,7 @@ final class Joins {
         }
         Membership membership = known != null ? known : new Membership(socket, seat);
         Holder holder = membership.claim();
+        long since = moved == null ? 0 : moved.since();
         long sent = loop.nanos();
         // The feed comes first: the join lists the room, and the node must hear every change after that list.
         return memberships
@@ -117,6 +124,10 @@ final class Joins {
                         membership.join(joined, sent, true);
                         socket.forgetAbsence(seat.room());
                         departures.forget(seat, holder);
+                        LocalRoom room = rooms.get(seat.room());
+                        if (moved != null && room != null) {
+                            rooms.takeOver(room, joined.revision(), moved);
+                        }
                         return enter(membership, joined, users.joined(socket.id, seat, focus), reply);
                     }
                     return joinRefused(membership, outcome);
@@ -267,22 +278,28 @@ final class Joins {
         return onLoop(seats.rememberedRooms(user))
                 .thenCompose(remembered -> {
                     List<CompletionStage<Void>> restored = new ArrayList<>();
-                    remembered.stream()
-                            .filter(socket::permits)
-                            .forEach(room -> restored.add(
-                                    restore(socket, new Seat(room, user)).thenAccept(done -> {})));
+                    remembered.forEach((room, until) -> {
+                        if (socket.permits(room)) {
+                            restored.add(
+                                    restore(socket, new Seat(room, user), until).thenAccept(done -> {}));
+                        }
+                    });
                     return Stages.all(restored);
                 })
                 .exceptionally(failed -> null);
     }
 
-    /** Restores a user to one room, if they are present in it or in their grace period; false if Redis does not answer. */
-    CompletionStage<Boolean> restore(LocalSocket socket, Seat seat) {
+    /**
+     * Restores a user to one room, if they are present in it or in their grace period; false if Redis does not answer.
+     *
+     * @param until when the socket's own grace period ends, which counts if the user is present with others; null if it moved
+     */
+    CompletionStage<Boolean> restore(LocalSocket socket, Seat seat, @Nullable Instant until) {
         Membership membership = new Membership(socket, seat);
         Holder holder = membership.claim();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
-        return onLoop(seats.restore(seat, holder))
+        return onLoop(seats.restore(seat, holder, until))
                 .thenCombine(subscribed, (outcome, done) -> outcome)
                 .thenCompose(outcome -> {
                     if (outcome.isEmpty()) {

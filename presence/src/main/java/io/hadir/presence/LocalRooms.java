@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * the loop.
  */
 final class LocalRooms implements RoomFeed.Listener {
+    /** Revisions start at Redis' clock in milliseconds. One that is a day ahead was never told. */
+    private static final long MOST_LOST = Duration.ofDays(1).toMillis();
+
     /** Redis' clock goes on while its answer is under way. */
     private static final Duration EXPIRY_MARGIN = Duration.ofMillis(20);
 
@@ -237,6 +240,23 @@ final class LocalRooms implements RoomFeed.Listener {
             room.mayDiffer |= otherRedis;
             listener.compare(room);
         });
+    }
+
+    /**
+     * A socket that moved here has heard of the room up to a revision. If Redis has gone back to older data since, the node that
+     * told it may not have noticed, so this one compares, and the socket's client lists the room again.
+     *
+     * @param revision the room's revision when the socket was taken over
+     */
+    void takeOver(LocalRoom room, long revision, Presence.Moved moved) {
+        // A node notices within a sweep that Redis has gone back.
+        Duration doubtful = moved.heardAgo().plus(settings.sweep().multipliedBy(2));
+        boolean isBehind = moved.heard() > revision && moved.heard() - revision < MOST_LOST;
+        if (isBehind || (moved.heard() == revision && feed.steadyFor().compareTo(doubtful) < 0)) {
+            room.coalescer.reach(moved.heard());
+            room.mayDiffer = true;
+            listener.compare(room);
+        }
     }
 
     /**

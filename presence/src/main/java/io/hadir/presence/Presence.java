@@ -178,7 +178,7 @@ public final class Presence {
     }
 
     private LocalSocket open(SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted) {
-        StepQueue queue = new StepQueue(loop, answers);
+        StepQueue queue = new StepQueue(loop, answers, seats::sendHeartbeats);
         LocalSocket socket = new LocalSocket(id, authenticated, permitted, settings.roomsPerSocket(), queue);
         memberships.open(socket);
         return socket;
@@ -199,13 +199,20 @@ public final class Presence {
     }
 
     /**
-     * Joins the room for a socket that was in it before it moved. If it may not be in it now, or its user was removed with all their
-     * sockets meanwhile, its client is told.
+     * What a socket that moved here from another node was in a room.
      *
      * @param since the room's revision when the socket joined, 0 if that is unknown
+     * @param heard the latest revision that its client may know of, 0 if that is unknown
+     * @param heardAgo how long ago its app last heard of a node for certain
+     */
+    public record Moved(boolean focus, boolean paused, long since, long heard, Duration heardAgo) {}
+
+    /**
+     * Joins the room for a socket that was in it before it moved. If it may not be in it now, or its user was removed with all their
+     * sockets meanwhile, its client is told.
      */
     public CompletionStage<Answer<JoinedRoom>> takeOver(
-            SocketId id, RoomId room, UserId user, Profile profile, boolean focus, boolean paused, long since) {
+            SocketId id, RoomId room, UserId user, Profile profile, Moved moved) {
         Seat seat = new Seat(room, user);
         Step<JoinedRoom> step = (socket, reply) -> {
             Membership known = socket.memberships.get(seat);
@@ -214,11 +221,11 @@ public final class Presence {
                 return refused(PresenceError.notInRoom());
             }
             return joinPacer
-                    .take(() -> joins.join(socket, seat, profile, focus, since, reply))
+                    .take(() -> joins.takeOver(socket, seat, profile, moved, reply))
                     .thenCompose(answer -> {
                         if (answer instanceof Answer.Refused<JoinedRoom> refused) {
                             memberships.notTakenOver(socket, room, refused.error());
-                        } else if (paused) {
+                        } else if (moved.paused()) {
                             return eachRoom(socket, user, room, this::pause).thenApply(done -> answer);
                         }
                         return CompletableFuture.completedFuture(answer);
@@ -256,7 +263,7 @@ public final class Presence {
                     }
                     return users.admitMoved(id, user)
                             .thenCompose(admitted -> admitted instanceof Answer.Ok
-                                    ? joins.restore(socket, seat).thenApply(restored -> {
+                                    ? joins.restore(socket, seat, null).thenApply(restored -> {
                                         if (restored) {
                                             socket.awaited.remove(room);
                                         }
@@ -338,6 +345,11 @@ public final class Presence {
     /** Takes a step that is not presence's own for a socket and its user, after the socket's earlier steps. */
     public <T> CompletionStage<Answer<T>> inOrder(SocketId id, UserId user, Supplier<CompletionStage<Answer<T>>> step) {
         return step(id, user, (socket, reply) -> onLoop(step.get()));
+    }
+
+    /** Completes once the socket's steps so far are answered. */
+    public CompletionStage<?> settled(SocketId id) {
+        return inOrder(id, () -> CompletableFuture.completedFuture(Answer.ok(id)));
     }
 
     /** From now on the socket may be in these rooms only. It is kicked from the others. */
@@ -495,7 +507,8 @@ public final class Presence {
             if (keeper == SeatStore.Keeper.AWAY) {
                 return comeBack(socket, seat);
             }
-            if (keeper == SeatStore.Keeper.NOTHING) {
+            // Heartbeats overlap, so an earlier one may have told it meanwhile.
+            if (keeper == SeatStore.Keeper.NOTHING && !socket.knowsAbsence(room)) {
                 memberships.sendNotInRoom(socket, room);
             }
             return refused(PresenceError.notInRoom());

@@ -14,6 +14,12 @@ public interface RoomFeed {
 
     void unsubscribe(RoomId room);
 
+    /**
+     * For how long this node has heard every change without interruption. A Redis that went back to older data, or another one,
+     * interrupts that.
+     */
+    Duration steadyFor();
+
     /** Sets the listener; called once, before the first subscription. The listener is called on any thread. */
     void listen(Listener listener);
 

@@ -78,8 +78,8 @@ class OtherRedisTest {
                 new SharedQuery<>(stores.rooms()::count, loop),
                 loop,
                 settings);
-        LocalSocket socket =
-                new LocalSocket(new SocketId("n.s"), null, any -> true, 100, new StepQueue(loop, new Answers(loop)));
+        LocalSocket socket = new LocalSocket(
+                new SocketId("n.s"), null, any -> true, 100, new StepQueue(loop, new Answers(loop), () -> {}));
         Membership membership = new Membership(socket, new Seat(ROOM, new UserId("adi")));
         rooms.add(membership);
         room = rooms.all().get(0);

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -81,7 +82,10 @@ final class Connection implements SessionHandler {
         }
         if (events.isFlood(allowed)) {
             server.counts().countFlood();
-            closeSession(CloseReason.SERVER_CLOSE);
+            closing = true;
+            CompletableFuture.allOf(
+                            sockets.stream().map(NamespaceSocket::flooded).toArray(CompletableFuture[]::new))
+                    .whenComplete((done, failed) -> session.close(CloseReason.SERVER_CLOSE));
             return;
         }
         if (packet.type() == Packet.Type.CONNECT) {

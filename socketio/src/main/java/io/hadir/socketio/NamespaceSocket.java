@@ -160,6 +160,16 @@ final class NamespaceSocket implements Socket {
         }
     }
 
+    /** Completes when its connection may be closed. */
+    CompletableFuture<?> flooded() {
+        if (!isConnected()) {
+            return CompletableFuture.completedFuture(this);
+        }
+        CompletableFuture<Object> settled = new CompletableFuture<>();
+        call("flooded", listener -> listener.flooded(this).whenComplete((done, failed) -> settled.complete(this)));
+        return settled;
+    }
+
     void acknowledged(long askId, List<JsonNode> arguments) {
         CompletableFuture<List<JsonNode>> asked = takeAsk(askId);
         if (asked != null) {

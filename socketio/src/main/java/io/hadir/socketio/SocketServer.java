@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A Socket.IO server: its namespaces, and a handler for every Engine.IO session. */
 public final class SocketServer {
-    private static final int RANDOM_ID_BYTES = 15;
+    private static final int RANDOM_ID_BYTES = 9;
 
     private final TransportConfig config;
     private final int eventsPerSecond;
@@ -83,7 +83,7 @@ public final class SocketServer {
         return encoder;
     }
 
-    /** Makes the id of a new socket. */
+    /** Makes the id of a new socket. It is stored several times, so it is short; nobody gets a right by knowing one. */
     public String newSocketId() {
         byte[] bytes = new byte[RANDOM_ID_BYTES];
         random.nextBytes(bytes);

@@ -22,7 +22,7 @@ class ConnectTest {
     void aClientConnectsToTheMainNamespace() throws Exception {
         try (TestServer server = TestServer.start();
                 RawWebSocket socket = server.webSocket().send("40")) {
-            assertThat(socket.text()).matches("40\\{\"sid\":\"test\\.[\\w-]{20}\"}");
+            assertThat(socket.text()).matches("40\\{\"sid\":\"test\\.[\\w-]{12}\"}");
         }
     }
 

@@ -36,6 +36,16 @@ class ForceLeaveTest extends TwoNodes {
     }
 
     @Test
+    void g7_strayHeartbeatsThatOverlapAreToldOnce() {
+        Client adi = a.open("adi");
+        var first = a.presence.heartbeat(adi.socket, new RoomId("r"), adi.user);
+        var second = a.presence.heartbeat(adi.socket, new RoomId("r"), adi.user);
+        assertThat(refused(get(first)).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
+        assertThat(refused(get(second)).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
+        assertThat(adi.forceLeaves()).containsExactly("r presence_lost");
+    }
+
+    @Test
     void aClientThatLeftGetsNoForceLeaveForLateHeartbeats() {
         Client adi = a.open("adi");
         adi.join("r");

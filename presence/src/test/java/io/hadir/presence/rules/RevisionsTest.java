@@ -137,6 +137,61 @@ class RevisionsTest extends TwoNodes {
         assertThat(adi.lastNews().truncated()).isTrue();
     }
 
+    @Test
+    void f53_aClientWhoseNodeDiedBeforeItSawThatRedisWentBackListsAgain() {
+        Client adi = alone();
+        long heard = adi.lastNews().revision();
+        memory.setRevision(ROOM, heard - 2);
+        Client moved = b.takeOver(adi, "r", heard);
+        settle();
+
+        assertThat(moved.lastNews().revision()).isGreaterThan(heard);
+        assertThat(moved.lastNews().truncated()).isTrue();
+    }
+
+    @Test
+    void f53_soDoesOneForWhomOtherChangesHaveTakenTheRevisionsThatItKnows() {
+        Client adi = alone();
+        long heard = adi.lastNews().revision();
+        memory.interrupt();
+        Client moved = b.takeOver(adi, "r", heard);
+        settle();
+
+        assertThat(moved.lastNews().revision()).isGreaterThan(heard);
+        assertThat(moved.lastNews().truncated()).isTrue();
+    }
+
+    @Test
+    void aRevisionThatWasNeverToldIsIgnored() {
+        Client adi = alone();
+        Client moved = b.takeOver(adi, "r", (1L << 53) - 1);
+        settle();
+
+        assertThat(moved.news).isEmpty();
+    }
+
+    @Test
+    void aClientThatMovesHearsNothingIfNothingHasHappened() {
+        Client adi = alone();
+        Client moved = b.takeOver(adi, "r", adi.lastNews().revision());
+        settle();
+
+        assertThat(moved.news).isEmpty();
+    }
+
+    /** A client on a node of its own that has heard of a join and a leave. */
+    private Client alone() {
+        Client adi = a.open("adi");
+        adi.join("r");
+        Client citra = a.open("citra");
+        citra.join("r");
+        settle();
+        citra.leave("r");
+        settle();
+        assertThat(adi.left()).containsExactly("citra left");
+        return adi;
+    }
+
     /** A client in the room that has heard of a later join. */
     private Client joined() {
         Client adi = a.open("adi");

@@ -116,6 +116,21 @@ abstract class TwoNodes {
             return client;
         }
 
+        /** The app of a client that is in the room moves it here from a node that is gone. */
+        Client takeOver(Client moved, String room, long heard) {
+            Client client = new Client(this, new SocketId(id + ".s" + clients.size()), moved.user);
+            clients.put(client.socket, client);
+            RoomId from = new RoomId(room);
+            presence.move(client.socket, null, any -> true, List.of(from));
+            ok(get(presence.takeOver(
+                    client.socket,
+                    from,
+                    client.user,
+                    new Profile(null, Username.of(client.user)),
+                    new Presence.Moved(true, false, heard, heard, Duration.ofSeconds(1)))));
+            return client;
+        }
+
         List<String> list(String room) {
             Listing listing = ok(get(presence.list(new RoomId(room), null, 1000)));
             List<Participant> listed = listing.page().participants();
@@ -306,7 +321,7 @@ abstract class TwoNodes {
                     if (method.getName().equals("joined")) {
                         return focusing;
                     }
-                    Object user = method.getName().equals("admit") ? Answer.ok(arguments[1]) : null;
+                    Object user = method.getName().startsWith("admit") ? Answer.ok(arguments[1]) : null;
                     return method.getReturnType() == void.class ? null : CompletableFuture.completedFuture(user);
                 });
     }

@@ -42,6 +42,7 @@ public final class RedisRoomFeed implements RoomFeed {
             new ConcurrentHashMap<>();
 
     private volatile @Nullable Listener listener;
+    private volatile long upSince = System.nanoTime();
 
     private static final class Channel {
         final String name;
@@ -79,6 +80,7 @@ public final class RedisRoomFeed implements RoomFeed {
         lines.listen(new PubSubConnections.Listener() {
             @Override
             public void up(StatefulRedisPubSubConnection<String, String> connection) {
+                upSince = System.nanoTime();
                 identify(connection);
                 hear(connection);
                 settle();
@@ -94,6 +96,11 @@ public final class RedisRoomFeed implements RoomFeed {
     @Override
     public void listen(Listener newListener) {
         listener = newListener;
+    }
+
+    @Override
+    public Duration steadyFor() {
+        return Duration.ofNanos(System.nanoTime() - upSince);
     }
 
     /** Listens to one more channel until the link closes. */

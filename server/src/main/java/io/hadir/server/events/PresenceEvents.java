@@ -14,6 +14,7 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.Users;
 import io.hadir.server.limit.Buckets;
+import io.hadir.server.wire.ParticipantsJson;
 import io.hadir.server.wire.Payload;
 import io.hadir.server.wire.RefusedException;
 import io.hadir.socketio.Ack;
@@ -49,6 +50,9 @@ public final class PresenceEvents implements SocketListener {
     private final Gate gate;
     private final Buckets<UserId> budgets;
     private final PresenceSettings settings;
+
+    /** The list in the latest answer to a join: those of a burst share one. */
+    private volatile ParticipantsJson listed = ParticipantsJson.of(List.of());
 
     /** @param budgets the events that each user may send from all their sockets on this node together */
     public PresenceEvents(Node node, Gate gate, Buckets<UserId> budgets, PresenceSettings settings) {
@@ -140,10 +144,11 @@ public final class PresenceEvents implements SocketListener {
      * Puts a socket that has moved here back into a room it was in. The client gets no answer, but learns whether it has
      * missed a change.
      *
-     * @param room as in a join, with the revision of its answer
+     * @param room as in a join, with the revision of its answer and the latest that the client may know of
+     * @param heardAgo how long ago the app last heard of a node for certain
      * @return false if presence is unavailable, and this has to be repeated
      */
-    public CompletionStage<Boolean> takeOver(Socket socket, JsonNode room) {
+    public CompletionStage<Boolean> takeOver(Socket socket, JsonNode room, Duration heardAgo) {
         Identity identity = Identity.of(socket);
         UserId user = identity.user().orElse(null);
         if (user == null) {
@@ -159,15 +164,13 @@ public final class PresenceEvents implements SocketListener {
                         : CompletableFuture.completedFuture(true);
             }
             RoomId joined = payload.roomId();
-            boolean paused = payload.flag("paused", false);
-            return presence.takeOver(
-                            id,
-                            joined,
-                            user,
-                            profile(payload, identity, user),
-                            payload.flag("focus", false),
-                            paused,
-                            payload.revision())
+            Presence.Moved moved = new Presence.Moved(
+                    payload.flag("focus", false),
+                    payload.flag("paused", false),
+                    payload.revision("revision"),
+                    payload.revision("heard"),
+                    heardAgo);
+            return presence.takeOver(id, joined, user, profile(payload, identity, user), moved)
                     .thenApply(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             socket.emit(NEWS, PresenceMessages.RoomPresence.unchanged(ok.value()));
@@ -238,6 +241,11 @@ public final class PresenceEvents implements SocketListener {
         new Call(socket, name, Payload.of(List.of()), ack).refuse(tooMany(wait));
     }
 
+    @Override
+    public CompletionStage<?> flooded(Socket socket) {
+        return presence.settled(new SocketId(socket.id()));
+    }
+
     private static PresenceError tooMany(Duration wait) {
         return new PresenceError(
                 ErrorCode.RATE_LIMITED,
@@ -264,7 +272,12 @@ public final class PresenceEvents implements SocketListener {
         UserId user = call.user();
         Profile profile = profile(call.payload(), call.identity(), user);
         return presence.join(call.socketId(), room, user, profile, focus)
-                .thenApply(answer -> answer.map(joined -> PresenceMessages.Joined.of(joined, settings, false)));
+                .thenApply(answer -> answer.map(joined -> {
+                    ParticipantsJson participants =
+                            listed.orOf(joined.listing().page().participants());
+                    listed = participants;
+                    return PresenceMessages.Joined.of(joined, participants, settings, false);
+                }));
     }
 
     private Profile profile(Payload payload, Identity identity, UserId user) throws RefusedException {

@@ -63,7 +63,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
     /** How long an app may be silent. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
-    /** Nothing that happened to a user longer ago matters for a client that arrives. */
+    /** Nothing that happened longer ago matters for a client that arrives. */
     private static final Duration LONGEST_AGE = Duration.ofDays(1);
 
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(2);
@@ -86,6 +86,9 @@ final class Trunk extends ChannelInboundHandlerAdapter {
 
     private String process = "";
     private long epoch;
+    /** When the app last heard of a node for certain, before this trunk. */
+    private long lastTrunkAt;
+
     private boolean greeted;
     private boolean welcomed;
     private boolean ended;
@@ -266,6 +269,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         }
         process = named;
         epoch = given;
+        lastTrunkAt = System.nanoTime() - millis(hello.path("away")).toNanos();
         greeted = true;
         if (hello.path("version").asInt(0) != VERSION) {
             fail(TrunkError.VERSION);
@@ -312,7 +316,7 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         began();
         Handshake handshake = new Handshake(socket.id(), about);
         trunks.events()
-                .connecting(handshake, vouched, age(about))
+                .connecting(handshake, vouched, millis(about.path("age")))
                 .whenComplete((admission, failed) -> loop().execute(() -> {
                     if (failed != null) {
                         LOG.error("Presence failed to decide whether a socket may connect", failed);
@@ -321,9 +325,9 @@ final class Trunk extends ChannelInboundHandlerAdapter {
                 }));
     }
 
-    /** How long the client has been connected to the app; 0 if the app does not say. */
-    private static Duration age(JsonNode about) {
-        return Duration.ofMillis(Math.min(number(about.path("age")), LONGEST_AGE.toMillis()));
+    /** A time in milliseconds; 0 if the app does not say. */
+    private static Duration millis(JsonNode field) {
+        return Duration.ofMillis(Math.min(number(field), LONGEST_AGE.toMillis()));
     }
 
     private void admitted(TrunkSocket socket, Admission admission) {
@@ -350,9 +354,10 @@ final class Trunk extends ChannelInboundHandlerAdapter {
     private CompletionStage<Void> takeOver(TrunkSocket socket) {
         List<JsonNode> rooms = socket.rooms;
         socket.rooms = List.of();
+        Duration heardAgo = Duration.ofNanos(System.nanoTime() - lastTrunkAt);
         CompletableFuture<?>[] taking = rooms.stream()
                 .map(room -> trunks.events()
-                        .takeOver(socket, room)
+                        .takeOver(socket, room, heardAgo)
                         .thenAccept(done -> {
                             if (!done) {
                                 loop().execute(() -> tryAgain(socket, room));
@@ -417,12 +422,12 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         if (wait > 0) {
             trunks.counts().countLimitedEvent();
         }
-        if (socket.limit.isFlood(wait == 0)) {
+        if (socket.limit.isFlood(wait == 0) && !socket.flooded) {
+            socket.flooded = true;
             trunks.counts().countFlood();
-            close(socket, "rate_limited");
-            ack.send(Refused.UNAVAILABLE);
-            answered();
-        } else if (wait > 0) {
+            trunks.events().flooded(socket).whenComplete((done, failed) -> close(socket, "rate_limited"));
+        }
+        if (wait > 0 || socket.flooded) {
             trunks.events().limited(socket, name, ack, Duration.ofNanos(wait));
             answered();
         } else {

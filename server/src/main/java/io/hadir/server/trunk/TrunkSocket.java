@@ -29,6 +29,9 @@ final class TrunkSocket implements Socket {
     private @Nullable List<Runnable> waiting;
 
     final SenderLimit limit;
+    /** Whether it will be closed once its accepted events are answered. On the trunk's loop. */
+    boolean flooded;
+
     private final Trunk trunk;
     private final String id;
     private volatile @Nullable Object attachment;

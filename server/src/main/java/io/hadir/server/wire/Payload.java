@@ -162,10 +162,9 @@ public record Payload(JsonNode node) {
         return flag == null ? absent : flag;
     }
 
-    /** The revision of a room; 0 if absent. */
-    public long revision() throws RefusedException {
-        Long revision =
-                optional("revision", "an integer", field -> exactLong(field).filter(value -> value >= 0));
+    /** A revision of a room; 0 if absent. */
+    public long revision(String name) throws RefusedException {
+        Long revision = optional(name, "an integer", field -> exactLong(field).filter(value -> value >= 0));
         return revision == null ? 0 : revision;
     }
 

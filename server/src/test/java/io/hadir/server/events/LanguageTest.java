@@ -47,14 +47,13 @@ class LanguageTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                    {"lang":"en"}     | You are not in the chatroom        | You have been removed from the chatroom   | You have been logged out due to inactivity (2+ seconds without activity)
-                    {"lang":"id"}     | Anda tidak berada di ruang obrolan | Anda telah dikeluarkan dari ruang obrolan | Anda telah dikeluarkan karena tidak aktif (2+ detik tanpa aktivitas)
-                    {"lang":"id-ID"}  | You are not in the chatroom        | You have been removed from the chatroom   | You have been logged out due to inactivity (2+ seconds without activity)
-                    {"lang":["id"]}   | You are not in the chatroom        | You have been removed from the chatroom   | You have been logged out due to inactivity (2+ seconds without activity)
-                    {}                | You are not in the chatroom        | You have been removed from the chatroom   | You have been logged out due to inactivity (2+ seconds without activity)
+                    {"lang":"en"}     | You are not in the chatroom        | You have been removed from the chatroom
+                    {"lang":"id"}     | Anda tidak berada di ruang obrolan | Anda telah dikeluarkan dari ruang obrolan
+                    {"lang":"id-ID"}  | You are not in the chatroom        | You have been removed from the chatroom
+                    {"lang":["id"]}   | You are not in the chatroom        | You have been removed from the chatroom
+                    {}                | You are not in the chatroom        | You have been removed from the chatroom
                     """)
-    void everyReasonIsInTheSocketsLanguage(String auth, String lost, String kicked, String inactive) {
-        REDIS.cli().hset("hadir:room:short:settings", "ttlSeconds", "2");
+    void aReasonIsInTheSocketsLanguage(String auth, String lost, String kicked) {
         try (WireClient adi = new WireClient(server.port(), auth)) {
             join(adi, "stay");
             join(adi, "lost");
@@ -65,10 +64,33 @@ class LanguageTest {
             join(adi, "kicked");
             kick(server, "kicked", "");
             assertThat(told(adi)).isEqualTo("kicked kicked " + kicked);
-
-            join(adi, "short");
-            assertThat(told(adi)).isEqualTo("short inactivity_timeout " + inactive);
         }
+    }
+
+    @Test
+    void inactivityIsExplainedInTheSocketsLanguage() {
+        String english = "You have been logged out due to inactivity (2+ seconds without activity)";
+        try (WireClient en = inactive("en", "{\"lang\":\"en\"}");
+                WireClient id = inactive("id", "{\"lang\":\"id\"}");
+                WireClient regional = inactive("regional", "{\"lang\":\"id-ID\"}");
+                WireClient list = inactive("list", "{\"lang\":[\"id\"]}");
+                WireClient none = inactive("none", "{}")) {
+            assertThat(told(en)).isEqualTo("en inactivity_timeout " + english);
+            assertThat(told(id))
+                    .isEqualTo("id inactivity_timeout "
+                            + "Anda telah dikeluarkan karena tidak aktif (2+ detik tanpa aktivitas)");
+            assertThat(told(regional)).isEqualTo("regional inactivity_timeout " + english);
+            assertThat(told(list)).isEqualTo("list inactivity_timeout " + english);
+            assertThat(told(none)).isEqualTo("none inactivity_timeout " + english);
+        }
+    }
+
+    /** A client in a room of its own that removes the inactive soon. */
+    private static WireClient inactive(String room, String auth) {
+        REDIS.cli().hset("hadir:room:" + room + ":settings", "ttlSeconds", "2");
+        WireClient client = new WireClient(server.port(), auth);
+        join(client, room);
+        return client;
     }
 
     @Test

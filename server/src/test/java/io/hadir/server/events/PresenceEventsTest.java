@@ -365,6 +365,30 @@ class PresenceEventsTest {
         }
     }
 
+    @Test
+    void a25_aClientThatFloodsIsClosedAfterItsAcceptedEventsAreAnswered() throws Exception {
+        try (ApiServer strict = ApiServer.start(REDIS.url(), "--events-per-second=10");
+                RawWebSocket socket = RawWebSocket.open(strict.port(), "/socket.io/?EIO=4&transport=websocket")) {
+            assertThat(socket.next().text()).startsWith("0");
+            socket.send("40{\"userId\":\"adi\"}");
+            assertThat(socket.text()).startsWith("40");
+            REDIS.cli().clientPause(500);
+            socket.send(IntStream.range(0, 100)
+                    .mapToObj(i -> "42" + i + "[\"join_room\",{\"roomId\":\"flood" + i + "\"}]")
+                    .toArray(String[]::new));
+            List<String> heard = new ArrayList<>();
+            RawWebSocket.Frame next = socket.next();
+            while (next.opcode() == RawWebSocket.TEXT) {
+                heard.add(next.text());
+                next = socket.next();
+            }
+            for (int i = 0; i < 18; i++) {
+                String answer = "43" + i + "[{\"ok\":true";
+                assertThat(heard).anyMatch(text -> text.startsWith(answer));
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"room:heartbeat", "room:participants", "join_room"})
     void withoutALimitAThousandEventsAtOnceAreAllAnswered(String event) throws Exception {

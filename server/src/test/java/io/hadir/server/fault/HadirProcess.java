@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -167,7 +166,7 @@ public final class HadirProcess implements AutoCloseable {
 
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(5));
+                .timeout(Duration.ofSeconds(15));
     }
 
     private static String answer(HttpRequest.Builder request) throws IOException, InterruptedException {
@@ -179,7 +178,7 @@ public final class HadirProcess implements AutoCloseable {
         try {
             await("the server is ready")
                     .atMost(START)
-                    .ignoreException(ConnectException.class)
+                    .ignoreExceptionsInstanceOf(IOException.class)
                     .until(() -> ready().startsWith("200 "));
             return this;
         } catch (RuntimeException | AssertionError failed) {
@@ -205,6 +204,11 @@ public final class HadirProcess implements AutoCloseable {
     /** Sends {@code SIGCONT}. */
     void goOn() throws IOException, InterruptedException {
         signal("CONT");
+    }
+
+    /** Sends {@code SIGHUP}. */
+    void reload() throws IOException, InterruptedException {
+        signal("HUP");
     }
 
     /** Sends {@code SIGTERM} and returns the exit code. */

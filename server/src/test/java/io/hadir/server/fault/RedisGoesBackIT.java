@@ -1,9 +1,11 @@
 package io.hadir.server.fault;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.hadir.embedded.EmbeddedRedis;
 import io.hadir.embedded.EmbeddedSentinels;
+import io.hadir.server.trunk.AppTrunk;
 import io.hadir.testing.Signals;
 import io.hadir.torture.BreakableRedis;
 import io.lettuce.core.KillArgs;
@@ -74,6 +76,33 @@ class RedisGoesBackIT {
     }
 
     @Test
+    void f53_clientsOfAnAppWhoseNodeDiesBeforeItSeesTheOlderDataListAgain() throws Exception {
+        try (BreakableRedis redis = new BreakableRedis(folder);
+                HadirProcess a = server("redis://127.0.0.1:" + redis.port(), AppTrunk.FLAG);
+                HadirProcess b = server("redis://127.0.0.1:" + redis.port(), AppTrunk.FLAG);
+                AppTrunk app = AppTrunk.hello(a.port(), "app", 1).open(1, "adi").open(2, "budi")) {
+            long joined = app.join(1, ROOM).path("revision").asLong();
+            Path old = redis.copy();
+            long heard = app.join(2, ROOM).path("revision").asLong();
+            a.kill();
+            redis.kill();
+            redis.startFrom(old);
+            b.awaitReady();
+
+            try (AppTrunk moved = AppTrunk.hello(b.port(), "app", 2)) {
+                moved.send("[\"open\",1,{\"userId\":\"adi\",\"in\":[{\"roomId\":\"" + ROOM + "\",\"revision\":" + joined
+                        + ",\"heard\":" + heard + "}]}]");
+                await().atMost(AGREED)
+                        .until(() -> moved.all("room").stream()
+                                .map(message -> message.path(3))
+                                .anyMatch(news -> news.path("revision").asLong() > heard
+                                        && news.path("truncated").asBoolean()));
+                assertThat(moved.list(1, ROOM)).containsExactly("adi");
+            }
+        }
+    }
+
+    @Test
     void f52_afterAFailoverToALaggingReplicaAllAgreeWithinOneSweepAndRemovedUsersAreTold() throws Exception {
         for (int round = 0; round < ROUNDS; round += 2) {
             try (EmbeddedSentinels redis = EmbeddedSentinels.start();
@@ -108,9 +137,10 @@ class RedisGoesBackIT {
         }
     }
 
-    private HadirProcess server(String redis) throws Exception {
-        return HadirProcess.start(folder, redis, "--sweep-seconds=" + SWEEP.toSeconds())
-                .awaitReady();
+    private HadirProcess server(String redis, String... more) throws Exception {
+        List<String> flags = new ArrayList<>(List.of(more));
+        flags.add("--sweep-seconds=" + SWEEP.toSeconds());
+        return HadirProcess.start(folder, redis, flags.toArray(String[]::new)).awaitReady();
     }
 
     private static EmbeddedRedis primary(RedisClient client, List<EmbeddedRedis> alive) {

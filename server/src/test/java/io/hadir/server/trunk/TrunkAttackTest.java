@@ -332,6 +332,28 @@ class TrunkAttackTest {
     }
 
     @Test
+    void a25_aSocketThatFloodsIsClosedAfterItsAcceptedEventsAreAnswered() {
+        try (AppTrunk app = AppTrunk.hello(server.port(), "accepted", 1).open(1, "adi")) {
+            assertThat(app.join(1, "r0").path("ok").asBoolean()).isTrue();
+            List<CompletableFuture<JsonNode>> answers =
+                    IntStream.range(5000, 5300).mapToObj(app::expect).toList();
+            REDIS.cli().clientPause(500);
+            app.send(IntStream.range(5000, 5300)
+                    .mapToObj(a -> "[\"event\",1," + a + ",\"join_room\",{\"roomId\":\"r" + a % 30 + "\"}]")
+                    .toArray(String[]::new));
+
+            assertThat(app.heard("close").path(2).asString()).isEqualTo("rate_limited");
+            assertThat(answers.subList(0, 30))
+                    .as("answered before the close")
+                    .allMatch(CompletableFuture::isDone)
+                    .allMatch(answer -> answer.join().path("ok").asBoolean());
+            assertThat(answers.subList(100, 300).stream().map(CompletableFuture::join))
+                    .allMatch(answer ->
+                            answer.path("error").path("code").asString().equals("rate_limited"));
+        }
+    }
+
+    @Test
     void f03_anAppThatDoesNotReadIsClosedAndOthersAreNotAffected() throws IOException {
         try (RawWebSocket app = raw()) {
             app.send("[" + HELLO.replace("bad", "deaf") + ",[\"open\",1,{}]]");
