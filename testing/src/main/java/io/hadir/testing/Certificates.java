@@ -19,22 +19,14 @@ public final class Certificates {
     public Certificates(Path folder) throws IOException, InterruptedException, GeneralSecurityException {
         this.folder = folder;
         pair("ca", "-ext", "bc:c");
-        pair("leaf", "-ext", "san=ip:127.0.0.1,dns:localhost");
-        keytool("leaf", "-certreq", "-alias", "leaf", "-file", path("leaf.csr"));
-        keytool(
-                "ca",
-                "-gencert",
-                "-alias",
-                "ca",
-                "-ext",
-                "san=ip:127.0.0.1,dns:localhost",
-                "-rfc",
-                "-infile",
-                path("leaf.csr"),
-                "-outfile",
-                path("leaf.pem"));
-        keytool("ca", "-exportcert", "-alias", "ca", "-rfc", "-file", path("ca.pem"));
-        writeKey();
+        pair("leaf", "-signer", "ca", "-ext", "san=ip:127.0.0.1,dns:localhost");
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        try (InputStream in = Files.newInputStream(folder.resolve("keys.p12"))) {
+            store.load(in, PASSWORD.toCharArray());
+        }
+        write(ca(), "CERTIFICATE", store.getCertificate("ca").getEncoded());
+        write(certificate(), "CERTIFICATE", store.getCertificate("leaf").getEncoded());
+        write(key(), "PRIVATE KEY", store.getKey("leaf", PASSWORD.toCharArray()).getEncoded());
     }
 
     public Path ca() {
@@ -50,17 +42,15 @@ public final class Certificates {
     }
 
     private void pair(String name, String... more) throws IOException, InterruptedException {
-        List<String> arguments = new ArrayList<>(
-                List.of("-genkeypair", "-alias", name, "-dname", "CN=" + name, "-keyalg", "EC", "-validity", "2"));
-        arguments.addAll(List.of(more));
-        keytool(name, arguments.toArray(String[]::new));
-    }
-
-    private void keytool(String store, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString()));
-        command.addAll(List.of(arguments));
-        command.addAll(List.of("-keystore", path(store + ".p12"), "-storetype", "PKCS12", "-storepass", PASSWORD));
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-J-XX:TieredStopAtLevel=1",
+                "-J-XX:+UseSerialGC"));
+        command.addAll(
+                List.of("-genkeypair", "-alias", name, "-dname", "CN=" + name, "-keyalg", "EC", "-validity", "2"));
+        command.addAll(List.of(more));
+        command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
+        command.addAll(List.of("-keystore", folder.resolve("keys.p12").toString()));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(folder.resolve("keytool.log").toFile())
@@ -70,19 +60,10 @@ public final class Certificates {
         }
     }
 
-    private void writeKey() throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(folder.resolve("leaf.p12"))) {
-            store.load(in, PASSWORD.toCharArray());
-        }
-        byte[] encoded = store.getKey("leaf", PASSWORD.toCharArray()).getEncoded();
+    private static void write(Path file, String kind, byte[] encoded) throws IOException {
         Files.writeString(
-                key(),
-                "-----BEGIN PRIVATE KEY-----\n" + Base64.getMimeEncoder().encodeToString(encoded)
-                        + "\n-----END PRIVATE KEY-----\n");
-    }
-
-    private String path(String name) {
-        return folder.resolve(name).toString();
+                file,
+                "-----BEGIN " + kind + "-----\n" + Base64.getMimeEncoder().encodeToString(encoded) + "\n-----END "
+                        + kind + "-----\n");
     }
 }
