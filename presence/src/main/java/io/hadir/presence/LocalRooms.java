@@ -28,6 +28,9 @@ final class LocalRooms implements RoomFeed.Listener {
     /** Revisions start at Redis' clock in milliseconds. One that is a day ahead was never told. */
     private static final long MOST_LOST = Duration.ofDays(1).toMillis();
 
+    /** A change further below the latest is not late: Redis' clock was ahead, and Redis has lost its data since. */
+    private static final long MOST_LATE = 10_000;
+
     /** Redis' clock goes on while its answer is under way. */
     private static final Duration EXPIRY_MARGIN = Duration.ofMillis(20);
 
@@ -186,6 +189,8 @@ final class LocalRooms implements RoomFeed.Listener {
             if (room.coalescer.add(change, count)) {
                 room.changed(loop.nanos());
                 announceLater(room);
+            } else if (change.revision() < room.coalescer.heard() - MOST_LATE) {
+                listener.compare(room);
             }
             if (change instanceof RoomChange.Left left) {
                 listener.left(room, left);
@@ -271,21 +276,23 @@ final class LocalRooms implements RoomFeed.Listener {
         long known = room.coalescer.heard();
         if (revision < heard || (room.mayDiffer && revision <= known)) {
             // Redis may have gone back to older data, where the same revisions stand for other changes.
-            return store.raise(room.id, known).thenRunAsync(() -> listAgain(room), loop);
+            return store.raise(room.id, known).thenAcceptAsync(raised -> listAgain(room, raised), loop);
         }
         if (room.mayDiffer) {
-            listAgain(room);
-        }
-        if (revision > room.coalescer.heard()) {
+            listAgain(room, revision);
+        } else if (revision > known) {
             loop.after(UNDER_WAY, () -> reach(room, revision));
         }
         return CompletableFuture.completedFuture(null);
     }
 
-    /** Makes clients list the room with the next change. From then on they can rely on changes again. */
-    private static void listAgain(LocalRoom room) {
-        room.coalescer.miss();
+    /**
+     * Makes clients list the room at this revision, which none of them has heard of from a Redis that went back. They can rely
+     * on later changes again.
+     */
+    private void listAgain(LocalRoom room, long revision) {
         room.mayDiffer = false;
+        reach(room, revision);
     }
 
     /** The room has reached this revision. If this node missed a change, its clients list again. */

@@ -69,8 +69,11 @@ public interface RoomStore {
     /** Deletes the room's keys that have the wrong type, and makes every node check the room. */
     CompletionStage<Void> repair(RoomId room);
 
-    /** Raises the room's revision above this one if it is not, and makes every node's clients list again. */
-    CompletionStage<Void> raise(RoomId room, long revision);
+    /**
+     * Raises the room's revision above this one if it is not, and makes every node's clients list again; completes with the
+     * room's revision.
+     */
+    CompletionStage<Long> raise(RoomId room, long revision);
 
     /**
      * How many participants a room has.

@@ -32,7 +32,7 @@ class OtherRedisTest {
     private final Deque<Runnable> timers = new ArrayDeque<>();
     private final List<RoomNews> news = new ArrayList<>();
     private final List<Long> raised = new ArrayList<>();
-    private final CompletableFuture<Void> raising = new CompletableFuture<>();
+    private final CompletableFuture<Long> raising = new CompletableFuture<>();
     private LocalRooms rooms;
     private LocalRoom room;
 
@@ -111,10 +111,22 @@ class OtherRedisTest {
         rooms.resumed(ROOM, true);
         rooms.compare(room, TOLD, TOLD);
         assertThat(raised).containsExactly(TOLD);
-        raising.complete(null);
+        raising.complete(TOLD + 1);
         change(TOLD + 1);
 
         assertThat(news).singleElement().matches(RoomNews::truncated);
+    }
+
+    @Test
+    void aNodeThatHearsOfTheRaiseBeforeItsAnswerMakesClientsListOnce() {
+        rooms.resumed(ROOM, true);
+        rooms.compare(room, TOLD, TOLD);
+        rooms.raised(ROOM, TOLD + 5);
+        runTimers();
+        raising.complete(TOLD + 5);
+        change(TOLD + 6);
+
+        assertThat(news).extracting(RoomNews::truncated).containsExactly(true, false);
     }
 
     @Test
@@ -139,6 +151,10 @@ class OtherRedisTest {
 
     private void change(long revision) {
         rooms.changed(ROOM, new RoomChange.Left(revision, new UserId("budi"), LeaveReason.LEFT, null), null);
+        runTimers();
+    }
+
+    private void runTimers() {
         while (!timers.isEmpty()) {
             timers.removeFirst().run();
         }

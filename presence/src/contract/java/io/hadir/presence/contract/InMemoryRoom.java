@@ -599,13 +599,14 @@ final class InMemoryRoom extends InMemoryPrelude {
         return true;
     }
 
-    void raise(long told) {
+    long raise(long told) {
         if (revision() <= told) {
             revision = Math.max(told, now());
             revisionEnds = Long.MAX_VALUE;
             long raised = nextRevision();
             publisher.accept(listener -> listener.raised(id, raised));
         }
+        return revision();
     }
 
     RoomSettings settings() {

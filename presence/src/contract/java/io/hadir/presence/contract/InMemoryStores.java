@@ -342,7 +342,7 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Void> raise(RoomId room, long revision) {
+        public CompletionStage<Long> raise(RoomId room, long revision) {
             return step(() -> room(room).raise(revision));
         }
     }

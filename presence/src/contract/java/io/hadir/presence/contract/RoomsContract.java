@@ -293,9 +293,9 @@ abstract class RoomsContract extends GracesContract {
     @Test
     void aRevisionIsRaisedAboveOneThatWasToldAndNotTwice() {
         long told = join("n.a", 1).revision() + 1000;
-        get(stores().rooms().raise(ROOM, told));
-        get(stores().rooms().raise(ROOM, told));
-        assertThat(page().revision()).isGreaterThan(told);
+        long raised = get(stores().rooms().raise(ROOM, told));
+        assertThat(get(stores().rooms().raise(ROOM, told))).isEqualTo(raised);
+        assertThat(page().revision()).isEqualTo(raised).isGreaterThan(told);
         assertThat(heard()).containsExactly("joined adi", "raised");
         assertThat(heardRevisions()).endsWith(page().revision());
     }

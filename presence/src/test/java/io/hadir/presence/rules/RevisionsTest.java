@@ -138,6 +138,18 @@ class RevisionsTest extends TwoNodes {
     }
 
     @Test
+    void f56_aChangeOfARedisThatWasFlushedAfterItsClockWasAnHourAheadIsHeardAtOnce() {
+        Client adi = joined();
+        long told = adi.lastNews().revision();
+        memory.setRevision(ROOM, told - Duration.ofHours(1).toMillis());
+        b.open("citra").join("r");
+        settle();
+
+        assertThat(adi.lastNews().revision()).isGreaterThan(told);
+        assertThat(adi.lastNews().truncated()).isTrue();
+    }
+
+    @Test
     void f53_aClientWhoseNodeDiedBeforeItSawThatRedisWentBackListsAgain() {
         Client adi = alone();
         long heard = adi.lastNews().revision();

@@ -338,8 +338,8 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     @Override
-    public CompletionStage<Void> raise(RoomId room, long revision) {
+    public CompletionStage<Long> raise(RoomId room, long revision) {
         return scripts.writeForText(RAISE, room, List.of(Long.toString(revision)))
-                .thenAccept(raised -> {});
+                .thenApply(Long::valueOf);
     }
 }
