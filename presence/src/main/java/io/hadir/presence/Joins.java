@@ -337,28 +337,22 @@ final class Joins {
         });
     }
 
-    /** Takes over a presence that another program wrote for a socket of this node, if it is still alive. */
-    void adopt(LocalSocket socket, Seat seat) {
+    /** Takes over a presence that another program wrote for a socket of this node, if it is still alive. A step of the socket. */
+    CompletionStage<Void> adopt(LocalSocket socket, Seat seat) {
         Membership membership = new Membership(socket, seat);
         membership.adopt(loop.nanos());
-        socket.queue.run(() -> {
-            if (socket.memberships.containsKey(seat)) {
-                return CompletableFuture.completedFuture(null);
+        return onLoop(store.check(seat.room(), List.of(membership.asClaim()))).thenCompose(checked -> {
+            if (!checked.alive().get(0)) {
+                return CompletableFuture.<Void>completedFuture(null);
             }
-            return onLoop(store.check(seat.room(), List.of(membership.asClaim())))
-                    .thenCompose(checked -> {
-                        if (!checked.alive().get(0)) {
-                            return CompletableFuture.<Void>completedFuture(null);
-                        }
-                        clients.enter(socket.id, seat.room());
-                        CompletionStage<Void> added = memberships.add(membership);
-                        LocalRoom room = rooms.get(seat.room());
-                        if (room != null) {
-                            added.thenRun(() -> rooms.watchGraces(room, Optional.empty()));
-                        }
-                        users.joined(socket.id, seat, false);
-                        return added;
-                    });
+            clients.enter(socket.id, seat.room());
+            CompletionStage<Void> added = memberships.add(membership);
+            LocalRoom room = rooms.get(seat.room());
+            if (room != null) {
+                added.thenRun(() -> rooms.watchGraces(room, Optional.empty()));
+            }
+            users.joined(socket.id, seat, false);
+            return added;
         });
     }
 

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** This node, as others see it: answers for its own sockets to the sweep, to audits and to metrics. */
@@ -32,7 +32,7 @@ public final class LocalNode implements Peer {
     private final Departures departures;
     private final RoomChecks checks;
     private final Loop loop;
-    private final BiConsumer<LocalSocket, Seat> adopt;
+    private final BiFunction<LocalSocket, Seat, CompletionStage<Void>> adopt;
 
     LocalNode(
             String self,
@@ -43,7 +43,7 @@ public final class LocalNode implements Peer {
             Departures departures,
             RoomChecks checks,
             Loop loop,
-            BiConsumer<LocalSocket, Seat> adopt) {
+            BiFunction<LocalSocket, Seat, CompletionStage<Void>> adopt) {
         this.self = self;
         this.stores = stores;
         this.rooms = rooms;
@@ -115,54 +115,59 @@ public final class LocalNode implements Peer {
      */
     public void answer(List<Sighting> sightings) {
         Set<RoomId> incomplete = new HashSet<>();
+        List<CompletionStage<Void>> answered = new ArrayList<>();
         for (Sighting sighting : sightings) {
             for (SocketId socket : sighting.sockets()) {
                 if (socket.node().equals(self)) {
-                    answer(sighting, socket, incomplete);
+                    answered.add(answer(sighting, socket, incomplete));
                 }
             }
         }
-        for (RoomId id : incomplete) {
-            LocalRoom room = rooms.get(id);
-            if (room != null) {
-                checks.check(room);
-            }
-        }
-    }
-
-    private void answer(Sighting sighting, SocketId id, Set<RoomId> incomplete) {
-        Seat seat = sighting.seat();
-        LocalSocket socket = memberships.socket(id);
-        if (departures.isWaiting(id, seat) || (socket != null && socket.queue.isBusy())) {
-            // The step under way will put it right.
-            return;
-        }
-        if (socket == null) {
-            stores.seats().sweep(seat, LeaveReason.DISCONNECTED, Set.of(id));
-        } else if (socket.memberships.containsKey(seat)) {
-            if (!sighting.complete()) {
-                incomplete.add(seat.room());
-            }
-        } else if (!sighting.named().equals(id) || socket.knowsAbsence(seat.room())) {
-            stores.seats().sweep(seat, LeaveReason.LEFT, Set.of(id));
-        } else {
-            adoptOrSweep(socket, seat);
-        }
-    }
-
-    private void adoptOrSweep(LocalSocket socket, Seat seat) {
-        stores.seats()
-                .isHeldBy(seat, socket.id)
-                .thenAcceptAsync(
-                        held -> {
-                            if (!held) {
-                                adopt.accept(socket, seat);
-                            } else if (!isKnown(seat, socket.id)) {
-                                // A Hadir put the socket there, and it has left since, or its join was undone.
-                                stores.seats().sweep(seat, LeaveReason.LEFT, Set.of(socket.id));
+        Stages.all(answered)
+                .whenCompleteAsync(
+                        (done, failed) -> {
+                            for (RoomId id : incomplete) {
+                                LocalRoom room = rooms.get(id);
+                                if (room != null) {
+                                    checks.check(room);
+                                }
                             }
                         },
                         loop);
+    }
+
+    private CompletionStage<Void> answer(Sighting sighting, SocketId id, Set<RoomId> incomplete) {
+        LocalSocket socket = memberships.socket(id);
+        // A step of the socket that is under way may change the seat.
+        return socket == null
+                ? sweep(sighting.seat(), id, LeaveReason.DISCONNECTED)
+                : socket.queue.run(() -> answer(sighting, socket, incomplete));
+    }
+
+    private CompletionStage<Void> answer(Sighting sighting, LocalSocket socket, Set<RoomId> incomplete) {
+        Seat seat = sighting.seat();
+        if (memberships.socket(socket.id) == null) {
+            return sweep(seat, socket.id, LeaveReason.DISCONNECTED);
+        }
+        if (socket.memberships.containsKey(seat)) {
+            if (!sighting.complete()) {
+                incomplete.add(seat.room());
+            }
+            return CompletableFuture.completedFuture(null);
+        }
+        if (!sighting.named().equals(socket.id) || socket.knowsAbsence(seat.room())) {
+            return sweep(seat, socket.id, LeaveReason.LEFT);
+        }
+        // If a Hadir put the socket there, it has left since, or its join was undone.
+        return Stages.on(loop, stores.seats().isHeldBy(seat, socket.id))
+                .thenCompose(held -> held ? sweep(seat, socket.id, LeaveReason.LEFT) : adopt.apply(socket, seat));
+    }
+
+    /** Takes a socket off a seat, unless a departure of the socket does so as soon as Redis answers. */
+    private CompletionStage<Void> sweep(Seat seat, SocketId socket, LeaveReason reason) {
+        return departures.isWaiting(socket, seat)
+                ? CompletableFuture.completedFuture(null)
+                : stores.seats().sweep(seat, reason, Set.of(socket)).thenAccept(removed -> {});
     }
 
     @Override

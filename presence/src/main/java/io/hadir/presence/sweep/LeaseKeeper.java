@@ -31,6 +31,7 @@ public final class LeaseKeeper {
     private final Duration lease;
     private Function<Set<String>, CompletionStage<Void>> gone = ids -> CompletableFuture.completedFuture(null);
     private Consumer<Boolean> renewed = doubt -> {};
+    private Runnable regained = () -> {};
     private Listener listener = new Listener() {};
     private final Set<String> reported = new HashSet<>();
     private boolean held;
@@ -70,6 +71,14 @@ public final class LeaseKeeper {
      */
     public void onRenewed(Consumer<Boolean> handler) {
         renewed = handler;
+    }
+
+    /**
+     * Sets what runs when this node may judge others again, after a time in which it could not. Redis may have brought back
+     * presences whose sockets are gone. Called on the loop.
+     */
+    void onRegained(Runnable action) {
+        regained = action;
     }
 
     /** Sets the listener; called once, before the start. */
@@ -116,7 +125,8 @@ public final class LeaseKeeper {
         return nodes.renewLease()
                 .handleAsync(
                         (kept, failed) -> {
-                            boolean lost = started && failed == null && !kept;
+                            boolean first = !started;
+                            boolean lost = !first && failed == null && !kept;
                             if (failed == null && !ended) {
                                 renewed.accept(!kept || returned);
                                 returned = false;
@@ -127,6 +137,9 @@ public final class LeaseKeeper {
                             } else if (!kept || !renewing) {
                                 renewing = true;
                                 renewedSince = loop.nanos();
+                                if (!first) {
+                                    loop.after(lease, this::regain);
+                                }
                             }
                             if (!ended) {
                                 next = loop.after(lease.dividedBy(failed == null ? RENEWALS : RETRIES), this::renew);
@@ -137,6 +150,12 @@ public final class LeaseKeeper {
                             return null;
                         },
                         loop);
+    }
+
+    private void regain() {
+        if (mayJudge() && !ended) {
+            regained.run();
+        }
     }
 
     private void log(boolean renewed, boolean kept) {

@@ -101,6 +101,7 @@ public final class Sweeper {
                         loop),
                 (claimant, seats) -> loop.execute(() -> claims.add(claimant, seats)));
         cleanup.onLostRecord(this::clearUp);
+        lease.onRegained(this::sweep);
     }
 
     /** Sets what gets the report of each sweep; called once, before the start. */
@@ -144,7 +145,7 @@ public final class Sweeper {
                                         .thenApplyAsync(
                                                 how -> report(startedAt, begun, own.answered() && judged, how), loop)),
                         loop)
-                .exceptionally(failed -> report(startedAt, begun, false, Scan.BROKEN))
+                .exceptionally(failed -> report(startedAt, begun, false, Scan.ELSEWHERE))
                 .whenCompleteAsync(
                         (report, failed) -> {
                             last = report;

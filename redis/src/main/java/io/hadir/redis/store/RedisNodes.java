@@ -65,6 +65,7 @@ public final class RedisNodes implements Nodes {
     private final Duration lock;
     private final Duration pace;
     private PresenceObserver observer = PresenceObserver.UNSEEN;
+    private volatile boolean hadLease;
     private volatile long scanBegun;
 
     /**
@@ -95,10 +96,18 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public CompletionStage<Boolean> renewLease() {
-        List<String> keys =
-                List.of(RedisKeys.lease(self), RedisKeys.KNOWN_NODES, RedisKeys.GONE_NODES, RedisKeys.LAST_SIGNS);
-        List<String> arguments =
-                List.of(self, about.get(), Long.toString(lease.toMillis()), link.inRedis(RedisKeys.lease("")));
+        List<String> keys = List.of(
+                RedisKeys.lease(self),
+                RedisKeys.KNOWN_NODES,
+                RedisKeys.GONE_NODES,
+                RedisKeys.LAST_SIGNS,
+                RedisKeys.SCAN_DONE);
+        List<String> arguments = List.of(
+                self,
+                about.get(),
+                Long.toString(lease.toMillis()),
+                link.inRedis(RedisKeys.lease("")),
+                hadLease ? "1" : "");
         return link.<Long>writeFirst(
                         RedisKeys.KNOWN_NODES,
                         redis -> RENEW_LEASE.run(redis, ScriptOutputType.INTEGER, keys, arguments))
@@ -107,6 +116,7 @@ public final class RedisNodes implements Nodes {
                     if (failed != null) {
                         observer.leaseFailed();
                     } else {
+                        hadLease = true;
                         observer.leaseRenewed(kept);
                     }
                 });

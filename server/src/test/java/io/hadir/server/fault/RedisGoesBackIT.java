@@ -76,6 +76,28 @@ class RedisGoesBackIT {
     }
 
     @Test
+    void f53_usersWhoAreBackWithOlderDataThanAllLeasesAreOutAfterALease() throws Exception {
+        String lease = "--lease-seconds=3";
+        String sweep = "--sweep-seconds=" + PATIENCE.toSeconds();
+        try (BreakableRedis redis = new BreakableRedis(folder);
+                HadirProcess a = HadirProcess.start(folder, "redis://127.0.0.1:" + redis.port(), lease, sweep)
+                        .awaitReady();
+                Guest adi = Guest.join(a.port(), "adi", ROOM);
+                Guest budi = Guest.join(a.port(), "budi", ROOM)) {
+            Path old = redis.copy();
+            budi.ask("leave_room", ROOM).join();
+            redis.kill();
+            // The leases in the file run out.
+            await().pollDelay(Duration.ofSeconds(4)).until(() -> true);
+            redis.startFrom(old);
+            a.awaitReady();
+            assertThat(adi.list(ROOM)).containsExactly("adi", "budi");
+
+            await().atMost(Duration.ofSeconds(10)).until(() -> adi.list(ROOM).equals(List.of("adi")));
+        }
+    }
+
+    @Test
     void f53_clientsOfAnAppWhoseNodeDiesBeforeItSeesTheOlderDataListAgain() throws Exception {
         try (BreakableRedis redis = new BreakableRedis(folder);
                 HadirProcess a = server("redis://127.0.0.1:" + redis.port(), AppTrunk.FLAG);
