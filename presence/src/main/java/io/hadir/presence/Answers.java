@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives every question an answer in time: the step's own answer, or {@code presence_unavailable} in its place.
  *
- * <p>The time limit is for a silent store. A store that answers others has more to do than it can do at once, so a late answer
- * is waited for: a burst is slow, not refused. Whether the store is silent is judged only by a loop that had the time to hear
- * it.
+ * <p>The time limit is for a silent store. A store that answers others has more to do than it can do at once, so a late
+ * answer is waited for: a burst is slow, not refused. Whether the store is silent is judged only by a loop that had the
+ * time to hear it.
  *
  * <p>All answers have the same time, so the deadline that was set first ends first, and one timer serves all of them.
  */
@@ -50,6 +50,10 @@ public final class Answers {
     Answers(Loop loop, BooleanSupplier answering) {
         this.loop = loop;
         this.answering = answering;
+    }
+
+    static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
+        return CompletableFuture.completedFuture(Answer.refused(error));
     }
 
     /** Takes a step on the loop. May be called from any thread. */

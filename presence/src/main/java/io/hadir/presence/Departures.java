@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out departures. Those that do not reach Redis are repeated in order as soon as it answers again. Keeps the latest departure of
- * each socket from each seat, and a limited number in all. Lives on the loop.
+ * Carries out departures. Those that do not reach Redis are repeated in order as soon as it answers again. Keeps the
+ * latest departure of each socket from each seat, and a limited number in all. Lives on the loop.
  */
 final class Departures {
     static final int MOST = 100_000;
@@ -106,6 +106,11 @@ final class Departures {
     /** The number of waiting departures of a socket. */
     int of(SocketId socket) {
         return bySocket.getOrDefault(socket, 0);
+    }
+
+    /** Whether the socket may join no other room, because each room means a departure and too many wait already. */
+    boolean areTooMany(LocalSocket socket, Seat another) {
+        return socket.mayJoinNoMore(of(socket.id) - (isWaiting(socket.id, another) ? 1 : 0));
     }
 
     /** Forgets older departures, because the socket has joined again with this turn. */

@@ -16,6 +16,7 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.Username;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,12 +29,14 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sockets come into rooms: by a join, by a restore after a reconnect, or because another program wrote their presence.
- * Lives on the loop.
+ * How sockets come into rooms: by a join, by a restore after a reconnect, or because another program wrote their
+ * presence. Lives on the loop.
  */
 final class Joins {
     /** A client that was told to repeat a join does so within this time, or has given up. */
     private static final Duration RETRIED_WITHIN = PresenceError.RETRY_AFTER.plusSeconds(3);
+
+    private static final int AT_ONCE = 200;
 
     private final SeatStore seats;
     private final RoomStore store;
@@ -48,6 +51,8 @@ final class Joins {
     private final RoomChecks checks;
     private final Departures departures;
     private final Silences silences;
+    private final Answers answers;
+    private final Pacer pacer;
 
     Joins(
             Stores stores,
@@ -61,8 +66,8 @@ final class Joins {
             Memberships memberships,
             RoomChecks checks,
             Departures departures,
-            Silences silences) {
-        this.silences = silences;
+            Silences silences,
+            Answers answers) {
         this.seats = stores.seats();
         this.store = stores.rooms();
         this.clients = clients;
@@ -75,18 +80,30 @@ final class Joins {
         this.memberships = memberships;
         this.checks = checks;
         this.departures = departures;
+        this.silences = silences;
+        this.answers = answers;
+        pacer = new Pacer(AT_ONCE, loop);
     }
 
     /** Puts the socket's user into the room, and answers with the room as it is then. */
     CompletionStage<Answer<JoinedRoom>> join(
             LocalSocket socket, Seat seat, Profile profile, boolean focus, Answers.Reply<JoinedRoom> reply) {
-        return join(socket, seat, profile, focus, null, reply);
+        return pacer.take(() -> join(socket, seat, profile, focus, null, reply));
     }
 
     /** Joins for a socket that was in the room before it moved here. */
     CompletionStage<Answer<JoinedRoom>> takeOver(
             LocalSocket socket, Seat seat, Profile profile, Presence.Moved moved, Answers.Reply<JoinedRoom> reply) {
-        return join(socket, seat, profile, moved.focus(), moved, reply);
+        return pacer.take(() -> join(socket, seat, profile, moved.focus(), moved, reply));
+    }
+
+    /** Joins for a user who is away and whose socket, which never joined, sent a heartbeat. */
+    CompletionStage<Answer<JoinedRoom>> comeBack(LocalSocket socket, Seat seat) {
+        Profile unchanged = new Profile(null, Username.of(seat.user()));
+        Answers.Reply<JoinedRoom> reply = answers.reply(new CompletableFuture<>(), since -> false);
+        CompletionStage<Answer<JoinedRoom>> joined = join(socket, seat, unchanged, false, null, reply);
+        reply.giveAfter(joined);
+        return joined;
     }
 
     private CompletionStage<Answer<JoinedRoom>> join(
@@ -97,18 +114,19 @@ final class Joins {
             Presence.@Nullable Moved moved,
             Answers.Reply<JoinedRoom> reply) {
         if (reply.isRefused()) {
-            return refused(PresenceError.unavailable());
+            return Answers.refused(PresenceError.unavailable());
         }
         if (!socket.permits(seat.room())) {
-            return refused(PresenceError.forbiddenRoom());
+            return Answers.refused(PresenceError.forbiddenRoom());
         }
         Membership known = socket.memberships.get(seat);
         if (known == null) {
-            if (isInAllItsRooms(socket)) {
-                return refused(PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
+            if (socket.isInAllItsRooms()) {
+                return Answers.refused(
+                        PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
             }
-            if (departures.isFull() || hasTooManyDepartures(socket, seat)) {
-                return refused(PresenceError.unavailable());
+            if (departures.isFull() || departures.areTooMany(socket, seat)) {
+                return Answers.refused(PresenceError.unavailable());
             }
         }
         Membership membership = known != null ? known : new Membership(socket, seat);
@@ -145,17 +163,6 @@ final class Joins {
                             ? given
                             : failed == null ? answer : Answer.refused(PresenceError.unavailable());
                 });
-    }
-
-    private boolean isInAllItsRooms(LocalSocket socket) {
-        return socket.memberships.size() >= settings.roomsPerSocket()
-                && socket.memberships.values().stream().allMatch(Membership::isAccepted);
-    }
-
-    /** Whether the socket may join no other room, because each room means a departure and too many wait already. */
-    boolean hasTooManyDepartures(LocalSocket socket, Seat another) {
-        int others = departures.of(socket.id) - (departures.isWaiting(socket.id, another) ? 1 : 0);
-        return socket.memberships.size() + others >= settings.roomsPerSocket();
     }
 
     /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
@@ -195,23 +202,23 @@ final class Joins {
             } else {
                 memberships.endIfOver(membership);
             }
-            return refused(PresenceError.banned(banned.ban()));
+            return Answers.refused(PresenceError.banned(banned.ban()));
         }
         memberships.end(membership);
         if (outcome instanceof JoinOutcome.Removed removed) {
             memberships.removedMeanwhile(membership, removed);
-            return refused(PresenceError.notInRoom());
+            return Answers.refused(PresenceError.notInRoom());
         }
-        return refused(
+        return Answers.refused(
                 outcome instanceof JoinOutcome.Full
                         ? PresenceError.of(ErrorCode.ROOM_FULL, "the room is full")
                         : PresenceError.unavailable());
     }
 
     /**
-     * The client was told that its join failed, although Redis may have applied it or may still do so. A socket that was in
-     * the room stays in it. Any other join is undone, but not at once: the client is about to repeat it, and the others
-     * should not see its user come and go meanwhile.
+     * The client was told that its join failed, although Redis may have applied it or may still do so. A socket that
+     * was in the room stays in it. Any other join is undone, but not at once: the client is about to repeat it, and the
+     * others should not see its user come and go meanwhile.
      */
     private void joinUnanswered(Membership membership, Holder holder) {
         membership.joinUnanswered();
@@ -248,7 +255,7 @@ final class Joins {
         SocketId socket = membership.socket.id;
         LocalRoom room = rooms.get(seat.room());
         if (room == null || memberships.endIfOver(membership)) {
-            return refused(PresenceError.notInRoom());
+            return Answers.refused(PresenceError.notInRoom());
         }
         room.joined(joined);
         clients.enter(socket, seat.room());
@@ -292,7 +299,8 @@ final class Joins {
     /**
      * Restores a user to one room, if they are present in it or in their grace period; false if Redis does not answer.
      *
-     * @param until when the socket's own grace period ends, which counts if the user is present with others; null if it moved
+     * @param until when the socket's own grace period ends, which counts if the user is present with others; null if it
+     *     moved
      */
     CompletionStage<Boolean> restore(LocalSocket socket, Seat seat, @Nullable Instant until) {
         Membership membership = new Membership(socket, seat);
@@ -358,9 +366,5 @@ final class Joins {
 
     private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
         return Stages.on(loop, stage);
-    }
-
-    private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
-        return CompletableFuture.completedFuture(Answer.refused(error));
     }
 }

@@ -248,8 +248,8 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     /**
-     * A socket that moved here has heard of the room up to a revision. If Redis has gone back to older data since, the node that
-     * told it may not have noticed, so this one compares, and the socket's client lists the room again.
+     * A socket that moved here has heard of the room up to a revision. If Redis has gone back to older data since, the
+     * node that told it may not have noticed, so this one compares, and the socket's client lists the room again.
      *
      * @param revision the room's revision when the socket was taken over
      */
@@ -287,8 +287,8 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     /**
-     * Makes clients list the room at this revision, which none of them has heard of from a Redis that went back. They can rely
-     * on later changes again.
+     * Makes clients list the room at this revision, which none of them has heard of from a Redis that went back. They
+     * can rely on later changes again.
      */
     private void listAgain(LocalRoom room, long revision) {
         room.mayDiffer = false;
@@ -344,8 +344,8 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     /**
-     * Announces the batch with the count of its last change. If there is none that may be used, counts the room after the
-     * batch is closed, so that the count is at least as new as the batch.
+     * Announces the batch with the count of its last change. If there is none that may be used, counts the room after
+     * the batch is closed, so that the count is at least as new as the batch.
      */
     private void announce(LocalRoom room) {
         if (room.pending == null) {

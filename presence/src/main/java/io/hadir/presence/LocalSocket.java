@@ -27,7 +27,7 @@ final class LocalSocket {
     final Set<RoomId> awaited = new LinkedHashSet<>();
 
     private final Set<RoomId> absences = new LinkedHashSet<>();
-    private final int maxAbsences;
+    private final int maxRooms;
     private Predicate<RoomId> permitted;
     private long turn;
 
@@ -36,9 +36,8 @@ final class LocalSocket {
         this.id = id;
         this.authenticated = authenticated;
         this.permitted = permitted;
+        this.maxRooms = maxRooms;
         this.queue = queue;
-        // The rooms that it was in, and as many that it came from.
-        this.maxAbsences = 2 * maxRooms;
     }
 
     /** Whether the socket may be in this room. */
@@ -62,11 +61,22 @@ final class LocalSocket {
                 .toList();
     }
 
+    /** Whether the client was told that it is in as many rooms as it may be in. */
+    boolean isInAllItsRooms() {
+        return mayJoinNoMore(0) && memberships.values().stream().allMatch(Membership::isAccepted);
+    }
+
+    /** Whether the socket's rooms and so many others are as many as it may be in. */
+    boolean mayJoinNoMore(int others) {
+        return memberships.size() + others >= maxRooms;
+    }
+
     /** Records that the client knows it is not in this room: it left, or was told. Forgets the oldest of too many. */
     void recordAbsence(RoomId room) {
         absences.remove(room);
         absences.add(room);
-        if (absences.size() > maxAbsences) {
+        // The rooms that it was in, and as many that it came from.
+        if (absences.size() > 2 * maxRooms) {
             Iterator<RoomId> oldest = absences.iterator();
             oldest.next();
             oldest.remove();

@@ -1,11 +1,9 @@
 package io.hadir.presence;
 
-import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
@@ -100,8 +98,8 @@ final class Memberships {
     }
 
     /**
-     * Redis answered that a presence is gone. Ends its membership after a moment, because the change that says why, such as
-     * a kick, comes by another connection.
+     * Redis answered that a presence is gone. Ends its membership after a moment, because the change that says why,
+     * such as a kick, comes by another connection.
      */
     CompletionStage<Void> expireSoon(Membership membership) {
         Holder holder = membership.holder();
@@ -176,16 +174,6 @@ final class Memberships {
         return ended;
     }
 
-    /** A socket that moved here may no longer be in a room that it was in. Says nothing if it may be yet. */
-    void notTakenOver(LocalSocket socket, RoomId room, PresenceError error) {
-        if (error.code() == ErrorCode.PRESENCE_UNAVAILABLE || error.code() == ErrorCode.NOT_IN_ROOM) {
-            // It will be tried again; or a change that came meanwhile has ended the membership, and the client knows.
-            return;
-        }
-        boolean banned = error.code() == ErrorCode.BANNED;
-        refuseMoved(socket, room, banned ? LeaveReason.KICKED : LeaveReason.PRESENCE_LOST, error.banMessage());
-    }
-
     /** The user of a socket that moved here was removed while it was on its way; its membership has ended. */
     void removedMeanwhile(Membership membership, JoinOutcome.Removed removed) {
         RoomId room = membership.seat.room();
@@ -196,7 +184,8 @@ final class Memberships {
         }
     }
 
-    private void refuseMoved(LocalSocket socket, RoomId room, LeaveReason reason, @Nullable String message) {
+    /** Tells the client of a socket that moved here that it is no longer in a room. */
+    void refuseMoved(LocalSocket socket, RoomId room, LeaveReason reason, @Nullable String message) {
         sendForceLeave(socket, room, reason, message, rules(room));
         // After the other rooms that the socket was in.
         socket.queue.run(() -> {

@@ -2,10 +2,7 @@ package io.hadir.presence;
 
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Beat;
-import io.hadir.presence.room.ErrorCode;
-import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PageStart;
@@ -18,13 +15,9 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
-import io.hadir.presence.room.Username;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,37 +30,34 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a presence on one node: heartbeat, leave, disconnect, kick, list and count. {@link Joins} has join and restore.
+ * The life of a presence on one node: every request enters here. {@link Joins}, {@link Stays}, {@link Leaves} and
+ * {@link Moves} have the rules.
  *
- * <p>Only the {@link Stores} know who is present. This class knows which local socket takes part in which room, so that the
- * right sockets are informed and the right presences end. That state lives on the {@link Loop}: public methods may be called
- * from any thread and complete on the loop.
+ * <p>Only the {@link Stores} know who is present. A node knows which local socket takes part in which room, so that it
+ * informs the right sockets and ends the right presences. That state lives on the {@link Loop}: public methods may be
+ * called from any thread and complete on the loop.
  *
- * <p>Each socket has a {@link StepQueue}. A client gets its answer in time even if the store is silent; if the step succeeds
- * later, it is undone.
+ * <p>Each socket has a {@link StepQueue}. A client gets its answer in time even if the store is silent; if the step
+ * succeeds later, it is undone.
  */
 public final class Presence {
     private static final int AT_ONCE = 1000;
-    private static final int JOINS_AT_ONCE = 200;
 
     private final SeatStore seats;
-    private final RoomStore store;
-    private final Clients clients;
     private final Loop loop;
-    private final InstantSource clock;
     private final PresenceSettings settings;
     private final UserListener users;
     private final Answers answers;
-    private final Departures departures;
     private final SharedQuery<RoomStore.Headcount> counts;
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
-    private final RoomChecks checks;
-    private final Joins joins;
-    private final Pacer joinPacer;
     private final Lobby lobby;
     private final LocalNode node;
+    private final Joins joins;
+    private final Stays stays;
+    private final Leaves leaves;
+    private final Moves moves;
 
     /** @param self the id of this node */
     public Presence(
@@ -79,22 +69,19 @@ public final class Presence {
             InstantSource clock,
             PresenceSettings settings,
             UserListener users) {
-        this.seats = stores.seats();
-        this.store = stores.rooms();
-        this.clients = clients;
         this.loop = loop;
-        this.clock = clock;
         this.settings = settings;
         this.users = users;
+        seats = stores.seats();
         answers = new Answers(loop, seats::isAnswering);
-        joinPacer = new Pacer(JOINS_AT_ONCE, loop);
-        departures = new Departures(seats, loop, Departures.MOST);
+        Departures departures = new Departures(seats, loop, Departures.MOST);
+        RoomStore store = stores.rooms();
         counts = new SharedQuery<>(store::count, loop);
         RoomRecord record = new RoomRecord(self, stores.nodeRooms(), departures, loop);
         rooms = new LocalRooms(stores, feed, record, clients, counts, loop, settings);
         listings = new Listings(store, rooms, counts, loop, clock);
         memberships = new Memberships(store, rooms, clients, loop, clock, settings, users);
-        checks = new RoomChecks(store, rooms, memberships, loop);
+        RoomChecks checks = new RoomChecks(store, rooms, memberships, loop);
         Silences silences = new Silences(seats, rooms, clients, loop, clock);
         lobby = new Lobby(store, rooms, clients, loop);
         joins = new Joins(
@@ -109,12 +96,16 @@ public final class Presence {
                 memberships,
                 checks,
                 departures,
-                silences);
+                silences,
+                answers);
+        stays = new Stays(seats, loop, clock, users, rooms, memberships, joins);
+        leaves = new Leaves(seats, clients, loop, users, memberships, departures, lobby);
+        moves = new Moves(loop, users, memberships, departures, joins, stays);
         node = new LocalNode(self, stores, rooms, record, memberships, departures, checks, loop, joins::adopt);
         users.attach(new UserListener.Sockets() {
             @Override
             public void disconnect(SocketId socket, String message) {
-                kickAndDisconnect(socket, message);
+                stepIfOpen(socket, open -> leaves.kickAndDisconnect(open, message));
             }
 
             @Override
@@ -169,8 +160,8 @@ public final class Presence {
     }
 
     /**
-     * A socket has moved here from another node. It is restored to no room, because its rooms are known: each follows by
-     * {@link #takeOver} or {@link #restore}.
+     * A socket has moved here from another node. It is restored to no room, because its rooms are known: each follows
+     * by {@link #takeOver} or {@link #restore}.
      */
     public void move(
             SocketId id, @Nullable UserId authenticated, Predicate<RoomId> permitted, Collection<RoomId> rooms) {
@@ -191,11 +182,7 @@ public final class Presence {
      */
     public CompletionStage<Answer<JoinedRoom>> join(
             SocketId id, RoomId room, UserId user, Profile profile, boolean focus) {
-        return step(
-                id,
-                user,
-                (socket, reply) ->
-                        joinPacer.take(() -> joins.join(socket, new Seat(room, user), profile, focus, reply)));
+        return step(id, user, (socket, reply) -> joins.join(socket, new Seat(room, user), profile, focus, reply));
     }
 
     /**
@@ -208,103 +195,55 @@ public final class Presence {
     public record Moved(boolean focus, boolean paused, long since, long heard, Duration heardAgo) {}
 
     /**
-     * Joins the room for a socket that was in it before it moved. If it may not be in it now, or its user was removed with all their
-     * sockets meanwhile, its client is told.
+     * Joins the room for a socket that was in it before it moved. If it may not be in it now, or its user was removed
+     * with all their sockets meanwhile, its client is told.
      */
     public CompletionStage<Answer<JoinedRoom>> takeOver(
             SocketId id, RoomId room, UserId user, Profile profile, Moved moved) {
-        Seat seat = new Seat(room, user);
-        Step<JoinedRoom> step = (socket, reply) -> {
-            Membership known = socket.memberships.get(seat);
-            if (socket.knowsAbsence(room) || (known != null && known.isAccepted())) {
-                // The client left or joined the room since the first attempt.
-                return refused(PresenceError.notInRoom());
-            }
-            return joinPacer
-                    .take(() -> joins.takeOver(socket, seat, profile, moved, reply))
-                    .thenCompose(answer -> {
-                        if (answer instanceof Answer.Refused<JoinedRoom> refused) {
-                            memberships.notTakenOver(socket, room, refused.error());
-                        } else if (moved.paused()) {
-                            return eachRoom(socket, user, room, this::pause).thenApply(done -> answer);
-                        }
-                        return CompletableFuture.completedFuture(answer);
-                    });
-        };
-        return step(
-                id,
-                (socket, reply) -> users.admitMoved(id, user)
-                        .thenCompose(admitted -> admitted instanceof Answer.Refused<UserId> refused
-                                ? refused(refused.error())
-                                : step.take(socket, reply).thenApply(answer -> {
-                                    if (!isUnavailable(answer)) {
-                                        socket.awaited.remove(room);
-                                    }
-                                    return answer;
-                                })));
-    }
-
-    private static boolean isUnavailable(Answer<?> answer) {
-        return answer instanceof Answer.Refused<?> refused && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE;
+        return step(id, (socket, reply) -> moves.takeOver(socket, new Seat(room, user), profile, moved, reply));
     }
 
     /**
-     * Restores the user of a socket that moved to a room to which they were restored before, and which they did not ask for.
+     * Restores the user of a socket that moved. They were restored to the room before, and have not asked for it.
      *
      * @return false if presence is unavailable, and this has to be repeated
      */
     public CompletionStage<Boolean> restore(SocketId id, RoomId room, UserId user) {
-        Seat seat = new Seat(room, user);
         CompletableFuture<Boolean> done = new CompletableFuture<>();
-        stepIfOpen(id, socket -> {
-                    if (socket.knowsAbsence(room) || socket.memberships.containsKey(seat)) {
-                        done.complete(true);
-                        return CompletableFuture.completedFuture(null);
-                    }
-                    return users.admitMoved(id, user)
-                            .thenCompose(admitted -> admitted instanceof Answer.Ok
-                                    ? joins.restore(socket, seat, null).thenApply(restored -> {
-                                        if (restored) {
-                                            socket.awaited.remove(room);
-                                        }
-                                        return restored;
-                                    })
-                                    : CompletableFuture.completedFuture(!isUnavailable(admitted)))
-                            .thenAccept(done::complete);
-                })
+        stepIfOpen(id, socket -> moves.restore(socket, new Seat(room, user)).thenAccept(done::complete))
                 .whenComplete((taken, failed) -> done.complete(true));
         return done;
     }
 
     /**
-     * A socket of another node is gone: its app says so, because the node can no longer hear it. Its seat, if it is kept for the
-     * socket's return, gets the grace period, or is free at once if the client left the room. Completes when Redis knows, or will
-     * be told; false if too much waits for Redis.
+     * A socket of another node is gone: its app says so, because the node can no longer hear it. If its seat is kept
+     * for the socket's return, it gets the grace period, or is free at once if the client left the room.
+     *
+     * @return false if too much waits for Redis; completes when Redis knows, or will be told
      */
     public CompletionStage<Boolean> departed(SocketId gone, RoomId room, UserId user, boolean left) {
-        Departures.Kind kind = left ? Departures.Kind.LEAVE : Departures.Kind.DISCONNECT;
-        Departures.Departure departure = new Departures.Departure(kind, new Seat(room, user), Holder.gone(gone), true);
-        return CompletableFuture.supplyAsync(() -> departures.carryOut(departure), loop)
-                .thenCompose(carried -> carried)
-                .handleAsync((done, failed) -> failed == null || departures.add(departure), loop);
+        return CompletableFuture.supplyAsync(() -> moves.departed(gone, new Seat(room, user), left), loop)
+                .thenCompose(heard -> heard);
     }
 
     /** Keeps the socket's user in the room. */
     public CompletionStage<Answer<Beat>> heartbeat(SocketId id, RoomId room, UserId user) {
         CompletableFuture<Answer<Beat>> answer = new CompletableFuture<>();
         withSocket(
-                id, answer, socket -> socket.queue.heartbeat(answer, reply -> heartbeat(socket, new Seat(room, user))));
+                id,
+                answer,
+                socket -> socket.queue.heartbeat(answer, reply -> stays.heartbeat(socket, new Seat(room, user))));
         return answer;
     }
 
     /** Removes the socket from the room, and the user with their last socket, or with all of them if they want that. */
     public CompletionStage<Answer<RoomId>> leave(SocketId id, RoomId room, UserId user, boolean everywhere) {
-        return step(id, user, (socket, reply) -> leave(socket, new Seat(room, user), everywhere));
+        return step(id, user, (socket, reply) -> leaves.leave(socket, new Seat(room, user), everywhere));
     }
 
     /** Changes the user's name or data in a room that the socket is in. What the profile does not have stays. */
     public CompletionStage<Answer<RoomId>> update(SocketId id, RoomId room, UserId user, Profile profile) {
-        return step(id, user, (socket, reply) -> update(socket, new Seat(room, user), profile));
+        return step(id, user, (socket, reply) -> stays.update(socket, new Seat(room, user), profile));
     }
 
     /**
@@ -314,7 +253,7 @@ public final class Presence {
      * @return for each of these rooms, how long the user stays in it if the socket falls silent
      */
     public CompletionStage<Answer<Map<RoomId, Duration>>> pause(SocketId id, UserId user, @Nullable RoomId room) {
-        return step(id, user, (socket, reply) -> eachRoom(socket, user, room, this::pause));
+        return step(id, user, (socket, reply) -> stays.pause(socket, user, room));
     }
 
     /**
@@ -324,7 +263,7 @@ public final class Presence {
      * @return the rooms that the user is still in, each with the TTL of their presence
      */
     public CompletionStage<Answer<Map<RoomId, Duration>>> resume(SocketId id, UserId user, @Nullable RoomId room) {
-        return step(id, user, (socket, reply) -> eachRoom(socket, user, room, this::renew));
+        return step(id, user, (socket, reply) -> stays.resume(socket, user, room));
     }
 
     /** A page of the room's list, for a socket, after its earlier steps. */
@@ -332,19 +271,19 @@ public final class Presence {
         return step(id, (socket, reply) -> listings.page(room, start, limit).thenApply(Answer::ok));
     }
 
-    /** From now on the socket hears the counts of these rooms and of no others, without being in them. Answers with them. */
+    /** From now on the socket hears the counts of these rooms and of no others, in them or not. Answers with them. */
     public CompletionStage<Answer<Map<RoomId, Long>>> watch(SocketId id, List<RoomId> rooms) {
         return step(id, (socket, reply) -> lobby.watch(id, rooms).thenApply(Answer::ok));
     }
 
     /** Takes a step that is not presence's own for a socket, after the socket's earlier steps. */
     public <T> CompletionStage<Answer<T>> inOrder(SocketId id, Supplier<CompletionStage<Answer<T>>> step) {
-        return step(id, (socket, reply) -> onLoop(step.get()));
+        return step(id, (socket, reply) -> Stages.on(loop, step.get()));
     }
 
     /** Takes a step that is not presence's own for a socket and its user, after the socket's earlier steps. */
     public <T> CompletionStage<Answer<T>> inOrder(SocketId id, UserId user, Supplier<CompletionStage<Answer<T>>> step) {
-        return step(id, user, (socket, reply) -> onLoop(step.get()));
+        return step(id, user, (socket, reply) -> Stages.on(loop, step.get()));
     }
 
     /** Completes once the socket's steps so far are answered. */
@@ -354,15 +293,7 @@ public final class Presence {
 
     /** From now on the socket may be in these rooms only. It is kicked from the others. */
     public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
-        return stepIfOpen(id, socket -> {
-            socket.restrict(permitted);
-            lobby.restrict(id, permitted);
-            List<Membership> forbidden = socket.memberships.values().stream()
-                    .filter(membership -> !socket.permits(membership.seat.room()))
-                    .toList();
-            return Stages.all(List.of(
-                    users.restrict(id, permitted), departAll(memberships.kick(forbidden, null), Departures.Kind.KICK)));
-        });
+        return stepIfOpen(id, socket -> leaves.restrict(socket, permitted));
     }
 
     /** The socket is gone: its client closed it. */
@@ -373,16 +304,16 @@ public final class Presence {
     /**
      * The socket is gone. The seats that it alone held get a grace period. Completes when Redis knows, or will be told.
      *
-     * @param silently whether the connection broke, or nothing came from it any more. A paused socket may do so because its
-     *     phone sleeps, so its user is held as away
+     * @param silently whether the connection broke, or nothing came from it any more. A paused socket may do so because
+     *     its phone sleeps, so its user is held as away
      */
     public CompletionStage<Void> disconnect(SocketId id, boolean silently) {
-        return stepIfOpen(id, socket -> disconnect(socket, silently));
+        return stepIfOpen(id, socket -> leaves.disconnect(socket, silently));
     }
 
     /**
-     * Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. The phone of a
-     * paused socket may be asleep and cannot come back within a grace period.
+     * Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. The
+     * phone of a paused socket may be asleep and cannot come back within a grace period.
      */
     public CompletionStage<Void> disconnectAll() {
         return CompletableFuture.supplyAsync(memberships::sockets, loop)
@@ -403,11 +334,7 @@ public final class Presence {
 
     /** Removes a user from the room with all their sockets; {@code not_found} if they are not in it. */
     public CompletionStage<Answer<Seat>> kick(RoomId room, UserId user, @Nullable String message) {
-        Seat seat = new Seat(room, user);
-        PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
-        return answers.inTime(() -> onLoop(seats.remove(seat, LeaveReason.KICKED, message))
-                .thenCompose(
-                        removed -> removed ? users.kicked(seat).thenApply(done -> Answer.ok(seat)) : refused(absent)));
+        return answers.inTime(() -> leaves.kick(new Seat(room, user), message));
     }
 
     /** The settings of a room have changed. Reads its rules again if this node has sockets in it. */
@@ -434,7 +361,7 @@ public final class Presence {
                 id,
                 (socket, reply) -> users.admit(id, user)
                         .thenCompose(admitted -> admitted instanceof Answer.Refused<UserId> refused
-                                ? refused(refused.error())
+                                ? Answers.refused(refused.error())
                                 : step.take(socket, reply)));
     }
 
@@ -456,216 +383,5 @@ public final class Presence {
                 .thenCompose(socket -> socket.isPresent()
                         ? socket.get().queue.run(() -> step.apply(socket.get()))
                         : CompletableFuture.completedFuture(null));
-    }
-
-    // Heartbeat
-
-    private CompletionStage<Answer<Beat>> heartbeat(LocalSocket socket, Seat seat) {
-        Membership membership = socket.memberships.get(seat);
-        if (membership == null) {
-            return strayHeartbeat(socket, seat);
-        }
-        if (!membership.isAccepted()) {
-            return refused(PresenceError.unavailable());
-        }
-        return renew(membership).thenCompose(renewed -> {
-            if (renewed.isEmpty()) {
-                return refused(PresenceError.notInRoom());
-            }
-            return CompletableFuture.completedFuture(Answer.ok(beat(seat.room(), renewed.get())));
-        });
-    }
-
-    /** Renews a presence; completes with its TTL, or with nothing if it was gone and the membership has ended. */
-    private CompletionStage<Optional<Duration>> renew(Membership membership) {
-        Seat seat = membership.seat;
-        membership.confirm();
-        long sent = loop.nanos();
-        Duration ttl = memberships.rules(seat.room()).ttl();
-        CompletionStage<Optional<Duration>> renewed = membership.isPaused()
-                ? seats.resume(seat, membership.socket.id)
-                : seats.heartbeat(seat, ttl).thenApply(alive -> alive ? Optional.of(ttl) : Optional.empty());
-        return onLoop(renewed).thenCompose(left -> {
-            if (left.isEmpty()) {
-                return memberships.expireSoon(membership).thenApply(expired -> left);
-            }
-            membership.heartbeat(sent);
-            return CompletableFuture.completedFuture(left);
-        });
-    }
-
-    /**
-     * A heartbeat for a room that this socket never joined. It brings back a user who is away, for example a phone that woke
-     * up. Otherwise the client is told, once, that its user is not in the room, unless they are there with another socket.
-     */
-    private CompletionStage<Answer<Beat>> strayHeartbeat(LocalSocket socket, Seat seat) {
-        RoomId room = seat.room();
-        if (socket.knowsAbsence(room)) {
-            return refused(PresenceError.notInRoom());
-        }
-        return onLoop(seats.keeper(seat)).thenCompose(keeper -> {
-            if (keeper == SeatStore.Keeper.AWAY) {
-                return comeBack(socket, seat);
-            }
-            // Heartbeats overlap, so an earlier one may have told it meanwhile.
-            if (keeper == SeatStore.Keeper.NOTHING && !socket.knowsAbsence(room)) {
-                memberships.sendNotInRoom(socket, room);
-            }
-            return refused(PresenceError.notInRoom());
-        });
-    }
-
-    private CompletionStage<Answer<Beat>> comeBack(LocalSocket socket, Seat seat) {
-        Profile unchanged = new Profile(null, Username.of(seat.user()));
-        Answers.Reply<JoinedRoom> reply = answers.reply(new CompletableFuture<>(), since -> false);
-        CompletionStage<Answer<JoinedRoom>> joined = joins.join(socket, seat, unchanged, false, reply);
-        reply.giveAfter(joined);
-        return joined.thenApply(answer -> answer.map(room -> beat(seat.room(), room.ttl())));
-    }
-
-    private Beat beat(RoomId room, Duration ttl) {
-        Instant now = clock.instant();
-        return new Beat(room, now.plus(ttl), now, ttl);
-    }
-
-    // Update, pause and resume
-
-    private CompletionStage<Answer<RoomId>> update(LocalSocket socket, Seat seat, Profile profile) {
-        Membership membership = socket.memberships.get(seat);
-        if (membership == null) {
-            return refused(PresenceError.notInRoom());
-        }
-        if (!membership.isAccepted()) {
-            return refused(PresenceError.unavailable());
-        }
-        return onLoop(seats.update(seat, profile)).thenCompose(present -> {
-            if (!present) {
-                return memberships.expireSoon(membership).thenCompose(expired -> refused(PresenceError.notInRoom()));
-            }
-            return CompletableFuture.completedFuture(Answer.ok(seat.room()));
-        });
-    }
-
-    /** Takes a step for a room of the socket, or for each; only rooms for which it answers are in the result. */
-    private CompletionStage<Answer<Map<RoomId, Duration>>> eachRoom(
-            LocalSocket socket,
-            UserId user,
-            @Nullable RoomId only,
-            Function<Membership, CompletionStage<Optional<Duration>>> step) {
-        Map<RoomId, Duration> rooms = new LinkedHashMap<>();
-        List<CompletionStage<Void>> taken = new ArrayList<>();
-        for (Membership membership : List.copyOf(socket.memberships.values())) {
-            RoomId room = membership.seat.room();
-            boolean meant = only == null || only.equals(room);
-            if (meant && membership.isAccepted() && membership.seat.user().equals(user)) {
-                taken.add(step.apply(membership)
-                        .thenAccept(answer -> answer.ifPresent(duration -> rooms.put(room, duration))));
-            }
-        }
-        if (only != null && taken.isEmpty()) {
-            return refused(PresenceError.notInRoom());
-        }
-        return Stages.all(taken)
-                .thenApply(done ->
-                        only != null && rooms.isEmpty() ? Answer.refused(PresenceError.notInRoom()) : Answer.ok(rooms));
-    }
-
-    /** From now on the socket is paused, even if Redis cannot be told: then the next check does it. */
-    private CompletionStage<Optional<Duration>> pause(Membership membership) {
-        membership.pause();
-        CompletionStage<Void> blurred = users.left(membership.socket.id, membership.seat);
-        return onLoop(seats.pause(membership.seat, membership.socket.id))
-                .whenComplete((away, failed) -> {
-                    if (failed != null) {
-                        rooms.checkSoon(membership.seat.room());
-                    }
-                })
-                .thenCombine(blurred, (away, done) -> away)
-                .thenCompose(away -> away.isEmpty()
-                        ? memberships.expireSoon(membership).thenApply(expired -> away)
-                        : CompletableFuture.completedFuture(away));
-    }
-
-    // Leave and disconnect
-
-    private CompletionStage<Answer<RoomId>> leave(LocalSocket socket, Seat seat, boolean everywhere) {
-        Membership membership = socket.memberships.get(seat);
-        socket.recordAbsence(seat.room());
-        if (membership != null) {
-            memberships.end(membership);
-        }
-        CompletionStage<Void> blurred = users.left(socket.id, seat);
-        if (membership == null && !everywhere) {
-            return blurred.thenApply(done -> Answer.ok(seat.room()));
-        }
-        Departures.Kind kind = everywhere ? Departures.Kind.LEAVE_EVERYWHERE : Departures.Kind.LEAVE;
-        boolean unsure = membership != null && membership.isUnsure();
-        Holder holder = new Holder(socket.id, socket.nextTurn());
-        Departures.Departure departure = new Departures.Departure(kind, seat, holder, unsure);
-        if (membership != null && !everywhere) {
-            return depart(departure).thenApply(done -> Answer.ok(seat.room()));
-        }
-        return onLoop(departures.carryOut(departure)).handle((done, failed) -> {
-            boolean heard = failed == null || (!joins.hasTooManyDepartures(socket, seat) && departures.add(departure));
-            return heard ? Answer.ok(seat.room()) : Answer.refused(PresenceError.unavailable());
-        });
-    }
-
-    private CompletionStage<Void> disconnect(LocalSocket socket, boolean silently) {
-        List<Membership> held = List.copyOf(socket.memberships.values());
-        List<RoomId> accepted = held.stream()
-                .filter(Membership::isAccepted)
-                .map(membership -> membership.seat.room())
-                .toList();
-        if (socket.authenticated != null && !accepted.isEmpty()) {
-            seats.rememberRooms(socket.authenticated, accepted);
-        }
-        Departures.Kind kind = silently ? Departures.Kind.SUSPEND : Departures.Kind.DISCONNECT;
-        CompletionStage<Void> gone = users.disconnected(socket.id);
-        held.forEach(memberships::end);
-        lobby.forget(socket.id);
-        return Stages.all(List.of(gone, departAll(held, kind))).thenRun(() -> memberships.close(socket));
-    }
-
-    /**
-     * Disconnects a socket against its client's will: kicks it from its rooms, tells it, and closes it.
-     *
-     * @param message what the client is told, empty for the standard text
-     */
-    private void kickAndDisconnect(SocketId id, String message) {
-        stepIfOpen(id, socket -> {
-            List<Membership> kicked = memberships.kickAll(socket, message.isEmpty() ? null : message);
-            clients.disconnect(id);
-            return departAll(kicked, Departures.Kind.KICK);
-        });
-    }
-
-    private CompletionStage<Void> departAll(List<Membership> ended, Departures.Kind kind) {
-        List<CompletionStage<Void>> departing = new ArrayList<>();
-        for (Membership membership : ended) {
-            Holder holder = new Holder(membership.socket.id, membership.socket.nextTurn());
-            Departures.Kind own = membership.isAccepted() ? kind : Departures.Kind.UNDO;
-            if (own == Departures.Kind.SUSPEND && !membership.isPaused()) {
-                own = Departures.Kind.DISCONNECT;
-            }
-            departing.add(depart(new Departures.Departure(own, membership.seat, holder, membership.isUnsure())));
-        }
-        return Stages.all(departing);
-    }
-
-    /** Never fails: a departure that does not reach Redis now is repeated later, or found by the sweep. */
-    private CompletionStage<Void> depart(Departures.Departure departure) {
-        return onLoop(departures.carryOut(departure)).exceptionally(failed -> {
-            departures.add(departure);
-            return null;
-        });
-    }
-
-    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return Stages.on(loop, stage);
-    }
-
-    private static <T> CompletionStage<Answer<T>> refused(PresenceError error) {
-        return CompletableFuture.completedFuture(Answer.refused(error));
     }
 }

@@ -1,7 +1,6 @@
 package io.hadir.presence;
 
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Loop;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -10,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one socket, taken one after the other in the order of arrival. Only consecutive heartbeats overlap. Lives on
- * the loop.
+ * The steps of one socket, taken one after the other in the order of arrival. Only consecutive heartbeats overlap.
+ * Lives on the loop.
  */
 final class StepQueue {
     private final Loop loop;
@@ -41,7 +40,7 @@ final class StepQueue {
         reply.giveAfter(run(() -> begin(reply, step)));
     }
 
-    /** Takes a heartbeat when all other steps before it have ended, and answers in time. It does not wait for heartbeats. */
+    /** Takes a heartbeat when all steps before it that are not heartbeats have ended, and answers in time. */
     <T> void heartbeat(CompletableFuture<Answer<T>> answer, Step<T> step) {
         Answers.Reply<T> reply = reply(answer);
         CompletableFuture<@Nullable Void> other = lastOther;
@@ -80,22 +79,18 @@ final class StepQueue {
         return answers.reply(answer, this::hasFailedSince);
     }
 
-    /** Whether the store failed a step of this socket after the given time: those behind it would wait for the same part. */
+    /** Whether the store failed a step of this socket after this time. The steps behind it would fail, too. */
     private boolean hasFailedSince(long nanos) {
         return failed && failedAt - nanos > 0;
     }
 
     private <T> CompletionStage<Answer<T>> begin(Answers.Reply<T> reply, Step<T> step) {
         return step.apply(reply).whenComplete((answer, failure) -> {
-            if (failure != null || isUnavailable(answer)) {
+            if (failure != null || answer.isUnavailable()) {
                 failed = true;
                 failedAt = loop.nanos();
             }
         });
-    }
-
-    private static boolean isUnavailable(Answer<?> answer) {
-        return answer instanceof Answer.Refused<?> refused && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE;
     }
 
     private static <T> CompletionStage<T> after(

@@ -10,16 +10,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
 /**
- * Hears which rooms the users of sockets join, leave and focus. Called on the loop, in the order of each socket's steps.
- * Stages complete there and do not fail.
+ * Hears which rooms the users of sockets join, leave and focus. Called on the loop, in the order of each socket's
+ * steps. Stages complete there and do not fail.
  */
 public interface UserListener {
     /** A socket acts for a user, perhaps for the first time; refused if the user has too many sockets. */
     CompletionStage<Answer<UserId>> admit(SocketId socket, UserId user);
 
     /**
-     * A socket that moved here is about to be put back into a room; refused if the user was disconnected meanwhile, or if the
-     * store does not say.
+     * A socket that moved here is about to be put back into a room; refused if the user was disconnected meanwhile, or
+     * if the store does not say.
      */
     CompletionStage<Answer<UserId>> admitMoved(SocketId socket, UserId user);
 

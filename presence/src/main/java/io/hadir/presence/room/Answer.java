@@ -28,6 +28,11 @@ public sealed interface Answer<T> {
         return flatMap(value -> new Ok<>(function.apply(value)));
     }
 
+    /** Whether it was refused because the store does not answer, so that it may be repeated. */
+    default boolean isUnavailable() {
+        return this instanceof Refused<T> refused && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE;
+    }
+
     /** The value; empty if it was refused. */
     default Optional<T> toOptional() {
         return this instanceof Ok<T> ok ? Optional.of(ok.value()) : Optional.empty();

@@ -175,8 +175,7 @@ public final class PresenceEvents implements SocketListener {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             socket.emit(NEWS, PresenceMessages.RoomPresence.unchanged(ok.value()));
                         }
-                        return !(answer instanceof Answer.Refused<JoinedRoom> refused
-                                && refused.error().code() == ErrorCode.PRESENCE_UNAVAILABLE);
+                        return !answer.isUnavailable();
                     });
         } catch (RefusedException invalid) {
             return CompletableFuture.completedFuture(true);
