@@ -59,7 +59,7 @@ final class AuditRepair {
                 .toCompletableFuture()));
         return Stages.all(read)
                 .thenComposeAsync(
-                        done -> sweeper.repair(new Sweeper.Repairs(
+                        done -> sweeper.repair(new Sweeper.ToRepair(
                                 read.stream().map(CompletableFuture::join).toList(),
                                 dead,
                                 List.copyOf(rooms),

@@ -28,9 +28,9 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One audit. It inspects everything once, then the discrepancies again and again, until they are gone or a sweep should have
- * repaired them. A running system is always in motion, so only a discrepancy that every inspection finds counts. Lives on
- * the loop.
+ * One audit. It inspects everything once, then the discrepancies again and again, until they are gone or a sweep should
+ * have repaired them. A running system is always in motion, so only a discrepancy that every inspection finds counts.
+ * Lives on the loop.
  */
 final class AuditRun {
     private static final System.Logger LOG = System.getLogger(AuditRun.class.getName());

@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Audits the running system: compares everything in Redis with the sockets of all nodes, one audit at a time. May be called
- * from any thread.
+ * Audits the running system: compares everything in Redis with the sockets of all nodes, one audit at a time. May be
+ * called from any thread.
  */
 public final class Auditor {
     /** Time beyond the sweep's interval for the sweep itself and for the other nodes that it asks. */

@@ -7,8 +7,8 @@ import io.hadir.presence.room.UserId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An inconsistency in Redis or between Redis and a node. Two inspections that find the same one return equal values; if it was
- * gone in between, they do not.
+ * An inconsistency in Redis or between Redis and a node. Two inspections that find the same one return equal values; if
+ * it was gone in between, they do not.
  *
  * @param room null if it is about a user
  * @param user null if it is about a room

@@ -62,7 +62,7 @@ final class SeatAudit {
         });
     }
 
-    /** The sockets that should hold the seat: those that keep the presence alive, or without one, those that are claimed. */
+    /** The sockets that should hold the seat: those that keep the presence alive, or else those that are claimed. */
     private Set<SocketId> sockets(SeatRecord record, Set<SocketId> claimed) {
         SeatRecord.LivePresence presence = record.presence();
         if (presence == null) {

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The seats that other nodes take care of, as they say, during one scan: their presences need not be read. A seat is known by
- * a hash of 64 bits, which takes 24 bytes at most. A seed that differs from scan to scan decides the hash, so nobody can choose
- * ids that hide behind others.
+ * The seats that other nodes take care of, as they say, during one scan: their presences need not be read. A seat is
+ * known by a hash of 64 bits, which takes 24 bytes at most. A seed that differs from scan to scan decides the hash, so
+ * nobody can choose ids that hide behind others.
  */
 final class Claims {
     private static final int SMALLEST = 64;

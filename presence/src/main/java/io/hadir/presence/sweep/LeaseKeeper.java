@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps this node's lease and searches for nodes without one.
  *
- * <p>If all leases are gone because Redis hung or lost its data, that says nothing about the nodes. So a node judges others
- * only after its own renewals have succeeded for the length of a lease: by then every live node has renewed, too.
+ * <p>If all leases are gone because Redis hung or lost its data, that says nothing about the nodes. So a node judges
+ * others only after its own renewals have succeeded for the length of a lease. By then every live node has renewed.
  */
 public final class LeaseKeeper {
     private static final System.Logger LOG = System.getLogger(LeaseKeeper.class.getName());
@@ -59,7 +59,7 @@ public final class LeaseKeeper {
         this.lease = lease;
     }
 
-    /** Sets what cleans up after nodes whose lease has run out. Called on the loop, again and again until it forgets them. */
+    /** Sets what cleans up after nodes whose lease has run out. Called on the loop until it forgets them. */
     void onGone(Function<Set<String>, CompletionStage<Void>> handler) {
         gone = handler;
     }
@@ -105,7 +105,7 @@ public final class LeaseKeeper {
         return renewing && loop.nanos() - renewedSince >= lease.toNanos();
     }
 
-    /** Stops judging other nodes for the length of a lease, because leases may be missing for another reason. On the loop. */
+    /** Judges no other node for the length of a lease, because leases may be missing for another reason. On the loop. */
     void doubt() {
         renewing = false;
     }

@@ -18,11 +18,11 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cleans up after dead nodes: walks the record of the rooms in which a node had sockets, and takes these off their seats. The
- * cost grows with these rooms, not with what else is in Redis.
+ * Cleans up after dead nodes: walks the record of the rooms in which a node had sockets, and takes these off their
+ * seats. The cost grows with these rooms, not with what else is in Redis.
  *
- * <p>A node is dead if its lease has run out, see {@link LeaseKeeper}. Or it is certainly dead: its process is gone from this
- * machine. Then its presences get the rest of a grace period that began with its last sign of life.
+ * <p>A node is dead if its lease has run out, see {@link LeaseKeeper}. Or it is certainly dead: its process is gone
+ * from this machine. Then its presences get the rest of a grace period that began with its last sign of life.
  */
 public final class NodeCleanup {
     private static final System.Logger LOG = System.getLogger(NodeCleanup.class.getName());
@@ -158,8 +158,8 @@ public final class NodeCleanup {
     }
 
     /**
-     * Cleans up after nodes that are certainly dead, without waiting for their leases to run out. Completes when that is done.
-     * What cannot be done within the length of a lease is left to the leases.
+     * Cleans up after nodes that are certainly dead, without waiting for their leases to run out. Completes when that
+     * is done. What cannot be done within the length of a lease is left to the leases.
      *
      * @param isCertain whether the process that gave this sign of life is gone; called on any thread
      */

@@ -36,8 +36,8 @@ public interface Nodes {
     /**
      * Records that these nodes are gone, except those that have a lease again.
      *
-     * @return all nodes that any node has recorded as gone and that have not returned, each with the time of the record by
-     *     Redis' clock
+     * @return all nodes that any node has recorded as gone and that have not returned, each with the time of the record
+     *     by Redis' clock
      */
     CompletionStage<Map<String, Instant>> recordGone(Set<String> nodes);
 
@@ -53,8 +53,8 @@ public interface Nodes {
     /**
      * Takes or renews the right to clean up after a node for a while.
      *
-     * @param certain the last sign of life of a node whose process is gone; null if only its missing lease says that it is
-     *     dead
+     * @param certain the last sign of life of a node whose process is gone; null if only its missing lease says that it
+     *     is dead
      */
     CompletionStage<Claim> claim(String node, @Nullable LastSign certain);
 
@@ -78,8 +78,8 @@ public interface Nodes {
     CompletionStage<Void> askForClaims(long seed);
 
     /**
-     * Sets what answers such a question with the hashes of all seats of this node, and what hears the answers of others;
-     * called once. Both are called on any thread.
+     * Sets what answers such a question with the hashes of all seats of this node, and what hears the answers of
+     * others; called once. Both are called on any thread.
      */
     void listenForClaims(LongFunction<CompletionStage<long[]>> own, BiConsumer<String, long[]> heard);
 

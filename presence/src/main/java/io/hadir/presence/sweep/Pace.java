@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Keeps a scan below its share of the store's time: it measures how long the store works for the scan, and rests between
- * steps for as long as that takes. What it measures includes the way to the store and back, so the true share is lower.
+ * Keeps a scan below its share of the store's time: it measures how long the store works for the scan, and rests
+ * between steps for as long as that takes. What it measures includes the way to the store and back, so the true share
+ * is lower.
  */
 public final class Pace {
     /** A step is short. If its answer took longer than that explains, Redis stood still or is far away. */

@@ -13,13 +13,14 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import java.util.function.Predicate;
 
-/** Reads everything in Redis, also what other programs wrote. It goes in bounded steps and waits for each to be handled. */
+/** Reads everything in Redis, also what other programs wrote, in bounded steps. Waits until each is handled. */
 public interface PresenceScan {
     /**
      * Visits every presence; ends early when a step completes with false.
      *
      * @param known the seats whose presences need not be read
-     * @param thorough whether to visit every room that has hints, too, and to look for rooms' keys of the wrong type or content
+     * @param thorough whether to visit every room that has hints, too, and to look for rooms' keys of the wrong type or
+     *     content
      */
     CompletionStage<Void> each(
             Pace pace, Predicate<Seat> known, boolean thorough, Function<Finds, CompletionStage<Boolean>> step);
@@ -27,7 +28,7 @@ public interface PresenceScan {
     /** The hints about these rooms, as a thorough scan finds them; no presences. */
     CompletionStage<Finds> hints(Collection<RoomId> rooms);
 
-    /** The presences at these seats with all their sockets and whether they are complete; none for a seat without one. */
+    /** The presences at these seats, with all their sockets and whether they are complete. */
     CompletionStage<List<Sighting>> look(List<Seat> seats);
 
     /** Visits every seat that has details and no presence; ends early when a step completes with false. */
@@ -56,7 +57,8 @@ public interface PresenceScan {
      *
      * @param known seats with a presence that was not read
      * @param presences the presences that were read, each with the socket that it names
-     * @param hints how many users each room has hints about, with or without presences in this step; only in a thorough scan
+     * @param hints how many users each room has hints about, with or without presences in this step; only in a thorough
+     *     scan
      * @param unsound rooms that have a key of the wrong type or content
      */
     record Finds(List<Seat> known, List<Sighting> presences, Map<RoomId, Long> hints, List<RoomId> unsound) {

@@ -3,8 +3,9 @@ package io.hadir.presence.sweep;
 import io.hadir.presence.room.RoomId;
 
 /**
- * How many more presences than hints a scan has found in each room. A room is known by the hash of its id only, so a million
- * rooms need 16 MB. Rooms that share a hash share their balance, which can hide a difference only if theirs cancel out.
+ * How many more presences than hints a scan has found in each room. A room is known by the hash of its id only, so a
+ * million rooms need 16 MB. Rooms that share a hash share their balance, which can hide a difference only if theirs
+ * cancel out.
  */
 final class RoomBalances {
     private static final int SMALLEST = 64;
