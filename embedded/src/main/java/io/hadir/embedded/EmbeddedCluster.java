@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * A Redis Cluster for demos and tests: three masters with a replica each, on free loopback ports, empty and in memory. It
- * ends when it is closed or this process ends, however that happens.
+ * A Redis Cluster for demos and tests: three masters with a replica each, on free loopback ports, empty and in memory.
+ * It ends when it is closed or this process ends, however that happens.
  */
 public final class EmbeddedCluster implements AutoCloseable {
     private static final int SLOTS = 16_384;

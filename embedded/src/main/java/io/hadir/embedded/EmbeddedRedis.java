@@ -20,13 +20,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * The real Redis that comes with Hadir, on a free loopback port, with a random password and without persistence. It ends
- * when it is closed or this process ends, however that happens.
+ * The real Redis that comes with Hadir, on a free loopback port, with a random password and without persistence. It
+ * ends when it is closed or this process ends, however that happens.
  *
- * <p>A shell guards it. The shell waits for the end of a pipe that only this process can write to; the kernel closes that
- * pipe even after {@code kill -9}. Then the shell kills Redis and deletes its files. Ctrl-C in a terminal reaches every
- * process there: the shell ignores it and Redis runs in a session of its own, so the server can still use Redis while it
- * shuts down.
+ * <p>A shell guards it. The shell waits for the end of a pipe that only this process can write to; the kernel closes
+ * that pipe even after {@code kill -9}. Then the shell kills Redis and deletes its files. Ctrl-C in a terminal reaches
+ * every process there: the shell ignores it and Redis runs in a session of its own, so the server can still use Redis
+ * while it shuts down.
  */
 public final class EmbeddedRedis implements AutoCloseable {
     private static final String GUARD = """

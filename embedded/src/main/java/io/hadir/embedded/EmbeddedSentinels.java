@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * A Redis with two replicas and three sentinels, for demos and tests, on free loopback ports, empty and in memory. It ends
- * when it is closed or this process ends, however that happens.
+ * A Redis with two replicas and three sentinels, for demos and tests, on free loopback ports, empty and in memory. It
+ * ends when it is closed or this process ends, however that happens.
  */
 public final class EmbeddedSentinels implements AutoCloseable {
     /** The name of the primary for the sentinels. */

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The program to start as Redis. The first of these that there is: the one that {@value #PROPERTY} names; the Valkey that a
- * release has in its jar; an installed Valkey or Redis, which the system keeps up to date; the Redis that every build has in
- * its jar.
+ * The program to start as Redis. The first of these that there is: the one that {@value #PROPERTY} names; the Valkey
+ * that a release has in its jar; an installed Valkey or Redis, which the system keeps up to date; the Redis that every
+ * build has in its jar.
  */
 final class RedisProgram {
     /** The system property with the path of a program to use instead of any other. */

@@ -14,7 +14,9 @@ final class Descriptors {
 
     private Descriptors() {}
 
-    /** The number of connections to allow: at most the wanted number, and few enough that descriptors do not run out. */
+    /**
+     * The number of connections to allow: at most the wanted number, and few enough that descriptors do not run out.
+     */
     static int connections(int wanted) {
         if (!(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)) {
             return wanted;

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server process runs, precisely enough for its successor at the same address to be certain that it is gone. All of it
- * comes from Linux; elsewhere, and wherever a part is unknown, nothing is certain.
+ * Where a server process runs, precisely enough for its successor at the same address to be certain that it is gone.
+ * All of it comes from Linux; elsewhere, and wherever a part is unknown, nothing is certain.
  *
  * @param machine a digest of the machine's id
  * @param address what the server listens on
@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 record ProcessPlace(
         String machine, String address, String boot, String namespaces, String user, long pid, long started) {
-    /** The first namespace of every Linux. In any other, as in a container, the machine's id may be one of many machines. */
+    /**
+     * The first namespace of every Linux. In any other, as in a container, the machine's id may be one of many
+     * machines.
+     */
     private static final String FIRST_NAMESPACE = "pid:[4026531836]";
 
     private static final int DIGITS = 16;

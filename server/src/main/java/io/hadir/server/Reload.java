@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the configuration file again on SIGHUP. Without a file there is nothing to read, and the signal ends the server, as when
- * its terminal is closed.
+ * Reads the configuration file again on SIGHUP. Without a file there is nothing to read, and the signal ends the
+ * server, as when its terminal is closed.
  */
 record Reload(Flags flags, Map<String, String> environment) {
 

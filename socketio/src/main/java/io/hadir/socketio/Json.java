@@ -35,7 +35,9 @@ public final class Json {
 
     private Json() {}
 
-    /** Reads unchecked bytes as one value; null if they are not well-formed Unicode, not JSON or not within the limits. */
+    /**
+     * Reads unchecked bytes as one value; null if they are not well-formed Unicode, not JSON or not within the limits.
+     */
     public static @Nullable JsonNode readBytes(ByteBuf unchecked) {
         byte[] bytes = ByteBufUtil.getBytes(unchecked);
         boolean wellFormed = ByteBufUtil.isText(Unpooled.wrappedBuffer(bytes), StandardCharsets.UTF_8)
@@ -44,8 +46,8 @@ public final class Json {
     }
 
     /**
-     * Reads well-formed UTF-8 as one value; null if it is not JSON or not within the limits. An escaped lone surrogate becomes
-     * {@link #NO_CHARACTER}, which the reader of that text refuses.
+     * Reads well-formed UTF-8 as one value; null if it is not JSON or not within the limits. An escaped lone surrogate
+     * becomes {@link #NO_CHARACTER}, which the reader of that text refuses.
      */
     static @Nullable JsonNode read(ByteBuf text) {
         byte[] bytes = ByteBufUtil.getBytes(text);

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * Every fault that a run can inject into the servers, into Redis, and into the links between, with its consequences. The
- * descriptions are also field names of the JSON certificate.
+ * Every fault that a run can inject into the servers, into Redis, and into the links between, with its consequences.
+ * The descriptions are also field names of the JSON certificate.
  */
 enum FaultKind {
     NODE_KILL("kill -9 of a server", 3, true),
@@ -73,8 +73,8 @@ enum FaultKind {
     }
 
     /**
-     * Which servers of the clients it concerns. If these are apps, a fault of a Hadir server concerns them all: each may have
-     * its trunk there.
+     * Which servers of the clients it concerns. If these are apps, a fault of a Hadir server concerns them all: each
+     * may have its trunk there.
      */
     int concerned(int node, boolean attached) {
         return affectsOneNode && (!attached || isOfApp()) ? node : FaultTimeline.ALL;
@@ -113,8 +113,8 @@ enum FaultKind {
     }
 
     /**
-     * Whether the sockets of the server, or all sockets, may lose their presences. A trunk moves before it would lose any, as
-     * long as its server can be known to be away.
+     * Whether the sockets of the server, or all sockets, may lose their presences. A trunk moves before it would lose
+     * any, as long as its server can be known to be away.
      */
     boolean losesPresences(ServerSettings settings) {
         return switch (this) {

@@ -7,8 +7,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which faults were active when, and how they postpone deadlines. A fault postpones a deadline only as the contract says:
- * while Redis or the server concerned is away nothing can be done, and afterwards the allowed time starts again.
+ * Which faults were active when, and how they postpone deadlines. A fault postpones a deadline only as the contract
+ * says: while Redis or the server concerned is away nothing can be done, and afterwards the allowed time starts again.
  */
 final class FaultTimeline {
     /** Stands for every server. */
@@ -108,8 +108,8 @@ final class FaultTimeline {
     }
 
     /**
-     * Whether trunks move while Redis is away. Then they cannot bring back their users, whose grace period runs out, as that of
-     * clients who connect again meanwhile does.
+     * Whether trunks move while Redis is away. Then they cannot bring back their users, whose grace period runs out, as
+     * that of clients who connect again meanwhile does.
      */
     private boolean strandsTrunks(FaultKind kind, int node, long now) {
         boolean concernsTrunks = Window.concernsTrunks(kind, node);
@@ -170,7 +170,9 @@ final class FaultTimeline {
         return deadline;
     }
 
-    /** A fault undid the departure or changed its time. The sweep repairs it; for a dead server, another server does. */
+    /**
+     * A fault undid the departure or changed its time. The sweep repairs it; for a dead server, another server does.
+     */
     private long afterDisorder(long at, Cause cause, int node, long deadline) {
         long postponed = deadline;
         for (Window window : windows) {
@@ -211,7 +213,10 @@ final class FaultTimeline {
         return false;
     }
 
-    /** When Redis lost a room it cannot name its users. Clients learn who is out when they are told to be out themselves. */
+    /**
+     * When Redis lost a room it cannot name its users. Clients learn who is out when they are told to be out
+     * themselves.
+     */
     private long afterLossIsAnnounced(long deadline) {
         long postponed = deadline;
         for (Window window : windows) {

@@ -13,8 +13,8 @@ import java.util.function.BiConsumer;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Compares what the outside can see with what the models allow, and reports every difference. It sees the keys in Redis,
- * the lists of the servers, and the messages that the watchers receive. Confined to the event loop.
+ * Compares what the outside can see with what the models allow, and reports every difference. It sees the keys in
+ * Redis, the lists of the servers, and the messages that the watchers receive. Confined to the event loop.
  */
 final class Judge {
     static final String JOIN_SEEN = "join: seen by the others";
@@ -173,8 +173,8 @@ final class Judge {
     }
 
     /**
-     * A watcher's view must agree with the keys within a sweep, whatever went wrong before. Redis must not stay behind a
-     * revision that it announced.
+     * A watcher's view must agree with the keys within a sweep, whatever went wrong before. Redis must not stay behind
+     * a revision that it announced.
      */
     void compareViewWithKeys(Watcher watcher, Set<String> keys, long revision) {
         Set<String> shown = watcher.view.users();
@@ -247,8 +247,8 @@ final class Judge {
     }
 
     /**
-     * Whether the count fits the users that a watcher sees. Only live presences are counted, so the view may show a user
-     * whose presence has just expired until the sweep announces it.
+     * Whether the count fits the users that a watcher sees. Only live presences are counted, so the view may show a
+     * user whose presence has just expired until the sweep announces it.
      */
     boolean countFits(Watcher watcher) {
         long count = watcher.view.count();

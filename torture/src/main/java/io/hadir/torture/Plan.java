@@ -12,8 +12,8 @@ import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
 
 /**
- * What the users do and which faults occur, and when. The plan follows from the seed and the sizes alone; its outcome also
- * depends on the machine.
+ * What the users do and which faults occur, and when. The plan follows from the seed and the sizes alone; its outcome
+ * also depends on the machine.
  */
 record Plan(List<Step> steps, List<Fault> faults) {
     /** Everybody has joined before the first fault. */
@@ -125,7 +125,9 @@ record Plan(List<Step> steps, List<Fault> faults) {
         return steps;
     }
 
-    /** While a message is to be lost, the regulars of the quiet rooms come or go: no other message soon hides the loss. */
+    /**
+     * While a message is to be lost, the regulars of the quiet rooms come or go: no other message soon hides the loss.
+     */
     private static List<Step> changesInQuietRooms(Random random, Fault fault, int nodes, int users) {
         List<Step> steps = new ArrayList<>();
         for (int user = 0; user < Math.min(QUIET_ROOMS, users); user++) {

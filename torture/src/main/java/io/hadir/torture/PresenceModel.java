@@ -89,8 +89,8 @@ final class PresenceModel {
     }
 
     /**
-     * Until when a good answer may be due to another claim of the same user. After a loss the seat may know only a socket
-     * that joined later, and learns about this one with the next sweep. If the later one goes, so does the seat.
+     * Until when a good answer may be due to another claim of the same user. After a loss the seat may know only a
+     * socket that joined later, and learns about this one with the next sweep. If the later one goes, so does the seat.
      */
     private long sharedUntil(Claim claim) {
         long recent = watch.now() - RECENT;
@@ -241,8 +241,8 @@ final class PresenceModel {
     }
 
     /**
-     * A user has connected again, and their app proves who they are: the server restores them to the rooms that they were in
-     * moments ago, for two heartbeats.
+     * A user has connected again, and their app proves who they are: the server restores them to the rooms that they
+     * were in moments ago, for two heartbeats.
      */
     void mayBeRestored(String user) {
         long until = watch.now()

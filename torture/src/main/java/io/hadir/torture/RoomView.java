@@ -121,7 +121,9 @@ final class RoomView {
         listener.left(user, from, one.path("reason").asString());
     }
 
-    /** Adds a user whom the list lacked: their presence had expired unannounced, and they returned within this message. */
+    /**
+     * Adds a user whom the list lacked: their presence had expired unannounced, and they returned within this message.
+     */
     private void updated(String user, long from) {
         if (users.put(user, Known.IN) != Known.IN) {
             listener.joined(user, from);

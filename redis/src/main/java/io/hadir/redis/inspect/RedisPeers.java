@@ -32,8 +32,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sends the questions of audits and their answers between nodes: {@code {from, id, sightings}}, with null sightings to ask
- * for lost seats, and {@code {id, held}} back.
+ * Sends the questions of audits and their answers between nodes: {@code {from, id, sightings}}, with null sightings to
+ * ask for lost seats, and {@code {id, held}} back.
  */
 public final class RedisPeers implements Peers {
     private static final Logger LOG = LoggerFactory.getLogger(RedisPeers.class);

@@ -25,9 +25,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections to a cluster. Lettuce knows which master serves which slot, follows moved slots, and reconnects to each master
- * separately, so one that is away does not affect the others. Messages arrive on plain connections, one to each master, which
- * can be watched and replaced like the connection to a single Redis.
+ * Connections to a cluster. Lettuce knows which master serves which slot, follows moved slots, and reconnects to each
+ * master separately, so one that is away does not affect the others. Messages arrive on plain connections, one to each
+ * master, which can be watched and replaced like the connection to a single Redis.
  */
 final class ClusterConnections extends RedisConnections {
     /** In addition to refreshes because a slot has moved or a master cannot be reached. */

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that are under way to one master over one connection. Their number is bounded, so what may not wait, such as the
- * renewal of a lease, never waits for many. The others wait here, in order, and the time limit of a command starts when it is
- * sent: a burst takes long, but no command of it times out as long as Redis answers. When one does, Redis is silent, and those
- * that wait fail with it. May be used from any thread.
+ * The commands that are under way to one master over one connection. Their number is bounded, so what may not wait,
+ * such as the renewal of a lease, never waits for many. The others wait here, in order, and the time limit of a command
+ * starts when it is sent: a burst takes long, but no command of it times out as long as Redis answers. When one does,
+ * Redis is silent, and those that wait fail with it. May be used from any thread.
  */
 final class CommandWindow {
     private static final int MOST_WAITING = 50_000;

@@ -146,9 +146,9 @@ final class LettuceResources {
     }
 
     /**
-     * Keeps Lettuce's deadlines on the given thread. Lettuce's own timer holds every command with its answer until its next
-     * tick, so short-lived objects reach the old generation. A deadline ends only after the thread had another chance to read:
-     * if it was busy, the answer may have arrived long ago.
+     * Keeps Lettuce's deadlines on the given thread. Lettuce's own timer holds every command with its answer until its
+     * next tick, so short-lived objects reach the old generation. A deadline ends only after the thread had another
+     * chance to read: if it was busy, the answer may have arrived long ago.
      */
     static final class LoopTimer implements Timer {
         private static final long READ_MILLIS = 10;

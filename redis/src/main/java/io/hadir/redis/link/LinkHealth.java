@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in plain words what is wrong with the link, and logs every change once. It changes on the link's thread only. */
+/**
+ * Says in plain words what is wrong with the link, and logs every change once. It changes on the link's thread only.
+ */
 final class LinkHealth {
     private static final Logger LOG = LoggerFactory.getLogger(LinkHealth.class);
     private static final String NOT_YET = "Redis has not been reached yet";
@@ -130,8 +132,8 @@ final class LinkHealth {
     }
 
     /**
-     * Decides whether Redis answers too slowly for clients to get an answer in time. Only several answers in a row change the
-     * decision, and to be quick again they must be clearly below the limit. Any thread may read it.
+     * Decides whether Redis answers too slowly for clients to get an answer in time. Only several answers in a row
+     * change the decision, and to be quick again they must be clearly below the limit. Any thread may read it.
      */
     static final class Slowness {
         private static final int IN_A_ROW = 3;

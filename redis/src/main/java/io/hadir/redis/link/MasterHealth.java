@@ -19,8 +19,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the masters of a cluster all the time. Commands for a master that is away fail at once; all others go on. Its state
- * changes on the link's thread only.
+ * Checks the masters of a cluster all the time. Commands for a master that is away fail at once; all others go on. Its
+ * state changes on the link's thread only.
  */
 final class MasterHealth {
     private static final Duration CHECK_EVERY = Duration.ofSeconds(1);

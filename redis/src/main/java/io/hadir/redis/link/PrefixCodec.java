@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.util.stream.Stream;
 
 /**
- * Prepends a prefix to the name of every key and channel on its way to Redis, and takes it off on the way back. Lettuce treats
- * the fields of a hash as keys, too; they keep their names, because none begins like a key.
+ * Prepends a prefix to the name of every key and channel on its way to Redis, and takes it off on the way back. Lettuce
+ * treats the fields of a hash as keys, too; they keep their names, because none begins like a key.
  */
 final class PrefixCodec implements RedisCodec<String, String> {
     private final String prefix;

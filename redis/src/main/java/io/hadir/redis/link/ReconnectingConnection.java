@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to Redis that replaces itself whenever it breaks or falls silent. Commands sent on the old connection are not
- * sent again. Its state changes on the link's thread only.
+ * A connection to Redis that replaces itself whenever it breaks or falls silent. Commands sent on the old connection
+ * are not sent again. Its state changes on the link's thread only.
  */
 final class ReconnectingConnection<C extends StatefulConnection<String, String>> {
     /** Together with {@link RedisConnections#PATIENCE}, this detects a silent connection within five seconds. */
@@ -156,8 +156,8 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
     }
 
     /**
-     * Pings do not wait for each other's answers, so every lost ping counts as soon as possible. All connections ping at the
-     * same time, so that Redis wakes up once.
+     * Pings do not wait for each other's answers, so every lost ping counts as soon as possible. All connections ping
+     * at the same time, so that Redis wakes up once.
      */
     private void pingLater(C connection) {
         long every = PING_EVERY.toNanos();

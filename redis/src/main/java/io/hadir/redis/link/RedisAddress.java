@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a Redis, from a URL: {@code redis://}, {@code redis-sentinel://} or {@code redis-cluster://}, or with TLS by
- * {@code rediss://}, {@code rediss-sentinel://} or {@code rediss-cluster://}.
+ * The address of a Redis, from a URL: {@code redis://}, {@code redis-sentinel://} or {@code redis-cluster://}, or with
+ * TLS by {@code rediss://}, {@code rediss-sentinel://} or {@code rediss-cluster://}.
  *
  * @param seeds one address, or some addresses of a cluster
  * @param cluster whether it is a cluster

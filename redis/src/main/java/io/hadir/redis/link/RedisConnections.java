@@ -20,14 +20,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Opens connections to a single Redis, to the primary behind sentinels, or to a cluster, all with the same time limits. */
+/**
+ * Opens connections to a single Redis, to the primary behind sentinels, or to a cluster, all with the same time limits.
+ */
 abstract class RedisConnections {
     /** Leaves time to answer clients within two seconds. */
     static final Duration COMMAND_TIMEOUT = Duration.ofMillis(1200);
 
     /**
-     * How long a connection may be silent. On a slow link answers arrive too late for clients, but Redis still carries the
-     * commands out and renews the lease, so the connection is worth keeping.
+     * How long a connection may be silent. On a slow link answers arrive too late for clients, but Redis still carries
+     * the commands out and renews the lease, so the connection is worth keeping.
      */
     static final Duration PATIENCE = Duration.ofMillis(3200);
 

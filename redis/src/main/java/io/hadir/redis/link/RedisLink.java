@@ -29,15 +29,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The link to Redis: a connection for writes, one for reads, and the pub/sub connections. A burst of commands waits in a {@link
- * CommandWindow} for each connection and master; what is sent first overtakes it.
+ * The link to Redis: a connection for writes, one for reads, and the pub/sub connections. A burst of commands waits in
+ * a {@link CommandWindow} for each connection and master; what is sent first overtakes it.
  *
- * <p>Reads have their own connection because a Redis that has paused writes blocks everything behind the first write on a
- * connection. A command is answered within the time that {@link RedisConnections} allows or fails with a {@link
+ * <p>Reads have their own connection because a Redis that has paused writes blocks everything behind the first write on
+ * a connection. A command is answered within the time that {@link RedisConnections} allows or fails with a {@link
  * PresenceUnavailableException}. No command waits for Redis to come back, and none is sent twice.
  *
- * <p>In a cluster, a command that names its key fails at once if the key's master is away. The link is up as long as one
- * master is reachable.
+ * <p>In a cluster, a command that names its key fails at once if the key's master is away. The link is up as long as
+ * one master is reachable.
  */
 public final class RedisLink implements AutoCloseable {
     /** Leaves time for an answer after the last retry. */
@@ -45,7 +45,10 @@ public final class RedisLink implements AutoCloseable {
 
     private static final Duration RETRY_PAUSE = Duration.ofMillis(40);
 
-    /** Enough to keep Redis busy. What overtakes these waits for them: a few milliseconds, or 100 if all are large lists. */
+    /**
+     * Enough to keep Redis busy. What overtakes these waits for them: a few milliseconds, or 100 if all are large
+     * lists.
+     */
     private static final int MOST_UNDER_WAY = 128;
 
     private static final Duration MOMENT = Duration.ofSeconds(1);
@@ -165,8 +168,8 @@ public final class RedisLink implements AutoCloseable {
     }
 
     /**
-     * Whether Redis has answered anything within the last second, and no part of it is silent: not the writes while reads are
-     * answered, and no master of a cluster, unless it is known to be away, which its commands learn at once.
+     * Whether Redis has answered anything within the last second, and no part of it is silent: not the writes while
+     * reads are answered, and no master of a cluster, unless it is known to be away, which its commands learn at once.
      */
     public boolean isAnswering() {
         return System.nanoTime() - answeredAt < MOMENT.toNanos() && !hasSilent(writes) && !hasSilent(reads);
@@ -198,7 +201,10 @@ public final class RedisLink implements AutoCloseable {
         return masters.countAway();
     }
 
-    /** Asks Redis for its status. Completes within the time of two commands, even if Redis is away; asks one of a cluster. */
+    /**
+     * Asks Redis for its status. Completes within the time of two commands, even if Redis is away; asks one of a
+     * cluster.
+     */
     public CompletionStage<RedisStatus> status() {
         long begun = System.nanoTime();
         return read(redis -> redis.ping())
@@ -416,7 +422,9 @@ public final class RedisLink implements AutoCloseable {
                 .toList();
     }
 
-    /** {@link MasterHealth} pings each master of a cluster; a connection is given up only if it reaches none of them. */
+    /**
+     * {@link MasterHealth} pings each master of a cluster; a connection is given up only if it reaches none of them.
+     */
     private CompletionStage<?> ping(StatefulConnection<String, String> connection) {
         if (!isCluster()) {
             return withPrimaryCheck(connection, connections.commands(connection).ping());

@@ -16,7 +16,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** A Lua script from the resources in {@code redis/}. It runs by its digest, and is sent in full if Redis does not know it. */
+/**
+ * A Lua script from the resources in {@code redis/}. It runs by its digest, and is sent in full if Redis does not know
+ * it.
+ */
 public final class Script {
     private static final String ROOM_PRELUDE = read("room-prelude");
     private static final String USER_PRELUDE = read("user-prelude");

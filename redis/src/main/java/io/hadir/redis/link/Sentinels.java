@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks all sentinels at once for the primary. The first address with a majority wins; without one, the address with most
- * votes wins when all have answered or timed out. So a sentinel that hangs causes no delay.
+ * Asks all sentinels at once for the primary. The first address with a majority wins; without one, the address with
+ * most votes wins when all have answered or timed out. So a sentinel that hangs causes no delay.
  */
 final class Sentinels {
     private final RedisClient client;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history in Redis: a HASH for every 60 steps, with fields for each step by Redis' clock. So a HASH of minutes is an hour,
- * and one of five seconds is five minutes.
+ * The history in Redis: a HASH for every 60 steps, with fields for each step by Redis' clock. So a HASH of minutes is
+ * an hour, and one of five seconds is five minutes.
  */
 public final class RedisHistoryLog implements HistoryLog {
     private static final Script ADD = Script.plain("add-history");

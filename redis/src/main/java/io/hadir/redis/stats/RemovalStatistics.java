@@ -22,8 +22,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the removals of all rooms by hour and reason, and adds them in Redis every few seconds. The room scripts cannot do
- * that, because the total is in another slot; they count for their own room only.
+ * Counts the removals of all rooms by hour and reason, and adds them in Redis every few seconds. The room scripts
+ * cannot do that, because the total is in another slot; they count for their own room only.
  */
 public final class RemovalStatistics {
     private static final Script ADD = Script.plain("add-removals");

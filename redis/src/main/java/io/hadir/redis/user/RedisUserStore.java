@@ -194,8 +194,9 @@ public final class RedisUserStore implements UserStore {
     }
 
     /**
-     * Renews a user by plain commands, which cost Redis a fraction of a script. Completes with whether the user's keys have
-     * the values that this node expects, and the record has its sockets: a demand to disconnect one deletes it there.
+     * Renews a user by plain commands, which cost Redis a fraction of a script. Completes with whether the user's keys
+     * have the values that this node expects, and the record has its sockets: a demand to disconnect one deletes it
+     * there.
      */
     private CompletionStage<Boolean> renew(
             RedisClusterAsyncCommands<String, String> redis, Renewal renewal, String now) {

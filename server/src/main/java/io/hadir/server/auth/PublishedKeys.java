@@ -39,13 +39,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The keys of a JWKS endpoint. They are fetched at the start, at a fixed interval, and when a token names an unknown key.
- * At most one fetch is under way, and the next one waits for a pause, however many tokens ask. If the endpoint fails,
- * the last keys stay in use.
+ * The keys of a JWKS endpoint. They are fetched at the start, at a fixed interval, and when a token names an unknown
+ * key. At most one fetch is under way, and the next one waits for a pause, however many tokens ask. If the endpoint
+ * fails, the last keys stay in use.
  *
- * <p>Nimbus fetches and parses, on threads of this class. Its cache, rate limit and outage tolerance do not fit: a caller
- * blocks during a fetch, but here event loops check tokens; the rate limit lets two fetches through instead of one; and
- * keys kept through an outage count as fetched, so a recovered endpoint is asked only after the full interval.
+ * <p>Nimbus fetches and parses, on threads of this class. Its cache, rate limit and outage tolerance do not fit: a
+ * caller blocks during a fetch, but here event loops check tokens; the rate limit lets two fetches through instead of
+ * one; and keys kept through an outage count as fetched, so a recovered endpoint is asked only after the full interval.
  */
 final class PublishedKeys implements TokenKeys {
     private static final Logger log = LoggerFactory.getLogger(PublishedKeys.class);

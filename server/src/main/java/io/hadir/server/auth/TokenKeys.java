@@ -6,7 +6,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The keys that tokens are checked with. Any thread may call; nothing blocks. The defaults are those of a fixed set. */
+/**
+ * The keys that tokens are checked with. Any thread may call; nothing blocks. The defaults are those of a fixed set.
+ */
 interface TokenKeys extends AutoCloseable {
     /** The keys known now. */
     List<TokenKey> now();

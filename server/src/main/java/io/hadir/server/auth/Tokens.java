@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks tokens. A client with a bad token does not learn why: the reasons are counted, and logged at most once per second
- * each, without anything from the token.
+ * Checks tokens. A client with a bad token does not learn why: the reasons are counted, and logged at most once per
+ * second each, without anything from the token.
  */
 public final class Tokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tokens.class);

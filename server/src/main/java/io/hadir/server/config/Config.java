@@ -35,7 +35,8 @@ public record Config(
      * @param host the address to bind, IPv6 without brackets
      * @param port the port to bind, 0 for any free one
      * @param path of Socket.IO, with a slash at both ends
-     * @param admin where {@code /api}, {@code /metrics}, {@code /dashboard} and {@code /docs} are; null for the same address
+     * @param admin where {@code /api}, {@code /metrics}, {@code /dashboard} and {@code /docs} are; null for the same
+     *     address
      * @param pages which pages there are
      * @param allowedOrigins web origins that may connect besides the server's own, as browsers write them; {@code *}
      *     allows all
@@ -195,8 +196,8 @@ public record Config(
         }
 
         /**
-         * Sessions of one address that may be open before they connect to a namespace. A tenth of all, because thousands of
-         * clients behind one address may reconnect at once.
+         * Sessions of one address that may be open before they connect to a namespace. A tenth of all, because
+         * thousands of clients behind one address may reconnect at once.
          */
         public int strangersPerAddress() {
             return Math.max(MIN_STRANGERS, maxConnections / STRANGERS_SHARE);

@@ -14,9 +14,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The user of a socket, and what the socket may do. A token, or the app behind a trunk, settles both when the socket connects. In open mode the first
- * accepted event that names a user settles it; until then, unanswered events reserve the socket for their user, so two
- * users never share one.
+ * The user of a socket, and what the socket may do. A token, or the app behind a trunk, settles both when the socket
+ * connects. In open mode the first accepted event that names a user settles it; until then, unanswered events reserve
+ * the socket for their user, so two users never share one.
  */
 final class Identity {
     private @Nullable UserId user;
@@ -128,7 +128,9 @@ final class Identity {
         return given.orElse(Username.of(owner));
     }
 
-    /** Reserves the socket for an event of this user; false if it is another user's. Every true needs an {@link #end}. */
+    /**
+     * Reserves the socket for an event of this user; false if it is another user's. Every true needs an {@link #end}.
+     */
     synchronized boolean begin(UserId named) {
         if (user == null ? vouched != null : !user.equals(named)) {
             return false;

@@ -141,8 +141,8 @@ public final class PresenceEvents implements SocketListener {
     }
 
     /**
-     * Puts a socket that has moved here back into a room it was in. The client gets no answer, but learns whether it has
-     * missed a change.
+     * Puts a socket that has moved here back into a room it was in. The client gets no answer, but learns whether it
+     * has missed a change.
      *
      * @param room as in a join, with the revision of its answer and the latest that the client may know of
      * @param heardAgo how long ago the app last heard of a node for certain

@@ -22,8 +22,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every answer and message to clients. The components of a record are the fields of the protocol, in its order; times are
- * epoch milliseconds.
+ * Every answer and message to clients. The components of a record are the fields of the protocol, in its order; times
+ * are epoch milliseconds.
  */
 final class PresenceMessages {
     private PresenceMessages() {}

@@ -23,15 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits callers with a key that permits what they do, given as {@code Authorization: Bearer} or {@code X-API-Key}. As a guard
- * itself, it admits those who may read.
+ * Admits callers with a key that permits what they do, given as {@code Authorization: Bearer} or {@code X-API-Key}. As
+ * a guard itself, it admits those who may read.
  *
  * <p>Without a configured key it admits only programs on this machine: the peer is loopback, no proxy forwarded the
  * request, and no web page sent it. A page of another site could reach loopback through its visitor's browser, by a
- * cross-site request or by a name of its own that resolves to 127.0.0.1, so {@code Host} and {@code Origin} are checked.
+ * cross-site request or by a name of its own that resolves to 127.0.0.1, so {@code Host} and {@code Origin} are
+ * checked.
  *
- * <p>Refused calls are counted and logged. An address that sends many wrong keys gets 429 and a closed connection for each
- * further one. The right key is admitted even from there, so an attacker cannot lock out a backend behind the same
+ * <p>Refused calls are counted and logged. An address that sends many wrong keys gets 429 and a closed connection for
+ * each further one. The right key is admitted even from there, so an attacker cannot lock out a backend behind the same
  * address.
  */
 public final class ApiGuard implements Guard {
@@ -136,7 +137,10 @@ public final class ApiGuard implements Guard {
         return refusal(Right.READ, headers, peer);
     }
 
-    /** Tells callers who may read whether they may also change something. It counts no refusal, because nothing is refused. */
+    /**
+     * Tells callers who may read whether they may also change something. It counts no refusal, because nothing is
+     * refused.
+     */
     Guard changers() {
         return (headers, peer) -> {
             ApiKeys known = keys;
@@ -174,8 +178,8 @@ public final class ApiGuard implements Guard {
     }
 
     /**
-     * A guard for paths that are open to everyone but tell more to callers who may use the API. It counts a refusal only
-     * if the caller gave a wrong key.
+     * A guard for paths that are open to everyone but tell more to callers who may use the API. It counts a refusal
+     * only if the caller gave a wrong key.
      */
     public Guard insiders() {
         return (headers, peer) -> {

@@ -13,8 +13,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /healthz}: the process answers. {@code /readyz}: whether it can serve clients. Only callers who may use the API
- * learn why not, or how the last sweep went: strangers learn neither addresses nor counts.
+ * {@code /healthz}: the process answers. {@code /readyz}: whether it can serve clients. Only callers who may use the
+ * API learn why not, or how the last sweep went: strangers learn neither addresses nor counts.
  */
 public final class HealthRoutes {
     private static final String JSON = "application/json";

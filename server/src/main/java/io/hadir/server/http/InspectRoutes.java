@@ -25,8 +25,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /rooms/{roomId}/participants/{userId}/explain}: why a user is listed or not. {@code /audit}: starts an audit, and
- * shows the current or last one.
+ * {@code /rooms/{roomId}/participants/{userId}/explain}: why a user is listed or not. {@code /audit}: starts an audit,
+ * and shows the current or last one.
  */
 public final class InspectRoutes {
     private static final int MOST_FINDINGS = 1000;

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /stats}: how many users and rooms there are now. {@code /stats/removals}: how many users left rooms, when and
- * why. {@code /stats/history}: the points of the charts. {@code /nodes}: the nodes that share this Redis. {@code /redis}:
- * the state of Redis, answered also while Redis is away.
+ * why. {@code /stats/history}: the points of the charts. {@code /nodes}: the nodes that share this Redis. {@code
+ * /redis}: the state of Redis, answered also while Redis is away.
  */
 public final class OverviewRoutes {
     private static final Duration USUAL_PERIOD = Duration.ofDays(1);

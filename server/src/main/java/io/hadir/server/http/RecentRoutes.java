@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /changes}: who joined and left lately. {@code /actions}: what callers of this API changed lately. {@code /access}: what
- * the caller's key permits.
+ * {@code /changes}: who joined and left lately. {@code /actions}: what callers of this API changed lately. {@code
+ * /access}: what the caller's key permits.
  */
 public final class RecentRoutes {
     private final RecentChanges changes;

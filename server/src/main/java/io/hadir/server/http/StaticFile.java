@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Responds with one file from the jar. Its content security policy lets a page load only from this server. Browsers that
- * accept gzip get the file that the build compressed, if there is one.
+ * Responds with one file from the jar. Its content security policy lets a page load only from this server. Browsers
+ * that accept gzip get the file that the build compressed, if there is one.
  */
 final class StaticFile implements Consumer<Exchange> {
     // Style sheets contain images as data: URLs.
@@ -54,7 +54,8 @@ final class StaticFile implements Consumer<Exchange> {
     private @Nullable CompletableFuture<Forms> forms;
 
     /**
-     * A file that is read when a client first asks for it, so that the start need not wait for pages that nobody looks at.
+     * A file that is read when a client first asks for it, so that the start need not wait for pages that nobody looks
+     * at.
      *
      * @param resource its path in the jar
      * @param forever whether its name changes with its content, so caches can keep it

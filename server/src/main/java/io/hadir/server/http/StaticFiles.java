@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files in the jar: the web pages, {@code /openapi.json}, and {@code /docs}, which shows it. Every file gets its own
- * route at the start, so no path can reach any other file.
+ * The files in the jar: the web pages, {@code /openapi.json}, and {@code /docs}, which shows it. Every file gets its
+ * own route at the start, so no path can reach any other file.
  */
 public final class StaticFiles {
     private static final String PAGE = ".html";
@@ -66,8 +66,8 @@ public final class StaticFiles {
     }
 
     /**
-     * Routes the files that the folder's {@code files.txt} lists, by their names: {@code index.html} as the root, other pages
-     * without their extension.
+     * Routes the files that the folder's {@code files.txt} lists, by their names: {@code index.html} as the root, other
+     * pages without their extension.
      */
     static void addFolder(Router router, Origins origins, String folder, Predicate<String> wanted) {
         byte[] list = StaticFile.read(folder + "files.txt");

@@ -20,8 +20,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /users}: whether users are online, where, and when they were last seen; disconnecting a user everywhere. {@code
- * /rooms/{roomId}/messages}: an app announces a message, so its recipients get unread counters and notifications.
+ * {@code /users}: whether users are online, where, and when they were last seen; disconnecting a user everywhere.
+ * {@code /rooms/{roomId}/messages}: an app announces a message, so its recipients get unread counters and
+ * notifications.
  */
 public final class UserRoutes {
     private static final int MOST_USERS = 1000;

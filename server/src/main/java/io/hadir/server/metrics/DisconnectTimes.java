@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.stream.LongStream;
 
 /**
- * Measures the time from a disconnect until the room is told: the grace period and any delay after it. Covers sockets of
- * this node, in rooms whose changes carry names.
+ * Measures the time from a disconnect until the room is told: the grace period and any delay after it. Covers sockets
+ * of this node, in rooms whose changes carry names.
  */
 final class DisconnectTimes {
     /** Beyond this number, the oldest disconnects are not measured. */

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers the messages to an app, from any thread, and sends those of one turn of the channel's loop in as few frames as
- * possible. Keeps their order.
+ * Gathers the messages to an app, from any thread, and sends those of one turn of the channel's loop in as few frames
+ * as possible. Keeps their order.
  */
 final class Outbox {
     /** A frame that is parsed in about a millisecond, so an app need not stand still for it. */

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets apps with the trunk key in. Wrong keys are counted and logged; after many from one address, further ones get 429. The
- * right key is admitted even from there.
+ * Lets apps with the trunk key in. Wrong keys are counted and logged; after many from one address, further ones get
+ * 429. The right key is admitted even from there.
  */
 public final class TrunkGuard implements Guard {
     private static final Logger LOG = LoggerFactory.getLogger(TrunkGuard.class);

@@ -6,7 +6,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** A language, with the standard texts for users whom Hadir removed from a room. The client has some in the same words. */
+/**
+ * A language, with the standard texts for users whom Hadir removed from a room. The client has some in the same words.
+ */
 public enum Language {
     /** Its units are always plural. */
     EN(

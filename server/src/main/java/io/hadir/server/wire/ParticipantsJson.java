@@ -15,8 +15,8 @@ import tools.jackson.databind.jsontype.TypeSerializer;
 
 /**
  * A list of participants as clients read it: {@code userId}, {@code username}, {@code joinedAt}, {@code lastActiveAt},
- * {@code state}, and the app's own {@code data} if there is any; times in epoch milliseconds. A list that is written several
- * times is encoded only for the first two. May be used from any thread.
+ * {@code state}, and the app's own {@code data} if there is any; times in epoch milliseconds. A list that is written
+ * several times is encoded only for the first two. May be used from any thread.
  */
 public final class ParticipantsJson extends JacksonSerializable.Base {
     private static final JsonFactory JSON = new JsonFactory();

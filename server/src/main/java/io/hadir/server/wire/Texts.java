@@ -7,7 +7,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client shows to a user whom Hadir removed from a room. In a text, {@code {time}} stands for the room's TTL in words.
+ * What a client shows to a user whom Hadir removed from a room. In a text, {@code {time}} stands for the room's TTL in
+ * words.
  *
  * @param usual the language of a client that asked for none, or for one that Hadir does not have
  * @param own the operator's texts; the standard texts fill the gaps
