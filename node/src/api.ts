@@ -18,13 +18,13 @@ export class HadirError extends Error {
 
 export interface Request {
   method: "GET" | "POST" | "DELETE";
-  /** Below `/api/v1`, each part as it is. */
+  /** The segments below `/api/v1`, not encoded. */
   path: readonly (string | number)[];
   query?: Record<string, string | number | null | undefined>;
   body?: unknown;
 }
 
-/** Hadir's HTTP API, on whichever node answers. */
+/** Hadir's HTTP API, on any node that answers. */
 export class Api {
   readonly #urls: readonly URL[];
   readonly #key: string | undefined;
@@ -48,7 +48,7 @@ export class Api {
     throw new HadirError({ code: "presence_unavailable", message: "No node answers.", retryAfterMs: 1_000 });
   }
 
-  /** Null if the node did not answer and another one may be asked. */
+  /** Null if the node did not answer and the caller may ask another one. */
   async #send(node: URL, { method, path, query = {}, body }: Request, signal: AbortSignal): Promise<Response | null> {
     const url = new URL(node);
     url.pathname = [url.pathname.replace(/\/$/, ""), "api", "v1", ...path.map(encodeURIComponent)].join("/");
@@ -62,7 +62,7 @@ export class Api {
     try {
       return await fetch(url, { method, headers, signal, body: body === undefined ? null : JSON.stringify(body) });
     } catch (error) {
-      // What a node may have done already is not done again by another, unless that is the same as once.
+      // The node may have carried the request out. Only an idempotent one may go to another node.
       const refused = (error as { cause?: { code?: string } }).cause?.code === "ECONNREFUSED";
       if (method === "POST" && !refused) {
         throw new HadirError({ code: "presence_unavailable", message: "The node did not answer.", retryAfterMs: 1_000 });

@@ -6,35 +6,35 @@ import { type Answer, canonical, EVENTS, type Fields, isObject, type RoomEntry, 
 /** A client's place in a room, from `enter` to `exit`. */
 interface Seat {
   readonly entry: RoomEntry;
-  /** The client's id on the trunk that last entered it. */
+  /** The client's id on the trunk that last sent its `enter`. */
   socketId: string;
-  /** Whether that is the trunk of now. If not, Hadir has not taken the client over yet. */
+  /** Whether that is the current trunk. If not, Hadir has not taken the client over yet. */
   isTakenOver: boolean;
-  /** Whether the client knows that it is in the room. If not, its join has no answer yet. */
+  /** Whether the client's join was answered. */
   isAccepted: boolean;
-  /** How many of its pauses have no answer, or none that says whether Hadir carried them out. */
+  /** How many of its pauses Hadir may or may not have carried out. */
   pauses: number;
 }
 
-/** Events that the app's own handlers see too, once Hadir accepted them. */
+/** Events that also reach the app's own handlers, once Hadir has accepted them. */
 const PASSED_ON: ReadonlySet<unknown> = new Set(["join_room", "leave_room"]);
-/** After these ends, the client did close its connection or said so. */
+/** These reasons mean that the connection was closed, not lost. */
 const CLOSED: ReadonlySet<string> = new Set(["client namespace disconnect", "server namespace disconnect", "transport close", "forced close"]);
-/** A client that was refused, or whose user the app failed to tell again, is tried again at its first event after this time. */
+/** If a client was refused, or the app's `user` failed, the client's first event after this time tries again. */
 const REFUSED_MS = 1_000;
-/** How many unanswered joins of one client are remembered. */
+/** The most unanswered joins to remember per client. */
 const MOST_JOINS = 100;
 
 let lastNumber = 0;
 
-/** Who answers the events of a socket: after a `close()`, the app may have attached again. */
+/** The instance that answers a socket's events: after a `close()`, the app may have attached again. */
 const latest = new WeakMap<AnySocket, AttachedSocket>();
 
-/** Hears of attached sockets. */
+/** Observes attached sockets. */
 export interface SocketListener {
   opened(socket: AttachedSocket): void;
   closed(socket: AttachedSocket): void;
-  /** It has joined a room, with this answer. */
+  /** It joined a room and got this answer. */
   joined(answer: Fields): void;
   /** It is no longer in a room. */
   exited(socket: AttachedSocket, roomId: string, reason: string): void;
@@ -42,18 +42,18 @@ export interface SocketListener {
 
 export type UserOf = (socket: AnySocket) => HadirUser | null | undefined | Promise<HadirUser | null | undefined>;
 
-/** One of the app's sockets, as the trunk knows it. */
+/** One of the app's sockets, as the trunk sees it. */
 export class AttachedSocket implements TrunkSocket {
   readonly socket: AnySocket;
-  /** Whether Hadir answers its events, and sends it some. */
+  /** Whether Hadir answers its events and sends it messages. */
   readonly isIntercepted: boolean;
   number = 0;
   identity: Fields = {};
   /** The rooms it is in, by id. */
   readonly rooms = new Map<string, Seat>();
-  /** What it watches: its last accepted events that say so. */
+  /** Its last accepted `rooms:watch` and `users:watch`. */
   readonly #watches = new Map<string, unknown>();
-  /** The attempts to watch that again after a move, by event. One waits for its answer, or for its next turn. */
+  /** The attempts to repeat these after a move, by event. Each waits for its answer or for its next try. */
   readonly #attempts = new Map<string, { next: NodeJS.Timeout | null }>();
   readonly #trunk: Trunk;
   readonly #groups: Groups;
@@ -61,11 +61,11 @@ export class AttachedSocket implements TrunkSocket {
   readonly #user: UserOf;
   /** Its latest joins without an answer from Hadir, by room. */
   readonly #joins = new Map<string, Fields>();
-  /** How many joins of each room it still waits for. */
+  /** How many unanswered joins it has per room. */
   readonly #waiting = new Map<string, number>();
-  /** The rooms that it leaves, until Hadir answers. */
+  /** The rooms that it is leaving, until Hadir answers. */
   readonly #leaving = new Set<string>();
-  /** Since when Hadir may have known it. A clock that is set must not change that. */
+  /** Since when Hadir may have known it, by a monotonic clock. */
   #since = performance.now();
   #opened: number | null = null;
   #isKnown = false;
@@ -103,7 +103,7 @@ export class AttachedSocket implements TrunkSocket {
     return heard > 0 ? { ...entry, heard } : entry;
   }
 
-  /** Asks the app who this is, then opens the socket on the trunk. */
+  /** Asks the app for the user, then opens the socket on the trunk. */
   async identify(): Promise<boolean> {
     if (this.#isAsking || !this.socket.connected) {
       return false;
@@ -117,7 +117,7 @@ export class AttachedSocket implements TrunkSocket {
       this.identity = identityOf(user, this.socket);
     } catch (error) {
       process.emitWarning(error instanceof Error ? error : String(error));
-      // The next event asks again; but no client shall make the app ask its database with each event.
+      // A later event asks again, but not every event: a client must not make the app query its database each time.
       this.#refusal = this.#hasFailed ? { answer: unavailable(), at: performance.now() } : null;
       this.#hasFailed = true;
       this.#trunk.answerAll(this, unavailable());
@@ -139,17 +139,17 @@ export class AttachedSocket implements TrunkSocket {
     this.#opened = tick;
   }
 
-  /** It was opened again on another trunk. */
+  /** Another trunk opened it again. */
   reopened(): void {
     this.#watches.forEach((_, name) => this.#watchAgain(name));
   }
 
-  /** The trunk ended; a node that was heard after the `open` knows this client. */
+  /** The trunk ended. If its node was heard after the `open`, Hadir knows this client. */
   lost(heard: number): void {
     this.#isKnown ||= this.#opened !== null && (heard > this.#opened || this.rooms.size > 0 || this.#watches.size > 0);
     this.#opened = null;
     for (const roomId of this.#leaving) {
-      this.exited(roomId, "left"); // the next trunk hears of that
+      this.exited(roomId, "left"); // the next trunk reports it
     }
     this.#leaving.clear();
     for (const [roomId, seat] of this.rooms) {
@@ -165,7 +165,7 @@ export class AttachedSocket implements TrunkSocket {
     const { number } = this;
     const why = CLOSED.has(reason) ? "closed" : "lost";
     if (why === "closed") {
-      // Others get their grace period when the trunk ends. A paused client that fell silent with it would be held as away.
+      // Other clients get their grace period when the trunk ends. A paused client would be held as away instead.
       for (const [roomId, { entry, pauses }] of this.rooms) {
         if ((entry.paused || pauses > 0) && !this.#leaving.has(roomId)) {
           this.#depart(roomId, false);
@@ -183,7 +183,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#trunk.answerAll(this, answer);
   }
 
-  /** Hadir is done with this number; the next event opens another one. */
+  /** Hadir closed this number; the next event opens another one. */
   forget(): void {
     for (const roomId of [...this.rooms.keys()]) {
       this.exited(roomId, "disconnected");
@@ -210,14 +210,14 @@ export class AttachedSocket implements TrunkSocket {
       }
       return;
     }
-    // A room that the client did not ask for may lapse, also after a move.
+    // A restored room, which the client did not ask for, may lapse, also after a move.
     const isRestored = !this.#joins.has(roomId);
     const entry = { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) };
     this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: isRestored, pauses: 0 });
     this.#groups.add(roomId, this);
   }
 
-  /** Hadir restored it to a room, with this message. */
+  /** Hadir restored it to a room and sent this message. */
   restored({ roomId, revision }: Fields): void {
     const seat = this.rooms.get(String(roomId));
     if (seat) {
@@ -232,7 +232,7 @@ export class AttachedSocket implements TrunkSocket {
     }
   }
 
-  /** Hadir shall learn that this client left the room or closed its connection, on the next trunk if not on this one. */
+  /** Makes sure that Hadir learns, on this trunk or the next, that the client left the room or closed its connection. */
   #depart(roomId: string, left: boolean): void {
     const { userId } = this;
     const seat = this.rooms.get(roomId);
@@ -241,13 +241,13 @@ export class AttachedSocket implements TrunkSocket {
     }
   }
 
-  /** The client was told that it is not in a room that its last trunk put it into. */
+  /** The client was told that it is not in a room that its last trunk entered. */
   #giveUp(roomId: string): void {
     this.#depart(roomId, true);
     this.exited(roomId, "left");
   }
 
-  /** Watches again what it watched on the trunk before, until Hadir accepts that. */
+  /** Repeats its watches of the previous trunk until Hadir accepts them. */
   #watchAgain(name: string): void {
     const last = this.#attempts.get(name);
     if (last?.next === null) {
@@ -267,14 +267,14 @@ export class AttachedSocket implements TrunkSocket {
       }
       this.#attempts.delete(name);
       if (this.#watches.get(name) !== payload) {
-        this.#watchAgain(name); // the client's own came first
+        this.#watchAgain(name); // the client's own event came first
       } else if (answer.ok) {
         this.#answer(name, null, answer);
       }
     });
   }
 
-  /** Drops an attempt that waits for its next turn. */
+  /** Cancels an attempt that waits for its next try. */
   #endWaiting(name: string): void {
     const next = this.#attempts.get(name)?.next;
     if (next) {
@@ -283,7 +283,7 @@ export class AttachedSocket implements TrunkSocket {
     }
   }
 
-  /** Sends an event of this client, or one that the app sends for it, and resolves with the answer. */
+  /** Sends an event, from the client or from the app on its behalf, and resolves with the answer. */
   send(name: string, payload: unknown): Promise<Answer> {
     return new Promise((resolve) => this.#call(name, payload, resolve));
   }
@@ -349,13 +349,13 @@ export class AttachedSocket implements TrunkSocket {
     });
   }
 
-  /** Its place in a room; in all of them if no room is given. */
+  /** Its place in a room, or in all rooms if none is given. */
   #seats(roomId: unknown): Seat[] {
     const all = [...this.rooms.values()];
     return roomId === undefined || roomId === null ? all : all.filter(({ entry }) => entry.roomId === canonical(roomId));
   }
 
-  /** Leaves a room with this client only. That always succeeds: if the trunk cannot say it, the next one does. */
+  /** Leaves a room with this client only. It always succeeds: if this trunk cannot report it, the next one does. */
   #leave(fields: Fields, payload: unknown, done: (answer: Answer) => void): void {
     const roomId = canonical(fields.roomId) ?? "";
     const left: Answer = { ok: true, roomId };
@@ -378,7 +378,7 @@ export class AttachedSocket implements TrunkSocket {
         this.#trunk.departed(seat.socketId, roomId);
       }
     };
-    let isRefused = true; // the trunk takes no more calls
+    let isRefused = true; // while call() runs: an answer from inside it is the trunk's refusal
     const answered = (answer: Answer) => {
       const wasAway = !answer.ok && answer.error.code === "presence_unavailable" && !isRefused;
       if (!wasAway) {
@@ -413,7 +413,7 @@ export class AttachedSocket implements TrunkSocket {
       }
       done(answer);
     };
-    // The client was told that it is not in the room. That must become true, unless it has joined again.
+    // The client heard that it is not in the room. Make that true, unless it has joined again.
     const late = () => {
       if (isLatest()) {
         this.#joins.delete(roomId);
@@ -423,7 +423,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#trunk.call(this, "join_room", payload, answered, { late });
   }
 
-  /** Remembers what an accepted event means for the next trunk. */
+  /** Records the effect of an accepted event for the next trunk. */
   #accept(name: string, payload: Fields, answer: Answer): void {
     if (!answer.ok || this.number === 0) {
       return;

@@ -1,11 +1,11 @@
 import { WebSocket } from "ws";
 import { isObject, VERSION, type Welcome } from "./wire.js";
 
-/** How long a node may take at most to accept a connection, and again to welcome it. */
+/** The most time a node gets to accept a connection, and again to welcome it. */
 const CONNECT_MS = 3_000;
-/** While this much waits for the network, nothing more is written. */
+/** While this many bytes wait for the network, nothing more is written. */
 const FULL_BYTES = 1 << 20;
-/** Some frames would otherwise be as large as the node allows. */
+/** The largest frame, even if the node allows more. */
 const FRAME_BYTES = 1 << 18;
 
 export interface Hello {
@@ -13,9 +13,9 @@ export interface Hello {
   key: string;
   process: string;
   epoch: number;
-  /** For how many milliseconds no node was heard for certain. */
+  /** For how many milliseconds no node was certainly heard. */
   away: number;
-  /** How long the last node could be silent before it was taken for dead; null before there was one. */
+  /** How long the last node could be silent before the app gave it up; null before the first node. */
   silenceMs: number | null;
 }
 
@@ -32,7 +32,7 @@ export interface ConnectionListener {
 export class TrunkConnection {
   readonly url: string;
   welcome: Welcome | null = null;
-  /** The tick in which something last came. */
+  /** The tick in which the node was last heard. */
   heard: number;
   readonly #ws: WebSocket;
   readonly #listener: ConnectionListener;
@@ -44,7 +44,7 @@ export class TrunkConnection {
     this.url = url;
     this.heard = this.#now = tick;
     this.#listener = listener;
-    // A node that hangs must leave time to try the next one before anybody's grace period is over.
+    // If a node hangs, there must be time to try the next one before any grace period is over.
     const patience = Math.min(CONNECT_MS, (silenceMs ?? Infinity) / 2);
     this.#ws = new WebSocket(url, {
       headers: { Authorization: `Bearer ${key}` },
@@ -82,7 +82,7 @@ export class TrunkConnection {
     });
   }
 
-  /** Ends a trunk from which nothing came for too long. Ticks are counted, because a clock that jumped is no proof of silence. */
+  /** Ends a trunk that was silent for too long. Counts ticks, because a clock that jumped proves no silence. */
   tick(now: number, tickMs: number): void {
     this.#now = now;
     if (this.welcome && (now - this.heard) * tickMs > this.welcome.silenceMs) {

@@ -1,15 +1,15 @@
 import type { AnyNamespace, AnySocket } from "./options.js";
 import { isObject } from "./wire.js";
 
-/** A socket of this process, which hears of Hadir only if its events are intercepted. */
+/** A socket of this process. It gets Hadir's messages only if its events are intercepted. */
 export interface Receiver {
   readonly socket: AnySocket;
   readonly isIntercepted: boolean;
 }
 
 /**
- * The local sockets of each room. They are no Socket.IO rooms, because apps read `socket.rooms`; an adapter shall not hear of
- * them, and a recovered socket shall not return to them by itself.
+ * The local sockets of each room. These groups are not Socket.IO rooms, because apps read `socket.rooms`, adapters would broadcast
+ * them, and connection state recovery would put sockets back into them.
  */
 export class Groups {
   readonly #groups = new Map<string, { sockets: Set<Receiver>; heard: number }>();
@@ -23,7 +23,7 @@ export class Groups {
     }
   }
 
-  /** Returns whether it was the last one. */
+  /** Removes a socket; returns whether it was the room's last one. */
   remove(roomId: string, socket: Receiver): boolean {
     const sockets = this.#groups.get(roomId)?.sockets;
     return sockets?.delete(socket) === true && sockets.size === 0 && this.#groups.delete(roomId);
@@ -34,7 +34,7 @@ export class Groups {
     emitTo(this.#groups.get(roomId)?.sockets ?? [], event, payload);
   }
 
-  /** A client of the room may know of this revision from now on. */
+  /** Records that a client of the room may now know this revision. */
   hear(roomId: string, revision: unknown): void {
     const group = this.#groups.get(roomId);
     if (group && typeof revision === "number" && revision > group.heard) {
@@ -42,7 +42,7 @@ export class Groups {
     }
   }
 
-  /** The latest revision that a client of the room may know of; 0 if there is none. */
+  /** The latest revision that a client of the room may know; 0 if there is none. */
   heard(roomId: string): number {
     return this.#groups.get(roomId)?.heard ?? 0;
   }

@@ -31,7 +31,7 @@ export interface MessageResult {
   userId: string;
   unread: number;
   online: boolean;
-  /** Whether the user should get a push or a sound: they are offline, or look at another room. */
+  /** Whether the user should get a push or a sound: they are offline, or not looking at the room. */
   shouldNotify: boolean;
 }
 
@@ -39,24 +39,24 @@ export interface HadirEvents {
   joined: [change: { roomId: string; participant: Participant; viewerCount: number }];
   left: [change: { roomId: string; userId: string; reason: string; viewerCount: number }];
   updated: [change: { roomId: string; participant: Participant; viewerCount: number }];
-  /** The first user came. */
+  /** The first user joined. */
   occupied: [room: { roomId: string; viewerCount: number }];
-  /** The last user went. */
+  /** The last user left. */
   vacated: [room: { roomId: string }];
   /** The trunk is up. */
   connected: [node: { nodeId: string; url: string }];
-  /** The trunk is away; it returns by itself. */
+  /** The trunk is down; it comes back by itself. */
   disconnected: [why: { code: string; message: string }];
 }
 
 const LARGEST_PAGE = 1_000;
-/** How long the trunk may be away before clients are told. A move to another node takes less. */
+/** How long the trunk may be down before clients hear of it. A move to another node takes less. */
 const AWAY_MS = 2_000;
 
-/** Who is attached to a namespace. Two would both answer its clients. */
+/** The instance attached to each namespace. Two instances would both answer its clients. */
 const attached = new WeakMap<AnyNamespace, Hadir>();
 
-/** Hadir beside the app's own Socket.IO server. */
+/** Hadir, attached to the app's own Socket.IO server. */
 export class Hadir {
   readonly #emitter = new EventEmitter();
   /** The attached sockets by Socket.IO id; those that are open also by number and by user. */
@@ -73,7 +73,7 @@ export class Hadir {
   readonly #api: Api;
   readonly #detach: (() => void)[] = [];
   #node: HadirEvents["connected"][0] | null = null;
-  /** What clients were told last. */
+  /** What clients last heard about Hadir. */
   #isAvailable = true;
   #away: NodeJS.Timeout | null = null;
 
@@ -86,7 +86,7 @@ export class Hadir {
     if (taken) {
       throw new TypeError(`namespaces: ${taken.name} has Hadir already (expected: close() before it is attached again)`);
     }
-    // Clients of an instance that was closed know that Hadir is away.
+    // Sockets that are already here may know from a closed instance that Hadir is away.
     this.#isAvailable = namespaces.every(({ sockets }) => sockets.size === 0);
     this.#api = new Api(nodes, options.apiKey);
     this.#trunk = new Trunk(nodes.map(trunkUrl), options.key, {
@@ -116,7 +116,7 @@ export class Hadir {
     }
   }
 
-  /** The node that the trunk goes to; null while it is away. */
+  /** The node that the trunk leads to; null while the trunk is down. */
   get node(): { nodeId: string; url: string } | null {
     return this.#node;
   }
@@ -133,13 +133,13 @@ export class Hadir {
     return (await this.#api.call({ method: "GET", path, query: { limit, cursor } })) as unknown as Listing;
   }
 
-  /** Removes a user from a room, tells them, and bans them for a time if `banSeconds` says so. False if they were not in. */
+  /** Removes a user from a room and tells them; `banSeconds` also bans them. False if they were not in the room. */
   async kick(roomId: Id, userId: Id, { message, banSeconds }: { message?: string; banSeconds?: number } = {}): Promise<boolean> {
     const path = ["rooms", roomId, "participants", userId];
     return this.#found({ method: "DELETE", path, query: { message, banSeconds } });
   }
 
-  /** Reports a chat message: counts it as unread for recipients who do not look at the room, and says whom to notify. */
+  /** Reports a chat message: counts it as unread for recipients who are not looking at the room, and returns whom to notify. */
   async messages(roomId: Id, message: { senderId: Id; recipients: readonly Id[]; data?: unknown }): Promise<MessageResult[]> {
     const found = await this.#api.call({ method: "POST", path: ["rooms", roomId, "messages"], body: message });
     return found.results as MessageResult[];
@@ -164,7 +164,7 @@ export class Hadir {
     return answers.map(isIn).includes(true);
   }
 
-  /** Takes a user with a socket in this process out of the room, with all their sockets everywhere. False if they are not in. */
+  /** Removes a user with a socket in this process from the room, with all their sockets everywhere. False if they are not in it. */
   async removeUserPresence(roomId: Id, userId: Id): Promise<boolean> {
     const [socket] = this.#membersOf(roomId, userId);
     return socket !== undefined && isIn(await socket.send("leave_room", { roomId, everywhere: true }));
@@ -187,7 +187,7 @@ export class Hadir {
     return Number((await this.#api.call({ method: "GET", path: ["rooms", roomId] })).viewerCount);
   }
 
-  /** Whether the user is in the room, on whichever process. */
+  /** Whether the user is in the room, on any process. */
   async isUserPresenceActive(roomId: Id, userId: Id): Promise<boolean> {
     const path = ["rooms", roomId, "participants", userId, "explain"];
     return (await this.#api.call({ method: "GET", path })).present === true;
@@ -202,7 +202,7 @@ export class Hadir {
     this.#node = null;
   }
 
-  /** Their connection to the app says nothing about Hadir, so they would go on showing who was there. */
+  /** Clients see only their connection to the app, so without this they would go on showing an old list. */
   #tellClients(available: boolean): void {
     if (this.#away) clearTimeout(this.#away);
     this.#away = null;
@@ -288,7 +288,7 @@ export class Hadir {
       found.forEach((socket) => socket.restored(payload));
       if (this.#isWatched) this.#watch.joined(payload);
     } else if (event === "room:presence" && isObject(payload)) {
-      this.#watch.changed(String(payload.roomId), payload); // after a move, it says which revision the room has
+      this.#watch.changed(String(payload.roomId), payload); // after a move, it only carries the room's revision
     }
     emitTo(found, event, payload);
   }
@@ -299,7 +299,7 @@ export class Hadir {
       return;
     }
     if (code !== "disconnected") {
-      one.socket.conn.close(); // so that it comes back
+      one.socket.conn.close(); // lets the client reconnect
     } else if (this.#options.disconnectRemoved ?? true) {
       one.socket.disconnect();
     }
@@ -312,19 +312,19 @@ export class Hadir {
     }
   }
 
-  /** Whether the app wants to know who comes and goes. */
+  /** Whether the app listens for joins and leaves. */
   get #isWatched(): boolean {
     return ["joined", "left", "updated", "occupied", "vacated"].some((event) => this.#emitter.listenerCount(event) > 0);
   }
 
-  /** Calls the app's listeners later, so that what they throw does not reach the trunk. */
+  /** Calls the app's listeners later, so that their exceptions do not reach the trunk. */
   #emit<E extends keyof HadirEvents>(event: E, ...args: HadirEvents[E]): void {
     if (this.#emitter.listenerCount(event) > 0) {
       process.nextTick(() => this.#emitter.emit(event, ...args));
     }
   }
 
-  /** Makes a request; false if what it is about was not there. */
+  /** Makes a request; false if Hadir answers `not_found`. */
   async #found(request: Request): Promise<boolean> {
     try {
       await this.#api.call(request);

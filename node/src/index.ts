@@ -6,12 +6,12 @@ export { Hadir, type HadirEvents, type Listing, type MessageResult, type Partici
 export type { AnyNamespace, AnyServer, AnySocket, HadirOptions, HadirUser } from "./options.js";
 export type { Id } from "./wire.js";
 
-/** An app that starts while Hadir is away does not wait longer than this. */
+/** How long an app's start waits for Hadir. */
 const FIRST_WAIT_MS = 2_000;
 
 /**
- * Gives the sockets of a Socket.IO server presence: every event of Hadir works on them from now on. Resolves when the trunk is
- * up, or after two seconds; it then comes up later by itself.
+ * Attaches Hadir to a Socket.IO server: from now on, all of Hadir's events work on its sockets. Resolves when the trunk is up, or
+ * after two seconds; the trunk then comes up later by itself.
  *
  * @throws TypeError if an option is wrong
  * @throws Error if every node refuses the key

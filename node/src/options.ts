@@ -1,15 +1,15 @@
 import type { Namespace, Server, Socket } from "socket.io";
 import type { Id } from "./wire.js";
 
-// Apps type their servers in many ways; attaching does not depend on it.
+// Apps type their servers in many ways; attaching works with all of them.
 export type AnySocket = Socket<any, any, any, any>;
 export type AnyNamespace = Namespace<any, any, any, any>;
 export type AnyServer = Server<any, any, any, any>;
 
-/** Who is behind a socket. */
+/** The user of a socket. */
 export interface HadirUser {
   userId: Id;
-  /** The name of a user who gives none when joining. */
+  /** The name if the client gives none when it joins. */
   username?: string | null | undefined;
   /** The only rooms the user may join and read. Absent: all. */
   rooms?: readonly Id[] | null | undefined;
@@ -22,22 +22,22 @@ export interface HadirUser {
 type Awaitable<T> = T | Promise<T>;
 
 export interface HadirOptions {
-  /** The Hadir nodes. The trunk goes to one of them, and to another if that one is away. */
+  /** The Hadir nodes. The trunk leads to one of them, and moves to another if that one is away. */
   url: string | readonly string[];
   /** The nodes' `--trunk-key`. */
   key: string;
   /** The nodes' `--api-key`, if they have one: for lists, counts, `kick` and `messages`. */
   apiKey?: string;
-  /** Says who is behind a socket. Null: nobody; then the socket may only list rooms. */
+  /** Returns the user of a socket. Null: no user; the socket may then only list rooms. */
   user: (socket: AnySocket) => Awaitable<HadirUser | null | undefined>;
   /** The namespaces whose sockets have presence. Default: `/`. */
   namespaces?: readonly (string | AnyNamespace)[];
   /**
-   * Whose events Hadir answers. Default: everyone's. The others hear nothing of Hadir; the app reports them with
+   * For which sockets Hadir answers events. Default: all. The others get nothing from Hadir; the app reports them with
    * `storeUserPresence`, `updatePresenceActivity` and `removeUserPresence`.
    */
   intercept?: boolean | ((socket: AnySocket) => boolean);
-  /** Whether a client that was removed from its last room is disconnected, as Hadir itself does. Default: true. */
+  /** Whether to disconnect a client when Hadir removes it from its last room, as Hadir itself does. Default: true. */
   disconnectRemoved?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { isObject } from "./wire.js";
 
 const FIRST_CHECK_MS = 500;
 const LONGEST_CHECK_MS = 60_000;
-/** After the grace period, a check finds those who did not return. */
+/** When to check, after the grace period, who did not return. */
 const CHECK_MARGIN_MS = 2_000;
 const USUAL_GRACE_SECONDS = 15;
 /** A new participant's first heartbeat is their join. */
@@ -16,18 +16,18 @@ interface Room {
   users: Map<string, Participant>;
   revision: number;
   graceSeconds: number;
-  /** Why this process's own users went. */
+  /** Why this process's own users left. */
   reasons: Map<string, string>;
   check: NodeJS.Timeout | null;
-  /** The latest revision that clients were told of without its changes; 0 if all is known. */
+  /** The latest revision that clients heard of without its changes; 0 if no change is missing. */
   missed: number;
   /** Whether the next check is the one after the grace period. */
   isEnding: boolean;
 }
 
 /**
- * Tells the app who comes and goes in the rooms of its sockets. Its clients' messages say most of it; a list, what they cannot
- * say: nobody hears the last one go.
+ * Tells the app who joins and leaves the rooms of its sockets. It learns most changes from its clients' messages. The rest, such as
+ * the last user's leave, which nobody here hears, it learns from lists.
  */
 export class RoomWatch {
   readonly #rooms = new Map<string, Room>();
@@ -39,7 +39,7 @@ export class RoomWatch {
     this.#list = list;
   }
 
-  /** A socket of this process has joined, with this answer. */
+  /** A socket of this process joined and got this answer. */
   joined(answer: Record<string, unknown>): void {
     const { roomId, userId, participants, revision, graceSeconds, nextCursor } = answer as unknown as Listing & { userId: string; graceSeconds: number };
     const self = participants.find((one) => one.userId === userId);
@@ -62,7 +62,7 @@ export class RoomWatch {
     }
   }
 
-  /** A user of this process's sockets has gone, for this reason; Hadir decides whether they left the room. */
+  /** A socket of this process is no longer in the room, for this reason. Its user may still be in it: Hadir decides. */
   gone(roomId: string, userId: string | null, reason: string, isLast: boolean): void {
     const room = this.#rooms.get(roomId);
     if (room && userId !== null) {
@@ -74,7 +74,7 @@ export class RoomWatch {
     }
   }
 
-  /** Clients were told of a change. */
+  /** Clients heard of a change. */
   changed(roomId: string, payload: unknown): void {
     const room = this.#rooms.get(roomId);
     if (!room || !isObject(payload) || payload.truncated) {
@@ -144,7 +144,7 @@ export class RoomWatch {
     room.check = ms === null ? null : setTimeout(() => void this.#check(roomId, room, true), ms).unref();
   }
 
-  /** Lists the room until no change is missing. Many clients may say so at once. */
+  /** Lists the room until no change is missing. Many clients may report the same gap at once. */
   async #catchUp(roomId: string, room: Room): Promise<void> {
     for (let pause = FIRST_CHECK_MS; this.#rooms.get(roomId) === room && pause < LONGEST_CHECK_MS; pause *= 2) {
       await this.#check(roomId, room, false);
@@ -156,14 +156,14 @@ export class RoomWatch {
     room.missed = 0;
   }
 
-  /** Lists the room. If nobody here will hear of it any more, once again after the grace period, and then forgets it. */
+  /** Lists the room. If no socket here is in it any more, lists it once more after the grace period, then forgets it. */
   async #check(roomId: string, room: Room, isEmptyHere: boolean): Promise<void> {
     const { revision } = room;
     const listing = await this.#list(roomId).catch(() => null);
     if (this.#rooms.get(roomId) !== room || (isEmptyHere && room.check === null)) {
       return; // it ended, or someone joined meanwhile
     }
-    // A room that has been empty for long has no revision any more.
+    // A room that has long been empty has no revision any more.
     const isLongEmpty = listing?.revision === 0 && room.revision === revision;
     const isNew = listing !== null && (isLongEmpty || listing.revision >= room.revision);
     if (isNew) {
@@ -179,7 +179,7 @@ export class RoomWatch {
     }
   }
 
-  /** Tells what is different in a list that no change has overtaken. */
+  /** Emits the differences to a list that no later change has overtaken. */
   #compare(roomId: string, room: Room, { participants, viewerCount, revision, nextCursor }: Listing): void {
     room.revision = revision;
     participants.forEach((one) => this.#come(roomId, room, one, viewerCount));
@@ -193,7 +193,7 @@ export class RoomWatch {
   }
 }
 
-/** Whether two entries of a user show the same. */
+/** Whether two entries of a user look the same. */
 function isSame(one: Participant | undefined, other: Participant): boolean {
   const shown = ({ username, state, data }: Participant) => JSON.stringify([username, state, data]);
   return one !== undefined && shown(one) === shown(other);

@@ -3,26 +3,26 @@ import { TrunkConnection } from "./connection.js";
 import { type Answer, canonical, type Departure, encode, type Fields, isObject, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
 
 const TICK_MS = 100;
-/** An event is answered within two seconds, whatever happens to the trunk. */
+/** Every event gets an answer within two seconds, whatever happens to the trunk. */
 const ANSWER_TICKS = 18;
-/** How long an event may wait for a node that works: that is heard after it got the event, or that answers others meanwhile. */
+/** How long an event may wait for a node that is at work: it was heard after it got the event, or answers others meanwhile. */
 const PATIENCE_TICKS = 300;
-/** If a tick comes so late, this process was frozen. What has arrived meanwhile may be old. */
+/** If a tick is this late, the process was frozen, and messages that arrived meanwhile may be old. */
 const FROZEN_MS = 1_000;
-/** A trunk that is still up so long after that has survived it. */
+/** A trunk that is still up this long after a freeze has survived it. */
 const SURVIVED_MS = 30_000;
-/** A node that is heard so long after something was written has handled it. */
+/** A node that is heard this long after a write has handled what was written. */
 const HANDLED_TICKS = 30;
-/** How often Hadir is told again what it could not yet take. */
+/** How often a departure that Hadir could not record is reported again. */
 const AGAIN_TICKS = 10;
-/** Heartbeats wait a little for others. */
+/** How long heartbeats wait for others, to share a message. */
 const BEATS_MS = 40;
-/** Beyond this, events are answered at once. */
+/** If this many calls are unanswered, further ones are refused at once. */
 const MOST_CALLS = 100_000;
 /** The same for one client. */
 const MOST_CALLS_OF_ONE = 500;
 const MOST_DEPARTURES = 20_000;
-/** A longer id is none; Hadir shall say so. */
+/** A longer id is invalid; Hadir answers that. */
 const LONGEST_ID = 400;
 const FIRST_PAUSE_MS = [100, 1_000] as const;
 const LONGEST_PAUSE_MS = 5_000;
@@ -33,26 +33,26 @@ export interface TrunkSocket {
   readonly number: number;
   /** The fields of its `open`. */
   readonly identity: Fields;
-  /** For how many milliseconds it has been connected. */
+  /** For how many milliseconds the client has been connected. */
   readonly age: number;
-  /** What it is in, if an earlier trunk knew it; null for a client that Hadir does not know yet. */
+  /** The rooms it is in, if an earlier trunk knew it; null for a client that Hadir does not know yet. */
   readonly memory: readonly RoomEntry[] | null;
-  /** Its `open` was written. */
+  /** The trunk wrote its `open`. */
   opened(tick: number): void;
-  /** It follows its clients' `open` on a later trunk. */
+  /** A later trunk wrote the `open` of all clients. */
   reopened(): void;
-  /** It cannot be opened. */
+  /** It cannot be opened; its events get this answer. */
   refuse(answer: Answer): void;
 }
 
 interface CallOptions {
-  /** Called if a good answer comes although the call was already answered with `presence_unavailable`. */
+  /** Called if a success arrives after the call was answered with `presence_unavailable`. */
   late?: (answer: Answer) => void;
-  /** Whether it is sent even if it was answered already. */
+  /** Whether the call is sent even after it was answered. */
   isKept?: boolean;
 }
 
-/** An event of a client that waits for its answer. */
+/** A client's event that waits for its answer. */
 interface Call {
   readonly id: number;
   readonly socket: TrunkSocket;
@@ -66,40 +66,40 @@ interface Call {
   isWritten: boolean;
 }
 
-/** A departure that Hadir may not know of. */
+/** A departure that Hadir may not know about. */
 interface Unheard {
   readonly departure: Departure;
-  /** Whether the trunk that could have told it has ended, so that it must be reported. */
+  /** Whether the trunk that carried it has ended, so the next one must report it. */
   isOwed: boolean;
-  /** A node that is heard in this tick or later knows of it. */
+  /** If the node is heard in this tick or later, it knows about the departure. */
   readonly knownFrom: number;
 }
 
-/** What waits to be written. It becomes JSON only when it is written: by then, it may have lost its purpose. */
+/** A message that waits to be written. It becomes JSON only then, because it may be obsolete by that time. */
 type Outgoing = { call: Call } | { open: TrunkSocket } | { gone: number; why: string } | { departed: string };
 
 export interface TrunkListener {
-  /** The trunk is up; the listener's clients are opened before anything else is sent. */
+  /** The trunk is up. Returns the clients to open before anything else is sent. */
   up(welcome: Welcome, url: string): Iterable<TrunkSocket>;
-  /** @param heard the tick in which something last came */
+  /** @param heard the tick in which the node was last heard */
   down(why: { code: string; message: string }, heard: number): void;
   message(message: readonly unknown[]): void;
 }
 
-/** The one trunk of this process: it moves to another node when its node is gone, and answers calls in the meantime. */
+/** The one trunk of this process. It moves to another node when its node is gone, and answers calls meanwhile. */
 export class Trunk {
   readonly #urls: readonly string[];
   readonly #key: string;
   readonly #listener: TrunkListener;
   readonly #process = randomBytes(12).toString("base64url");
   readonly #calls = new Map<number, Call>();
-  /** Joins that were answered too early, until this connection ends. */
+  /** Joins that were answered before Hadir's answer came, until this connection ends. */
   readonly #late = new Map<number, (answer: Answer) => void>();
-  /** The same calls, for each client. Those of a client that is not open yet are held. */
+  /** The same calls by client. Calls of a client that is not open yet wait here. */
   readonly #ofSockets = new Map<TrunkSocket, Set<Call>>();
-  /** Departures that Hadir may not know of, by socket and room. */
+  /** Departures that Hadir may not know about, by socket and room. */
   readonly #departures = new Map<string, Unheard>();
-  /** Those that were sent, by the number of their answer. */
+  /** The departures that were sent, by the number of their answer. */
   readonly #sent = new Map<number, string>();
   readonly #ticker: NodeJS.Timeout;
   #queue: Outgoing[] = [];
@@ -112,7 +112,7 @@ export class Trunk {
   #tick = 0;
   #tickedAt = performance.now();
   #frozenAt = -Infinity;
-  /** When a node was last heard for certain. */
+  /** When a node was last certainly heard. */
   #heardAt = performance.now();
   #answeredAt = 0;
   #flushing: NodeJS.Immediate | null = null;
@@ -135,11 +135,11 @@ export class Trunk {
     return this.#isUp;
   }
 
-  /** Opens a client that has just got a number. What it has sent before follows. */
+  /** Opens a client that has just got a number, then sends its waiting calls. */
   open(socket: TrunkSocket): void {
     if (this.#isUp) {
       this.#push({ open: socket });
-      // Hadir answers those that went out under an earlier number.
+      // Hadir still answers those sent under an earlier number.
       this.#ofSockets.get(socket)?.forEach((call) => call.number === 0 && this.#pushCall(call));
     }
   }
@@ -151,9 +151,9 @@ export class Trunk {
   }
 
   /**
-   * Remembers that a client left a room, which {@link departed} confirms, or closed its connection. If the trunk ends before Hadir can
-   * have heard it, or has ended, the next one reports it. If the client's id is of an earlier trunk, this one does: Hadir may not have
-   * taken its place in the room over yet, and would then not do so any more.
+   * Remembers that a client left a room or closed its connection, until {@link departed} confirms that Hadir knows. If the trunk
+   * has ended, or ends before Hadir can have heard, the next trunk reports it. If the client's id is from an earlier trunk, this
+   * trunk reports it: Hadir may not have taken the client over yet, and then no longer will.
    */
   depart(departure: Departure, isOfThisTrunk: boolean): void {
     const key = departureKey(departure.socketId, departure.roomId);
@@ -165,7 +165,7 @@ export class Trunk {
     }
   }
 
-  /** Hadir knows of a departure, or the client did not depart. */
+  /** Hadir knows about a departure, or the client did not depart. */
   departed(socketId: string, roomId: string): void {
     const key = departureKey(socketId, roomId);
     if (this.#departures.get(key)?.isOwed === false) {
@@ -173,7 +173,7 @@ export class Trunk {
     }
   }
 
-  /** Sends an event of a client. The answer comes exactly once. */
+  /** Sends a client's event. Calls `answer` exactly once. */
   call(socket: TrunkSocket, name: string, payload: unknown, answer: (answer: Answer) => void, options: CallOptions = {}): void {
     const others = this.#ofSockets.get(socket);
     if (this.#closed || this.#calls.size >= MOST_CALLS || (others?.size ?? 0) >= MOST_CALLS_OF_ONE) {
@@ -188,14 +188,14 @@ export class Trunk {
     }
   }
 
-  /** Answers everything that a client still waits for. */
+  /** Answers all calls that a client still waits for. */
   answerAll(socket: TrunkSocket, answer: Answer): void {
     for (const call of [...(this.#ofSockets.get(socket) ?? [])]) {
       this.#settle(call, answer);
     }
   }
 
-  /** Writes what waits, as far as the network takes it, and ends the trunk. */
+  /** Writes as many waiting messages as the network accepts, and ends the trunk. */
   close(): void {
     if (this.#closed) {
       return;
@@ -239,7 +239,7 @@ export class Trunk {
     this.#isUp = true;
     this.#queue = [];
     this.#report();
-    // Calls without an answer are sent again. That is harmless: each has the same effect twice as once.
+    // Unanswered calls are sent again, which is harmless because they are idempotent.
     const unanswered = [...this.#calls.values()];
     for (const socket of this.#listener.up(welcome, url)) {
       this.#push({ open: socket });
@@ -252,7 +252,7 @@ export class Trunk {
     }
   }
 
-  /** Reports what earlier trunks could not say. */
+  /** Reports the departures that earlier trunks could not. */
   #report(): void {
     for (const [key, { isOwed }] of this.#departures) {
       if (isOwed) {
@@ -278,7 +278,7 @@ export class Trunk {
     if (this.#closed) {
       return;
     }
-    // A node that stops says so, and the next one is ready. Otherwise, apps should not all come at once.
+    // If the node announced its stop, another one is ready. Otherwise, apps must not all reconnect at once.
     const [least, most] = FIRST_PAUSE_MS;
     const longest = why.code === "stopping" ? least : Math.min(LONGEST_PAUSE_MS, most * 1.5 ** this.#attempts);
     this.#attempts++;
@@ -320,7 +320,7 @@ export class Trunk {
     }
   }
 
-  /** Ticks are counted instead of milliseconds: after this process was frozen, what has arrived meanwhile is read first. */
+  /** Counts ticks instead of milliseconds, so that after a freeze the process first reads what has arrived. */
   #onTick(): void {
     this.#tick++;
     const now = performance.now();
@@ -347,7 +347,7 @@ export class Trunk {
     this.#tickDepartures();
   }
 
-  /** Whether a call may still get its answer: a burst must not fail because of its size. */
+  /** Whether a call may still get its answer. A burst must not fail because of its size. */
   #isWorkingOn(call: Call): boolean {
     if (!this.#isUp || this.#connection === null || call.socket.number === 0) {
       return false;
@@ -387,7 +387,7 @@ export class Trunk {
     }
   }
 
-  /** Writes what waits, in order, in frames of bounded size, until the network is full. */
+  /** Writes waiting messages, in order, in frames of bounded size, until the network is full. */
   #flush(): void {
     if (this.#flushing) clearImmediate(this.#flushing);
     if (this.#beating) clearTimeout(this.#beating);
@@ -431,7 +431,7 @@ export class Trunk {
     }
   }
 
-  /** Opens a client, unless what the app says about it would make the frame too large for all. */
+  /** Opens a client, unless its identity is too large for a frame. */
   #writeOpen(socket: TrunkSocket, frame: Frame, most: number): void {
     const { number, identity, age, memory } = socket;
     if (number === 0) {
@@ -465,7 +465,7 @@ export class Trunk {
   }
 }
 
-/** The room of a heartbeat that says nothing but its room; null for everything else. */
+/** The room of a heartbeat whose payload is only the room; null for everything else. */
 function beatRoom({ socket, name, payload }: Call): unknown {
   if (name !== "room:heartbeat" || !isObject(payload) || (canonical(payload.roomId) ?? "x".repeat(LONGEST_ID)).length >= LONGEST_ID) {
     return null;
@@ -477,7 +477,7 @@ function beatRoom({ socket, name, payload }: Call): unknown {
 
 const departureKey = (socketId: string, roomId: string) => `${socketId} ${roomId}`;
 
-/** Messages on their way into one frame. Heartbeats that follow each other become one message. */
+/** The messages of one frame. Consecutive heartbeats become one message. */
 class Frame {
   readonly #lines: string[] = [];
   readonly #most: number;

@@ -5,7 +5,7 @@ export const VERSION = 1;
 /** The id of a room or a user. Answers always contain it as a string. */
 export type Id = string | number;
 
-/** Hadir's events, each with the event that carries a good answer to a client without a callback. */
+/** Hadir's events, each with the event that carries a success to a client without a callback. */
 export const EVENTS: ReadonlyMap<string, string | null> = new Map([
   ["join_room", "room:joined"],
   ["room:heartbeat", "room:heartbeat:ack"],
@@ -36,12 +36,12 @@ export interface ErrorDetails {
 export type Fields = Record<string, unknown>;
 export type Answer = ({ ok: true } & Fields) | { ok: false; error: ErrorDetails };
 
-/** What a client is in, for the next trunk: the fields of its last accepted join, changed by what came later. */
+/** A room that a client is in, for the next trunk: the fields of its last accepted join, as later events changed them. */
 export interface RoomEntry {
   roomId: string;
   /** The room's revision when the client joined. */
   revision?: number;
-  /** The latest revision that it may know of. */
+  /** The latest revision that the client may know. */
   heard?: number;
   username?: unknown;
   data?: unknown;
@@ -50,7 +50,7 @@ export interface RoomEntry {
   restored?: boolean;
 }
 
-/** What Hadir must learn about a client that left a room, or closed its connection, when the trunk could not say so. */
+/** A client left a room or closed its connection, and the trunk could not report it. */
 export interface Departure {
   userId: string;
   roomId: string;
@@ -73,15 +73,15 @@ const DEEPEST = 60;
 const LONGEST_KEY = 1_000;
 
 /**
- * A value as JSON that a node reads; null if it is nested too deeply or has too long a key. One value that a node cannot read would
- * end the trunk for all clients. Lone surrogates become U+FFFD.
+ * A value as JSON that a node can read; null if it is nested too deeply or has too long a key. A value that the node cannot read
+ * would end the trunk for all clients. Lone surrogates become U+FFFD.
  */
 export function encode(value: unknown): string | null {
   let json: string;
   try {
     json = JSON.stringify(value ?? null) ?? "null";
   } catch {
-    return null; // nested so deeply that the stack does not suffice
+    return null; // nested too deeply for the stack
   }
   if (json.includes("\\ud")) {
     json = json.replace(/\\\\|\\ud[89a-f][0-9a-f]{2}/g, (found) => (found === "\\\\" ? found : "\\ufffd"));

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the server prints when it is up: where it listens, which Redis it uses, who may connect, where to click. */
+/** The text that the server prints when it is up: its addresses, its Redis, and who may connect. */
 final class Banner {
     private Banner() {}
 
@@ -68,7 +68,7 @@ final class Banner {
             return "trunks only: no token key is configured, so no client can connect directly";
         }
         return auth.isOpen()
-                ? "open: clients may name any user. For trying out."
+                ? "open: clients may name any user. Only for trying out."
                 : "tokens: clients prove who they are, checked with " + auth.shownKey();
     }
 

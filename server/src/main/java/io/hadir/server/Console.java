@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.slf4j.LoggerFactory;
 
 /**
- * The server's standard output and error. They may be pipes that nobody reads, which must not stop the server: lines
- * that cannot be written, also those of the log, are dropped and counted.
+ * The server's standard output and error. Nobody may be reading these pipes, which must not stop the server: it drops
+ * and counts lines, including the log's, that it cannot write.
  */
 final class Console {
     private static final Duration DRAIN_TIMEOUT = Duration.ofSeconds(1);

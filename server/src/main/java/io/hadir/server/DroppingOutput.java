@@ -9,8 +9,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * Writes to a stream that may block, on its own thread. Callers never wait: output is buffered up to a bound, and
- * beyond it whole lines are dropped and counted.
+ * Writes, on its own thread, to a stream that may block. Callers never wait: it buffers output up to a bound, and
+ * beyond that drops and counts whole lines.
  */
 final class DroppingOutput extends OutputStream {
     private static final int MAX_BYTES = 256 * 1024;

@@ -108,7 +108,7 @@ final class Hadir implements AutoCloseable {
                 config.auth().revocation(),
                 metrics,
                 http.loops().next());
-        // Connects while the rest is put together.
+        // Connects while the rest is wired.
         presence.open();
         boolean open = config.auth().isOpen();
         Origins origins = new Origins(
@@ -170,7 +170,7 @@ final class Hadir implements AutoCloseable {
         ((LoggerContext) LoggerFactory.getILoggerFactory())
                 .getLogger("io.hadir")
                 .setLevel(Level.toLevel(config.log().level()));
-        log().info("Took over the keys and the log level of the configuration; other settings need a restart");
+        log().info("Took the keys and the log level from the configuration; other settings need a restart");
     }
 
     /** Shows the password in open mode only: with tokens, the banner may end up in a log. */
@@ -227,7 +227,7 @@ final class Hadir implements AutoCloseable {
         }
     }
 
-    /** Asked for when it is needed: the first logger sets up logging, which can wait until Redis has begun to start. */
+    /** Created late, because the first logger sets up logging, which can wait until Redis has begun to start. */
     private static Logger log() {
         return LoggerFactory.getLogger(Hadir.class);
     }
@@ -269,8 +269,8 @@ final class Hadir implements AutoCloseable {
     }
 
     /**
-     * Stops listening, closes every session so that clients reconnect to another node, gives their presences the grace
-     * period, and ends.
+     * Stops listening, closes every session so that clients reconnect to another node, and gives their presences the
+     * grace period.
      */
     @Override
     public void close() {

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs that limits refuse clients: at most one line per interval, so a flood of clients is not a flood of lines. Not
- * thread-safe.
+ * Logs that limits refuse clients, with at most one line per interval, so a flood of clients causes no flood of lines.
+ * Not thread-safe.
  */
 final class LimitLog implements Runnable {
     private static final long EVERY_SECONDS = 10;

@@ -21,7 +21,7 @@ record NodeInfo(
         Instant startedAt,
         String version,
         @Nullable ProcessPlace place) {
-    /** Without letters and digits that look alike. */
+    /** Leaves out letters and digits that look alike. */
     private static final String LETTERS = "abcdefghijkmnpqrstuvwxyz23456789";
 
     private static final int LENGTH = 10;

@@ -56,11 +56,11 @@ import org.jspecify.annotations.Nullable;
 final class PresenceNode implements AutoCloseable {
     private static final double PERCENT = 100;
 
-    /** How long the start waits for Redis. Without Redis the server starts all the same, and is not ready. */
+    /** How long the start waits for Redis. Without Redis, the server starts anyway, but is not ready. */
     private static final Duration FIRST_LINK = Duration.ofSeconds(5);
     /** How long the server is not ready while it cleans up after its predecessor. The cleanup goes on afterwards. */
     private static final Duration CLEANUP = Duration.ofSeconds(5);
-    /** How long the end waits for Redis to hear who is gone. If it does not, the leases run out. */
+    /** How long the shutdown waits until Redis knows who is gone. Otherwise the lease runs out. */
     private static final Duration LAST_WORDS = Duration.ofSeconds(3);
 
     private final RedisLink link;
@@ -183,7 +183,7 @@ final class PresenceNode implements AutoCloseable {
         await(node.lease().start(), FIRST_LINK);
         opened.thenRun(this::cleanUp);
         await(cleanedUp, link.isUp() ? CLEANUP : Duration.ZERO);
-        // Lists an empty room, so that the first client need not wait for classes and scripts to load.
+        // Lists an empty room, which loads classes and scripts before the first client needs them.
         await(node.presence().list(new RoomId("~"), null, 1).thenAccept(listing -> {}), FIRST_LINK);
         node.sweeper().start();
         node.users().start();
@@ -249,7 +249,7 @@ final class PresenceNode implements AutoCloseable {
         return node.sweeper().last();
     }
 
-    /** Called when every socket is gone: gives their presences the grace period, and gives the lease up. */
+    /** Called when every socket is gone: gives their presences the grace period, and releases the lease. */
     @Override
     public void close() {
         node.sweeper().stop();

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server process runs, precisely enough for its successor at the same address to be certain that it is gone.
- * All of it comes from Linux; elsewhere, and wherever a part is unknown, nothing is certain.
+ * Where a server process runs. A successor at the same address can tell from it whether the process is certainly gone.
+ * Linux supplies every part; on other systems, or if a part is unknown, nothing is certain.
  *
  * @param machine a digest of the machine's id
  * @param address what the server listens on
@@ -25,10 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ProcessPlace(
         String machine, String address, String boot, String namespaces, String user, long pid, long started) {
-    /**
-     * The first namespace of every Linux. In any other, as in a container, the machine's id may be one of many
-     * machines.
-     */
+    /** Linux's initial namespace. In any other, such as a container's, many machines may share one machine id. */
     private static final String FIRST_NAMESPACE = "pid:[4026531836]";
 
     private static final int DIGITS = 16;
@@ -107,7 +104,7 @@ record ProcessPlace(
         }
     }
 
-    /** Whether a process has ended and only waits for its parent to notice. All its threads have ended, too. */
+    /** Whether a process is a zombie: all its threads have ended, and its parent has not noticed yet. */
     private static boolean hasEnded(String stat, Path process) throws IOException {
         if (!fields(stat)[STATE].equals("Z")) {
             return false;
@@ -161,7 +158,7 @@ record ProcessPlace(
         return Files.readString(file, StandardCharsets.ISO_8859_1).strip();
     }
 
-    /** The machine's id is not for everyone who can read Redis. */
+    /** Only a digest, because everyone who can read Redis sees it. */
     private static String digest(String id) {
         try {
             MessageDigest sha = MessageDigest.getInstance("SHA-256");

@@ -24,9 +24,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts a server with its own Redis, lets a few users come and go, and ends. It only exists for the JVM that runs it:
- * that JVM writes down what it had to load, and every later start loads it faster. {@code docs/operate/install.md} says
- * how.
+ * Starts a server with its own Redis, lets a few users join and leave, and ends. The JVM that runs it records which
+ * classes it loaded, and later starts load them faster. {@code docs/operate/install.md} says how.
  */
 final class Rehearsal {
     private static final int WAVES = 3;

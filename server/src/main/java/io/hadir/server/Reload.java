@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the configuration file again on SIGHUP. Without a file there is nothing to read, and the signal ends the
- * server, as when its terminal is closed.
+ * Reads the configuration file again on SIGHUP. Without a file, the signal ends the server, as it does when a terminal
+ * closes.
  */
 record Reload(Flags flags, Map<String, String> environment) {
 
@@ -19,7 +19,8 @@ record Reload(Flags flags, Map<String, String> environment) {
             return;
         }
         try {
-            // By reflection: the compiler cannot be told not to warn of this class, which every JDK has.
+            // By reflection, because the compiler's warning about this class, which every JDK has, cannot be turned
+            // off.
             Class<?> signal = Class.forName("sun.misc.Signal");
             Class<?> handler = Class.forName("sun.misc.SignalHandler");
             Object proxy = Proxy.newProxyInstance(

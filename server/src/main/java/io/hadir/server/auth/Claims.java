@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Checks and reads a signed token's claims. A claim that is present but not understood makes the token bad. */
+/** Checks and reads a signed token's claims. A malformed claim makes the token bad. */
 final class Claims {
     /** A later time was most likely written in milliseconds. */
     private static final long YEAR_10000 = 253_402_300_800L;

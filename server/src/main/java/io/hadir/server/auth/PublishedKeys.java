@@ -43,9 +43,10 @@ import org.slf4j.LoggerFactory;
  * key. At most one fetch is under way, and the next one waits for a pause, however many tokens ask. If the endpoint
  * fails, the last keys stay in use.
  *
- * <p>Nimbus fetches and parses, on threads of this class. Its cache, rate limit and outage tolerance do not fit: a
- * caller blocks during a fetch, but here event loops check tokens; the rate limit lets two fetches through instead of
- * one; and keys kept through an outage count as fetched, so a recovered endpoint is asked only after the full interval.
+ * <p>Nimbus fetches and parses, on threads of this class. Its own cache, rate limit and outage tolerance do not fit.
+ * Its callers block during a fetch, but here event loops check tokens. Its rate limit lets two fetches through instead
+ * of one. It counts keys kept through an outage as fetched, so it would ask a recovered endpoint only after the full
+ * interval.
  */
 final class PublishedKeys implements TokenKeys {
     private static final Logger log = LoggerFactory.getLogger(PublishedKeys.class);
@@ -119,7 +120,9 @@ final class PublishedKeys implements TokenKeys {
         return keys;
     }
 
-    /** Only an unknown key id, or none, is a reason to fetch: a known key that did not sign the token is an answer. */
+    /**
+     * Fetches only if the token names an unknown key or none: if it names a known key that did not sign it, it is bad.
+     */
     @Override
     public boolean mayHaveMore(JWSHeader header) {
         String id = header.getKeyID();
@@ -193,7 +196,7 @@ final class PublishedKeys implements TokenKeys {
         warned = true;
     }
 
-    /** Never the endpoint's own words. */
+    /** Our own words, never the endpoint's. */
     private static String reason(Throwable failure) {
         List<Throwable> causes =
                 Stream.iterate(failure, Objects::nonNull, Throwable::getCause).toList();

@@ -38,7 +38,9 @@ public final class Refusals<R extends Enum<R>> {
         }
     }
 
-    /** Counts one. If the caller should log it, returns how many were not logged since the last line; else empty. */
+    /**
+     * Counts one. If the caller should log it, returns how many were not logged since the last line; otherwise empty.
+     */
     public OptionalLong add(R reason) {
         Count count = of(reason);
         count.all.increment();

@@ -6,9 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/**
- * The keys that tokens are checked with. Any thread may call; nothing blocks. The defaults are those of a fixed set.
- */
+/** The keys that tokens are checked with. Any thread may call; nothing blocks. The default methods suit a fixed set. */
 interface TokenKeys extends AutoCloseable {
     /** The keys known now. */
     List<TokenKey> now();
@@ -18,7 +16,7 @@ interface TokenKeys extends AutoCloseable {
         return false;
     }
 
-    /** Fetches the keys again if that is allowed now; completes when waiting longer is of no use. */
+    /** Fetches the keys again if that is allowed now; completes when longer waiting would not help. */
     default CompletionStage<Void> renew() {
         return CompletableFuture.completedFuture(null);
     }

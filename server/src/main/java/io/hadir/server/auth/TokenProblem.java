@@ -1,8 +1,8 @@
 package io.hadir.server.auth;
 
-/** Why a token is refused. The log and the metric say so, the client is not told. */
+/** Why a token is refused. The log and the metric show the reason; the client does not learn it. */
 public enum TokenProblem {
-    NO_KEY("no_key", "no token key is configured, only trunks are served"),
+    NO_KEY("no_key", "no token key is configured, so only trunks are served"),
     MISSING("missing", "it is missing"),
     TOO_LONG("too_long", "it is too long"),
     MALFORMED("malformed", "it is malformed"),

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks tokens. A client with a bad token does not learn why: the reasons are counted, and logged at most once per
- * second each, without anything from the token.
+ * Checks tokens. A client with a bad token does not learn why. Each reason is counted, and logged at most once per
+ * second, without anything from the token.
  */
 public final class Tokens implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Tokens.class);
@@ -40,7 +40,7 @@ public final class Tokens implements AutoCloseable {
         warmUp();
     }
 
-    /** Checks with the configured key; there must be one, unless only trunks are served: then no token is good. */
+    /** Checks with the configured key. A server that serves only trunks has none: it accepts no token. */
     public static Tokens of(Config.Auth config, InstantSource clock) {
         return new Tokens(keys(config), config, clock);
     }
@@ -59,7 +59,7 @@ public final class Tokens implements AutoCloseable {
         return () -> key;
     }
 
-    /** Checks with another key and other claims from now on. Sockets keep what their tokens gave them. */
+    /** Uses another key and other claims from now on. Connected sockets keep their rights. */
     public void take(Config.Auth config) {
         TokenKeys former = keys;
         claims = new Claims(config, clock);

@@ -10,11 +10,11 @@ import tools.jackson.databind.JsonNode;
 @Command(
         name = "audit",
         description = "Compares keys, indexes, details, sockets and leases on all servers while they run."
-                + " Checks a discrepancy again until it is gone or older than one sweep.")
+                + " Rechecks each discrepancy until it is gone or older than one sweep.")
 final class AuditCommand extends ApiCommand {
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    @Option(names = "--repair", description = "Makes the sweep repair the discrepancies at once.")
+    @Option(names = "--repair", description = "Repairs the discrepancies at once, as the sweep would.")
     boolean repair;
 
     AuditCommand(Terminal terminal) {

@@ -46,12 +46,12 @@ public final class Cli {
             "4 Try out", List.of("redis", TORTURE),
             "5 Help", List.of("completion", "help")));
 
-    /** Picocli cannot lay out help in fewer columns. */
+    /** Picocli needs at least this many columns for its help. */
     private static final int NARROWEST_HELP = 60;
 
     private static final int WIDEST_HELP = 100;
 
-    /** Where the sentence about a command begins in the overview. */
+    /** The column in which a command's description begins in the overview. */
     private static final int ABOUT_COLUMN = 16;
 
     private Cli() {}
@@ -85,7 +85,7 @@ public final class Cli {
         return text.toString();
     }
 
-    /** The text in lines that end before the width, each in the column of the first. */
+    /** The text wrapped to the width; later lines are indented to the first one's column. */
     private static String wrapped(String text, int width) {
         StringBuilder lines = new StringBuilder();
         int used = 0;

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "completion",
         description =
-                "Prints a script that completes commands and flags in Bash and Zsh. Use it so: source <(hadir completion)")
+                "Prints a script that completes commands and flags in Bash and Zsh. To use it: source <(hadir completion)")
 final class CompletionCommand implements Callable<Integer> {
     private final Terminal terminal;
     private final Supplier<CommandLine> commands;

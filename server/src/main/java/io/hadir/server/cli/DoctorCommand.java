@@ -27,11 +27,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Checks what a request for support would start with. Changes nothing. */
+/** Checks what anyone helping with a problem would ask first. Changes nothing. */
 @Command(
         name = "doctor",
         description =
-                "Checks the settings, Redis and this machine as the server would use them, and says what to do about"
+                "Checks the settings, Redis and this machine as the server would use them, and says how to fix"
                         + " each finding. Takes the server's flags, variables and file.")
 final class DoctorCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(6);
@@ -79,7 +79,7 @@ final class DoctorCommand implements Callable<Integer> {
         say("look", what, words, advice);
     }
 
-    /** Advice that does not concern every server. */
+    /** Prints advice that applies only to some servers. */
     private void note(String what, String words, String advice) {
         say("note", what, words, advice);
     }
@@ -160,7 +160,7 @@ final class DoctorCommand implements Callable<Integer> {
         if (config.api().key() == null) {
             finding(
                     "api",
-                    "no --api-key, so programs on this machine use the API without one, and no others do",
+                    "no --api-key, so only programs on this machine may use the API, without a key",
                     "set --api-key, above all behind a proxy on this machine");
         } else {
             good("api", "needs a key");
@@ -172,7 +172,7 @@ final class DoctorCommand implements Callable<Integer> {
                     : "behind a proxy, all clients share one address in limits and the log";
             note("proxy", "no --trusted-proxies: " + effect, "behind a proxy, set it to the proxy's address");
         } else {
-            good("proxy", "X-Forwarded-For of the trusted proxies is believed");
+            good("proxy", "the server believes X-Forwarded-For from the trusted proxies");
         }
     }
 
@@ -224,14 +224,14 @@ final class DoctorCommand implements Callable<Integer> {
             finding(
                     "redis",
                     "version " + version + " has known vulnerabilities in Lua",
-                    "upgrade, or know that your vendor has patched it");
+                    "upgrade, or make sure that your vendor has patched it");
         } else {
             good("redis", "version " + version);
         }
         if (Boolean.TRUE.equals(status.evicting())) {
             finding(
                     "redis",
-                    "it evicts keys when its memory is full, and with them users",
+                    "it evicts keys, and so removes users, when its memory is full",
                     "set maxmemory-policy noeviction");
         } else if (status.evicting() == null) {
             finding("redis", "it does not say whether it evicts keys", "make sure that maxmemory-policy is noeviction");

@@ -80,7 +80,7 @@ final class ExplainCommand extends ApiCommand {
             terminal.say(seat("left") + " " + terminal.span(last.path("at"), now) + " ago: " + describe(last)
                     + " (server " + Text.visible(last.path("nodeId").asString("")) + ").");
         } else if (history.isEmpty() && !answer.path("listed").asBoolean(false)) {
-            terminal.say(seat("is not in") + ", and there is no record of them; records last from a minute to a day.");
+            terminal.say(seat("is not in") + ", and Redis has no record of them; records last from a minute to a day.");
         } else {
             terminal.say(seat("is not in") + ": "
                     + Text.visible(answer.path("key").asString("")) + " is gone. The next sweep tells the room.");

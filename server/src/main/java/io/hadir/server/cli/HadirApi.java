@@ -158,7 +158,7 @@ final class HadirApi {
                                 + (key == null
                                         ? " Set HADIR_API_KEY or --api-key."
                                         : " The given key is not the server's."));
-            // Only removals answer 404 for an unknown user; elsewhere the API itself is missing.
+            // Only removals answer 404 for an unknown user. Any other 404 means that this is no Hadir.
             case 404 ->
                 response.request().method().equals("DELETE")
                         ? new CallFailedException(ExitCode.NO, message)

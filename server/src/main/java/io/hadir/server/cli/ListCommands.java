@@ -87,7 +87,7 @@ final class ListCommands {
         }
     }
 
-    @Command(name = "bans", description = "Lists the users who are banned from a room, the ban that ends first on top.")
+    @Command(name = "bans", description = "Lists the users who are banned from a room; bans that end first come first.")
     static final class Bans extends ApiCommand {
         @Parameters(paramLabel = "ROOM", description = "The room's id.")
         String room = "";
@@ -138,7 +138,7 @@ final class ListCommands {
         @Option(
                 names = "--limit",
                 paramLabel = "N",
-                description = "How many at most, 0 for all. Default: " + USUAL + ".")
+                description = "The most entries to list, 0 for all. Default: " + USUAL + ".")
         void set(int value) {
             if (value < 0) {
                 throw new ParameterException(spec.commandLine(), "--limit: " + value + " (expected: >= 0)");

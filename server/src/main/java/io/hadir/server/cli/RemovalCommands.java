@@ -9,7 +9,7 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The commands that remove users, and the one that lets them back. */
+/** The commands that remove users, and the one that lifts a ban. */
 final class RemovalCommands {
     private static final String MESSAGE_HELP =
             "The text that the user reads. Default: \"You have been removed from the chatroom\".";
@@ -63,7 +63,7 @@ final class RemovalCommands {
         }
     }
 
-    @Command(name = "unban", description = "Ends a ban: the user may join the room again.")
+    @Command(name = "unban", description = "Lifts a ban: the user may join the room again.")
     static final class Unban extends ApiCommand {
         @Parameters(index = "0", paramLabel = "ROOM", description = "The room's id.")
         String room = "";
@@ -90,7 +90,7 @@ final class RemovalCommands {
     @Command(
             name = "disconnect",
             description =
-                    "Disconnects all sockets of a user on all servers. They leave their rooms at once, and are told.")
+                    "Disconnects all sockets of a user on all servers. Removes them from their rooms at once, and tells them.")
     static final class Disconnect extends ApiCommand {
         @Parameters(paramLabel = "USER", description = "The user's id.")
         String user = "";
@@ -101,7 +101,7 @@ final class RemovalCommands {
 
         @Option(
                 names = "--revoke",
-                description = "Also refuses the tokens issued to the user until now. Without it they may reconnect.")
+                description = "Also rejects the tokens issued to the user until now. Otherwise they may reconnect.")
         boolean revoke;
 
         Disconnect(Terminal terminal) {

@@ -6,8 +6,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "stats",
-        description = "Shows how many users are online, how many left rooms in the last 24 hours and why, and the"
-                + " servers that share the Redis.")
+        description = "Shows how many users are online, how many left rooms in the last 24 hours and why, and which"
+                + " servers share the Redis.")
 final class StatsCommand extends ApiCommand {
     StatsCommand(Terminal terminal) {
         super(terminal);

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Makes a token as the app's backend would, with the settings that the server has. */
+/** Makes a token as the app's backend would, following the server's settings. */
 @Command(
         name = "token",
         description =
-                "Prints a token for trying out, signed with the server's --jwt-secret, from a flag, HADIR_JWT_SECRET or"
+                "Prints a test token, signed with the server's --jwt-secret, which comes from a flag, HADIR_JWT_SECRET or"
                         + " the file. The claims follow the server's settings.")
 final class TokenCommand implements Callable<Integer> {
     private static final int LONGEST_MINUTES = 60 * 24 * 365;

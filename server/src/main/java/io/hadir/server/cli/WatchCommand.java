@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "watch",
         description =
-                "Shows who is in a room, then every join and leave, until Ctrl-C. Waits for a server that restarts."
+                "Shows who is in a room, then every join and leave, until Ctrl-C. If the server restarts, waits for it."
                         + " With --json, prints one object per line.")
 final class WatchCommand extends ApiCommand {
     private static final Duration PAUSE = Duration.ofSeconds(1);

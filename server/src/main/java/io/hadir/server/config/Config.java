@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Every setting, checked alone and together with the others. {@link Settings} says what each is for. */
+/** Every setting, valid alone and together with the others. {@link Settings} says what each is for. */
 public record Config(
         Server server,
         Auth auth,
@@ -99,7 +99,7 @@ public record Config(
         /** Longer than any token lives, because {@code exp} must be before the year 10000. */
         private static final Duration FOREVER = Duration.ofDays(8_000 * 366L);
 
-        /** Tokens with the usual claims, which decide on usernames. */
+        /** Tokens with the usual claims; the token sets the username. */
         public Auth(
                 @Nullable String secret,
                 @Nullable PublicKey publicKey,

@@ -26,7 +26,7 @@ import tools.jackson.dataformat.yaml.YAMLParser;
 
 /**
  * The YAML file: one map with the flags' names as keys, and {@code messages} with texts by language and reason. Values
- * are used as they are written, so the same text means the same in a file and in a flag.
+ * are read as plain text, so a value means the same in the file and in a flag.
  */
 final class ConfigFile {
     private static final long MAX_BYTES = 1_048_576;

@@ -21,7 +21,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes one checked {@link Config} of flags, which override environment variables, which override the file. */
+/** Combines flags, environment variables and the file, in this order of precedence, into a checked {@link Config}. */
 public final class ConfigLoader {
     private final Map<Setting<?>, Given> given = new HashMap<>();
     private final Map<Setting<?>, Object> values = new HashMap<>();
@@ -132,7 +132,7 @@ public final class ConfigLoader {
         }
     }
 
-    /** Whether other machines could connect without a token, and nobody said that they may. */
+    /** Whether other machines could connect without a token although {@code --insecure} is not set. */
     private boolean isUnprotected(String host) {
         return hasNoTokenKey() && !Host.isLoopback(host) && Boolean.FALSE.equals(find(Settings.INSECURE));
     }

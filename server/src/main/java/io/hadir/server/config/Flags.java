@@ -8,8 +8,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The command line: the given flags, and the problems with the rest. It is read without picocli, whose classes would
- * make up a good part of the start.
+ * The command line: the given flags, and the problems with the rest. Parsed without picocli, whose classes would slow
+ * the start.
  *
  * @param values by setting name
  * @param problems one line each

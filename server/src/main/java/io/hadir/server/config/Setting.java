@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what its values look like
  * @param fallback the default as an operator would write it; null if there is none
  * @param absent what happens without a value, in words; empty if there is a default
- * @param about what it does, and why the default is what it is
+ * @param about what it does, and the reason for its default
  */
 record Setting<T>(
         String concern, String name, Kind<T> kind, @Nullable String fallback, String absent, String about) {

@@ -51,7 +51,7 @@ final class Settings {
             "pages",
             Kind.oneOf("all", "dashboard", "none"),
             "all in open mode, else dashboard",
-            "Which pages there are: all adds the room page at / to the dashboard and /docs.");
+            "Which pages to serve: all adds the room page at / to the dashboard and /docs.");
     static final Setting<List<String>> ALLOWED_ORIGINS = optional(
             SERVER,
             "allowed-origins",
@@ -63,7 +63,7 @@ final class Settings {
             "trusted-proxies",
             Networks.kind(),
             "none",
-            "Your proxies, such as 10.0.0.0/8, separated by commas. Only from them does X-Forwarded-For name the client, for limits.");
+            "Your proxies, such as 10.0.0.0/8, separated by commas. Limits use X-Forwarded-For only if it comes from them.");
     static final Setting<Boolean> INSECURE = setting(
             SERVER, "insecure", Kind.truth(), "false", "Lets open mode listen beyond loopback, in closed networks.");
 
@@ -95,14 +95,14 @@ final class Settings {
             "jwt-max-seconds",
             Kind.seconds(60, 31_622_400),
             "no limit",
-            "The longest life of a token, from iat to exp; tokens without iat are refused.");
+            "The longest life of a token, from iat to exp; tokens without iat are rejected.");
 
     static final Setting<Boolean> NAMES_FROM_CLIENTS = setting(
             TOKENS,
             "names-from-clients",
             Kind.truth(),
             "false",
-            "Lets clients choose their username although they have a token.");
+            "Lets clients with a token choose their username.");
 
     static final Setting<String> API_KEY = optional(
             API,
@@ -120,7 +120,7 @@ final class Settings {
             "trunk-key",
             Kind.key(16, 1_024),
             "none: no /trunk",
-            "The key with which app servers open a trunk. It lets them act as any user. Beyond loopback and without a key for tokens, the server serves trunks only.");
+            "The key with which app servers open a trunk and act as any user. Beyond loopback, a server without a key for tokens serves only trunks.");
 
     static final Setting<String> REDIS_URL = optional(
             REDIS,
@@ -136,7 +136,7 @@ final class Settings {
                     "1 to 64 of the characters A-Z a-z 0-9 . _ ~ @ : -",
                     text -> text.matches("[A-Za-z0-9._~@:-]{1,64}") ? Optional.of(text) : Optional.empty()),
             "none",
-            "Starts the name of every key and channel, to share a Redis.");
+            "The start of every key and channel name, to share a Redis.");
     static final Setting<Boolean> ADOPT_KEYS = setting(
             REDIS,
             "adopt-keys",
@@ -163,7 +163,7 @@ final class Settings {
             "ttl-seconds",
             Kind.seconds(2, THIRTY_DAYS),
             "21600",
-            "How long a user stays without a heartbeat; longer than the grace period. Six hours, so a sleeping phone keeps its place.");
+            "How long a user stays without a heartbeat; more than the grace period. Six hours, so a sleeping phone keeps its place.");
     static final Setting<Duration> HEARTBEAT = setting(
             PRESENCE,
             "heartbeat-seconds",
@@ -175,13 +175,13 @@ final class Settings {
             "grace-seconds",
             Kind.seconds(1, HOUR),
             "15",
-            "How long a user stays after their last connection ended. Enough to reload a page or change networks unseen.");
+            "How long a user stays after their last disconnect. Enough to reload a page or change networks unnoticed.");
     static final Setting<Duration> AWAY = setting(
             PRESENCE,
             "away-seconds",
             Kind.seconds(1, THIRTY_DAYS),
             "1800",
-            "How long a user with a paused app stays, as away, after its connection fell silent; at most the rest of the TTL.");
+            "How long a user stays, as away, after their paused app fell silent; at most the rest of the TTL.");
     static final Setting<Duration> SWEEP = setting(
             PRESENCE,
             "sweep-seconds",
@@ -195,7 +195,7 @@ final class Settings {
             "lease-seconds",
             Kind.seconds(3, HOUR),
             "15",
-            "How long a silent node counts as alive. Nodes renew their lease three times as often.");
+            "How long a silent node counts as alive. Nodes renew their lease three times in that time.");
     static final Setting<String> INACTIVITY_MESSAGE = optional(
             PRESENCE,
             "inactivity-message",
@@ -207,13 +207,13 @@ final class Settings {
             "language",
             Kind.of("en|id", "en or id", Language::of),
             "en",
-            "The language of texts for clients that ask for none or an unknown one.");
+            "The language of texts for clients that ask for none, or for an unknown one.");
     static final Setting<Integer> NAMES_LIMIT = setting(
             PRESENCE,
             "names-limit",
             Kind.number(0, 1_000_000),
             "1000",
-            "Changes in larger rooms carry no names, so such rooms stay cheap.");
+            "Changes in larger rooms carry no names, which keeps such rooms cheap.");
 
     static final Setting<Duration> PING_INTERVAL = setting(
             TRANSPORT, "ping-interval-seconds", Kind.seconds(1, HOUR), "25", "How often the server pings a client.");
@@ -237,7 +237,7 @@ final class Settings {
             "max-connections",
             Kind.number(1, 10_000_000),
             "100000",
-            "TCP connections and sessions in all. A tenth is reserved for good tokens; elsewhere a newcomer replaces the most silent stranger.");
+            "TCP connections and sessions in all. A tenth is for good tokens only; when the rest is full, a newcomer replaces the stranger that was quiet longest.");
     static final Setting<Integer> CONNECTIONS_PER_ADDRESS = setting(
             LIMITS,
             "connections-per-address",
@@ -255,7 +255,7 @@ final class Settings {
             "sockets-per-user",
             Kind.number(1, 1_000_000),
             "20",
-            "Sockets of one user on all nodes. The newest is refused.");
+            "Sockets of one user on all nodes; further ones are refused.");
     static final Setting<Integer> ROOMS_PER_SOCKET =
             setting(LIMITS, "rooms-per-socket", Kind.number(1, 1_000_000), "50", "Rooms of one socket.");
 

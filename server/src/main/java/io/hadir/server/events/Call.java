@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** One event and its answer, which goes to the client's callback, or is an event if the client gave none. */
+/** One event and its answer. The answer goes to the client's callback; without a callback, it is an event. */
 final class Call {
     private static final PresenceError NO_USER =
             PresenceError.of(ErrorCode.UNAUTHENTICATED, "the user of this socket is unknown");
@@ -113,7 +113,7 @@ final class Call {
     /**
      * Handles the event and sends the answer.
      *
-     * @param answerEvent the event that carries a good answer if there is no callback, null for no answer then
+     * @param answerEvent the event that carries a success if there is no callback; null to send none
      * @return the same answer, once it is sent
      */
     CompletionStage<? extends Answer<?>> answer(@Nullable String answerEvent, Handler handler) {

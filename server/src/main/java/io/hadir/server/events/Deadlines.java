@@ -19,8 +19,8 @@ import java.util.TreeMap;
  * Closes sockets whose token has expired, and tells their clients why. One tick a second serves all sockets, instead of
  * a timer for each.
  *
- * <p>The sockets are closed, not disconnected, because a Socket.IO client then reconnects by itself: with a new token
- * if it has one. With the old token it is refused, and does not try again.
+ * <p>It closes the sockets instead of disconnecting them, because a Socket.IO client then reconnects by itself, with a
+ * new token if it has one. With the old token it is refused, and does not try again.
  */
 final class Deadlines {
     private static final Duration TICK = Duration.ofSeconds(1);

@@ -26,8 +26,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who may connect, as which user and until when. Tokens prove it; in open mode clients are believed, by {@code
- * auth.userId} or by the first accepted event that names a user.
+ * Decides who may connect, as which user and until when. Tokens prove it. Open mode believes {@code auth.userId}, or
+ * the first accepted event that names a user.
  */
 public final class Gate {
     static final String REFRESH = "auth:refresh";
@@ -92,7 +92,7 @@ public final class Gate {
                 : refused(ErrorCode.FORBIDDEN);
     }
 
-    /** The username that a client may choose; null if it gave none, or its token decides. */
+    /** The username that the client chose; null if it chose none or its token decides. */
     @Nullable
     Username username(Payload payload) throws RefusedException {
         return tokens == null || tokens.letClientsChooseNames() ? payload.username() : null;
@@ -103,7 +103,7 @@ public final class Gate {
         return token.issuedAt().orElse(Instant.EPOCH);
     }
 
-    /** Refuses a client with a valid token. One whose token is revoked learns no more than one with a bad token. */
+    /** Refuses a client with a valid token. A client with a revoked token learns no more than one with a bad token. */
     Admission refuseKnown(PresenceError error) {
         if (tokens == null || error.code() != ErrorCode.UNAUTHENTICATED) {
             return refused(error);

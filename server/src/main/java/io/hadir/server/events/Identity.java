@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The user of a socket, and what the socket may do. A token, or the app behind a trunk, settles both when the socket
- * connects. In open mode the first accepted event that names a user settles it; until then, unanswered events reserve
- * the socket for their user, so two users never share one.
+ * connects. In open mode, the first accepted event that names a user settles the user. Until then, unanswered events
+ * reserve the socket for their user, so two users never share a socket.
  */
 final class Identity {
     private @Nullable UserId user;
@@ -75,7 +75,7 @@ final class Identity {
         return Optional.ofNullable(token);
     }
 
-    /** The user, if more than the client's word says so. */
+    /** The user, if a token or the app vouches for them. */
     Optional<UserId> proven() {
         return vouched != null ? vouched.user() : token().map(Token::user);
     }
@@ -108,7 +108,7 @@ final class Identity {
         return token == null || token.mayWatch(other);
     }
 
-    /** The username that the client chose in a payload; null if it gave none, or its token decides. */
+    /** The username that the client chose in a payload; null if it chose none or its token decides. */
     @Nullable
     Username chosenName(Payload payload, Gate gate) throws RefusedException {
         return vouched != null ? payload.username() : gate.username(payload);
@@ -122,14 +122,15 @@ final class Identity {
         return token == null ? room -> true : token::allows;
     }
 
-    /** The name of a user who gave none: the token's or the app's, or else the user id. */
+    /** The name for a user who chose none: the token's or the app's, else the user id. */
     Username nameOf(UserId owner) {
         Optional<Username> given = vouched != null ? vouched.name() : token().flatMap(Token::name);
         return given.orElse(Username.of(owner));
     }
 
     /**
-     * Reserves the socket for an event of this user; false if it is another user's. Every true needs an {@link #end}.
+     * Reserves the socket for an event of this user; false if the socket is another user's. Every true needs an {@link
+     * #end}.
      */
     synchronized boolean begin(UserId named) {
         if (user == null ? vouched != null : !user.equals(named)) {
@@ -140,7 +141,9 @@ final class Identity {
         return true;
     }
 
-    /** Ends an event. An accepted one settles the user; without any, the last one frees the socket. */
+    /**
+     * Ends an event. An accepted event settles the user. If none was accepted, the last event to end frees the socket.
+     */
     synchronized void end(boolean accepted) {
         underWay--;
         settled |= accepted;

@@ -51,7 +51,7 @@ public final class PresenceEvents implements SocketListener {
     private final Buckets<UserId> budgets;
     private final PresenceSettings settings;
 
-    /** The list in the latest answer to a join: those of a burst share one. */
+    /** The list in the latest answer to a join. Answers in a burst share it. */
     private volatile ParticipantsJson listed = ParticipantsJson.of(List.of());
 
     /** @param budgets the events that each user may send from all their sockets on this node together */
@@ -74,7 +74,7 @@ public final class PresenceEvents implements SocketListener {
     }
 
     /**
-     * Admits or refuses a socket behind a trunk. If it is not wanted any more, {@link #abandoned} follows.
+     * Admits or refuses a socket behind a trunk. If the app gives the socket up meanwhile, {@link #abandoned} follows.
      *
      * @param age how long the client has been connected to its app
      */
@@ -89,7 +89,7 @@ public final class PresenceEvents implements SocketListener {
             return CompletableFuture.completedFuture(admission);
         }
         UserId user = identity.user().get();
-        // It counts as an event but is never refused for that: stock clients do not reconnect after a refusal.
+        // A connect counts as an event, but the limit never refuses it: stock clients do not reconnect after a refusal.
         budgets.charge(user, 1, System.nanoTime());
         SocketId id = new SocketId(handshake.socketId());
         Optional<Instant> issued = identity.token().map(Gate::issued);
@@ -141,8 +141,8 @@ public final class PresenceEvents implements SocketListener {
     }
 
     /**
-     * Puts a socket that has moved here back into a room it was in. The client gets no answer, but learns whether it
-     * has missed a change.
+     * Puts a socket that moved here back into a room it was in. The client gets no answer, but a message from which it
+     * learns whether it missed a change.
      *
      * @param room as in a join, with the revision of its answer and the latest that the client may know of
      * @param heardAgo how long ago the app last heard of a node for certain
@@ -258,7 +258,7 @@ public final class PresenceEvents implements SocketListener {
     public void disconnected(Socket socket, DisconnectReason reason) {
         gate.unwatch(socket, Identity.of(socket));
         boolean silently = switch (reason) {
-            // Also if we close it, as when its token has expired: a phone that sleeps cannot refresh its token.
+            // Even if we close it, for example because its token expired: a sleeping phone cannot refresh its token.
             case PING_TIMEOUT, TRANSPORT_ERROR, SHUTTING_DOWN, SERVER_DISCONNECT -> true;
             case CLIENT_DISCONNECT, TRANSPORT_CLOSE, PARSE_ERROR -> false;
         };
@@ -362,7 +362,7 @@ public final class PresenceEvents implements SocketListener {
                 .thenApply(answer -> answer.map(PresenceMessages.Statuses::answer));
     }
 
-    /** Answers before it restricts: a socket that loses its last room by its new token is disconnected. */
+    /** Answers first, because a socket that loses its last room to its new token is disconnected. */
     private CompletionStage<?> refresh(Call call) {
         SocketId id = call.socketId();
         return call.answer(

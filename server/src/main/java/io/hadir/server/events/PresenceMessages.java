@@ -168,7 +168,7 @@ final class PresenceMessages {
                     news.truncated());
         }
 
-        /** Tells a client at which revision the room is. A client at an earlier one has missed a change, and lists. */
+        /** Tells a client the room's revision. A client at an earlier revision has missed a change, and lists. */
         static RoomPresence unchanged(JoinedRoom joined) {
             long revision = joined.listing().page().revision();
             return new RoomPresence(

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The sockets of this node as presence sees them. Those in a room are a group. */
+/** The sockets of this node as presence sees them. The sockets in a room are a group. */
 public final class PresenceSockets implements Clients {
     private static final String ROOM = "room:";
 

@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What callers of the API changed, with which key and from which address: in the server's log, and where operators of
- * all nodes can read the latest.
+ * Records what callers of the API changed, with which key and from which address: in the server's log, and in Redis,
+ * where every node can read the latest.
  */
 public final class ActionLog {
     private static final Logger LOG = LoggerFactory.getLogger(ActionLog.class);

@@ -28,7 +28,7 @@ public final class Api {
     private final Guard changes;
 
     /**
-     * @param guard says who may change something; who may call at all is known before
+     * @param guard says who may change something; whether a caller may call at all was decided before
      * @param actions records what was changed
      */
     public Api(Router router, ApiGuard guard, ActionLog actions) {

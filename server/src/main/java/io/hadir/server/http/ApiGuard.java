@@ -23,16 +23,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Admits callers with a key that permits what they do, given as {@code Authorization: Bearer} or {@code X-API-Key}. As
- * a guard itself, it admits those who may read.
+ * Admits callers whose key, in {@code Authorization: Bearer} or {@code X-API-Key}, permits the call. Used as a guard
+ * itself, it admits those who may read.
  *
  * <p>Without a configured key it admits only programs on this machine: the peer is loopback, no proxy forwarded the
- * request, and no web page sent it. A page of another site could reach loopback through its visitor's browser, by a
- * cross-site request or by a name of its own that resolves to 127.0.0.1, so {@code Host} and {@code Origin} are
- * checked.
+ * request, and no web page sent it. It also checks {@code Host} and {@code Origin}, because another site's page could
+ * reach loopback through its visitor's browser: by a cross-site request, or by its own name that resolves to 127.0.0.1.
  *
- * <p>Refused calls are counted and logged. An address that sends many wrong keys gets 429 and a closed connection for
- * each further one. The right key is admitted even from there, so an attacker cannot lock out a backend behind the same
+ * <p>It counts and logs refused calls. After many wrong keys from an address, each further one gets 429 and a closed
+ * connection. It still admits the right key from there, so an attacker cannot lock out a backend behind the same
  * address.
  */
 public final class ApiGuard implements Guard {
@@ -109,7 +108,7 @@ public final class ApiGuard implements Guard {
 
     /**
      * @param insecure whether to admit everyone if no key is configured
-     * @param proxies tell the address of a caller
+     * @param proxies determines the address of a caller
      */
     public ApiGuard(ApiKeys keys, boolean insecure, Proxies proxies) {
         this.keys = keys;
@@ -127,7 +126,7 @@ public final class ApiGuard implements Guard {
         return keys.changer();
     }
 
-    /** A guard that admits those who have a right. */
+    /** A guard that admits callers with this right. */
     public Guard with(Right right) {
         return (headers, peer) -> refusal(right, headers, peer);
     }
@@ -153,7 +152,7 @@ public final class ApiGuard implements Guard {
         };
     }
 
-    /** Whether this takes a key. Where reading takes one, changing does, too, even if no key permits it. */
+    /** Whether this needs a key. If reading needs one, so does changing, even if no configured key permits it. */
     private static boolean needsKey(ApiKeys known, Right needed) {
         return known.has(needed == Right.CHANGE ? Right.READ : needed);
     }

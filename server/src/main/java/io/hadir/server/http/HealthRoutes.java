@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code /healthz}: the process answers. {@code /readyz}: whether it can serve clients. Only callers who may use the
- * API learn why not, or how the last sweep went: strangers learn neither addresses nor counts.
+ * API learn the reason and the report of the last sweep, because these contain addresses and counts.
  */
 public final class HealthRoutes {
     private static final String JSON = "application/json";

@@ -11,9 +11,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * {@code GET /metrics}. Runs on a thread of its own, because collecting the metrics of a large server takes a while.
- */
+/** {@code GET /metrics}. Runs on its own thread, because a large server takes a while to collect its metrics. */
 public final class MetricsRoute implements Consumer<Exchange> {
     private static final Logger LOG = LoggerFactory.getLogger(MetricsRoute.class);
     private static final int MOST_WAITING = 8;

@@ -54,8 +54,7 @@ final class StaticFile implements Consumer<Exchange> {
     private @Nullable CompletableFuture<Forms> forms;
 
     /**
-     * A file that is read when a client first asks for it, so that the start need not wait for pages that nobody looks
-     * at.
+     * A file that is read when a client first asks for it, which keeps the start short.
      *
      * @param resource its path in the jar
      * @param forever whether its name changes with its content, so caches can keep it

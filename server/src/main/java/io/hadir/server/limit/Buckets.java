@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * A token bucket per key, such as a user or an address. Safe for any thread.
  *
- * <p>A full bucket is like a new one, so it is forgotten and few are kept. If there are too many nevertheless, the
- * least recently used one is forgotten.
+ * <p>A full bucket equals a new one, so it is forgotten. If there are still too many, the least recently used one is
+ * forgotten.
  */
 public final class Buckets<K> {
     /** Buckets examined for each new one; more than one, so their number falls after a rush. */

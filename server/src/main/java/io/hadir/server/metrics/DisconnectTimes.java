@@ -39,7 +39,7 @@ final class DisconnectTimes {
         longestNanos = grace.plus(LONGEST_DELAY).toNanos();
     }
 
-    /** The seat's holder disconnected. A repetition, because Redis did not answer at first, keeps the first time. */
+    /** The seat's holder disconnected. If this is repeated because Redis did not answer, the first time counts. */
     synchronized void disconnected(Seat seat, Holder holder) {
         Disconnect before = disconnects.remove(seat);
         boolean repeated = before != null && before.holder.equals(holder);

@@ -73,7 +73,7 @@ public final class Metrics implements AutoCloseable {
                 .register(registry);
     }
 
-    /** The process and its JVM, under Micrometer's standard names, but for two that break Prometheus' naming rules. */
+    /** The process and its JVM under Micrometer's names, except two that break Prometheus' naming rules. */
     private void bindJvm() {
         registry.config()
                 .meterFilter(MeterFilter.denyNameStartsWith("process.cpu.time"))
@@ -93,7 +93,7 @@ public final class Metrics implements AutoCloseable {
         return observer;
     }
 
-    /** Sets who else hears of users who join a room that they were not in; called once, before the start. */
+    /** Sets a second observer of users who are new to a room; called once, before the start. */
     public void onArrival(Consumer<Seat> listener) {
         observer.listen(listener);
     }
@@ -188,7 +188,7 @@ public final class Metrics implements AutoCloseable {
         beforeScrape.add(action);
     }
 
-    /** Every meter as text for Prometheus. May block, so not for an event loop. */
+    /** Every meter as text for Prometheus. May block: do not call it on an event loop. */
     public String scrape() {
         beforeScrape.forEach(Runnable::run);
         return registry.scrape();

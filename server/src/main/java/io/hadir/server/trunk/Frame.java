@@ -14,12 +14,12 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * The messages of a frame. What one client sent may be beyond the limits for JSON; that spoils only its own message.
+ * The messages of a frame. If one client's payload exceeds the limits for JSON, only that message is unreadable.
  *
  * @param unreadable messages about a socket that could not be read
  */
 record Frame(List<JsonNode> messages, List<Unreadable> unreadable) {
-    /** How such messages begin: a type, the number of a socket, and that of an acknowledgement. */
+    /** How an unreadable message begins: a type, the number of a socket, and that of an acknowledgement. */
     private static final Pattern ABOUT_A_SOCKET =
             Pattern.compile("\\s*\\[\\s*\"(?:open|event|gone)\"\\s*,\\s*(\\d{1,16})\\s*(?:,\\s*(\\d{1,16})\\s*,)?");
 
@@ -42,7 +42,7 @@ record Frame(List<JsonNode> messages, List<Unreadable> unreadable) {
         return frame.readEach(bytes.toString(StandardCharsets.UTF_8), ABOUT_A_SOCKET) ? frame : null;
     }
 
-    /** Reads the items of an array one by one; false if it is none, or an unreadable item is not about a socket. */
+    /** Reads the items of an array one by one; false if it is no array, or an unreadable item is not about a socket. */
     private boolean readEach(String array, Pattern aboutASocket) {
         List<String> items = split(array);
         return items != null && items.stream().allMatch(item -> readItem(item, aboutASocket));

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * as possible. Keeps their order.
  */
 final class Outbox {
-    /** A frame that is parsed in about a millisecond, so an app need not stand still for it. */
+    /** An app parses a frame of this size in about a millisecond, so it hardly blocks the app. */
     private static final int FRAME_BYTES = 1 << 16;
 
     private final Channel channel;

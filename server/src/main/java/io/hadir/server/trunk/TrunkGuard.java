@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets apps with the trunk key in. Wrong keys are counted and logged; after many from one address, further ones get
- * 429. The right key is admitted even from there.
+ * Admits apps with the trunk key. Counts and logs wrong keys; after many from one address, further ones get 429. Still
+ * admits the right key from there.
  */
 public final class TrunkGuard implements Guard {
     private static final Logger LOG = LoggerFactory.getLogger(TrunkGuard.class);
@@ -45,13 +45,13 @@ public final class TrunkGuard implements Guard {
 
     private final LongAdder refusals = new LongAdder();
 
-    /** @param proxies tell the address of a caller */
+    /** @param proxies determines the address of a caller */
     public TrunkGuard(String key, Proxies proxies) {
         this.key = new ApiKey(key);
         this.proxies = proxies;
     }
 
-    /** From now on this is the key. Open trunks stay. */
+    /** Replaces the key. Open trunks stay. */
     public void take(String other) {
         key = new ApiKey(other);
     }

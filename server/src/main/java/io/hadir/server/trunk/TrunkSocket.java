@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
-/** A client behind a trunk. Everything it is sent goes through the trunk, and so does everything it sends. */
+/** A client behind a trunk, which carries everything that the client sends and receives. */
 final class TrunkSocket implements Socket {
     final long number;
     /** Known until it is connected. */
@@ -25,7 +25,7 @@ final class TrunkSocket implements Socket {
     Handshake handshake;
     /** The rooms to take over, as the app names them; those done are removed. */
     List<JsonNode> rooms;
-    /** What waits for the admission; null if nothing does. On the trunk's loop. */
+    /** Actions that wait for the admission; null if none do. On the trunk's loop. */
     private @Nullable List<Runnable> waiting;
 
     final SenderLimit limit;
@@ -60,7 +60,7 @@ final class TrunkSocket implements Socket {
         waiting.add(action);
     }
 
-    /** Runs what has waited for the admission or the refusal. */
+    /** Runs the actions that waited for the admission or refusal. */
     void admissionEnded() {
         handshake = null;
         List<Runnable> ready = waiting;
@@ -111,7 +111,7 @@ final class TrunkSocket implements Socket {
     @Override
     public CompletionStage<List<JsonNode>> ask(Duration timeout, String event, @Nullable Object... arguments) {
         // A trunk carries no acknowledgements of clients.
-        return CompletableFuture.failedStage(new UnsupportedOperationException("a trunk carries no questions"));
+        return CompletableFuture.failedStage(new UnsupportedOperationException("a trunk carries no acknowledgements from clients"));
     }
 
     @Override

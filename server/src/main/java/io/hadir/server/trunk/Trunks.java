@@ -31,7 +31,7 @@ public final class Trunks implements Sockets {
     private static final Duration GREETING = Duration.ofSeconds(2);
 
     private static final Duration LONGEST_PING = Duration.ofSeconds(2);
-    /** Apps give a node up after this many pings without an answer. */
+    /** An app leaves a node after missing this many pings. */
     private static final int PINGS = 3;
     /** The last renewal of a lease may be a third of it old, and an app needs some time to move. */
     private static final double PINGS_PER_LEASE = 7.5;

@@ -6,9 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/**
- * A language, with the standard texts for users whom Hadir removed from a room. The client has some in the same words.
- */
+/** A language, with the standard texts for removed users. The client package has some of the same texts. */
 public enum Language {
     /** Its units are always plural. */
     EN(

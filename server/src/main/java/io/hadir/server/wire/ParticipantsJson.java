@@ -16,7 +16,7 @@ import tools.jackson.databind.jsontype.TypeSerializer;
 /**
  * A list of participants as clients read it: {@code userId}, {@code username}, {@code joinedAt}, {@code lastActiveAt},
  * {@code state}, and the app's own {@code data} if there is any; times in epoch milliseconds. A list that is written
- * several times is encoded only for the first two. May be used from any thread.
+ * many times is encoded only for the first two. Safe for any thread.
  */
 public final class ParticipantsJson extends JacksonSerializable.Base {
     private static final JsonFactory JSON = new JsonFactory();
@@ -39,7 +39,7 @@ public final class ParticipantsJson extends JacksonSerializable.Base {
         return new ParticipantsJson(participants);
     }
 
-    /** These participants: this object if it stands for the very same list, which may be encoded already. */
+    /** The JSON of these participants: this object if it holds the same list, perhaps encoded already. */
     public ParticipantsJson orOf(List<Participant> others) {
         return participants == others ? this : of(others);
     }

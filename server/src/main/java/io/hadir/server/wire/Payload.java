@@ -103,7 +103,7 @@ public record Payload(JsonNode node) {
         return Optional.of(Set.copyOf(users));
     }
 
-    /** The language that a client asks for; null if it names none that Hadir has. */
+    /** The language that a client asks for; null if Hadir does not have it. */
     public @Nullable Language language() {
         JsonNode lang = node.path("lang");
         return lang.isString() ? Language.of(lang.stringValue()).orElse(null) : null;
@@ -119,7 +119,9 @@ public record Payload(JsonNode node) {
         return name == null ? null : RefusedException.valueOf(Username.parse(name));
     }
 
-    /** What the app shows about a participant: a JSON object, {@code null} for nothing, or Java's null if absent. */
+    /**
+     * What the app shows about a participant: a JSON object, JSON {@code null} for nothing, or Java's null if absent.
+     */
     public @Nullable String data() throws RefusedException {
         JsonNode field = node.path("data");
         if (field.isMissingNode()) {
@@ -229,7 +231,7 @@ public record Payload(JsonNode node) {
                         .filter(text -> isFinite(field) && text.getBytes(StandardCharsets.UTF_8).length <= mostBytes));
     }
 
-    /** Whether every number can be written again: beyond a double there is only infinity, which JSON does not have. */
+    /** Whether every number fits a double: anything larger would become infinity, which JSON cannot express. */
     private static boolean isFinite(JsonNode value) {
         if (value.isNumber()) {
             return Double.isFinite(value.doubleValue());

@@ -4,8 +4,8 @@ import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.PresenceError;
 
 /**
- * A request was refused while it was read. It stops reading at the first bad value and never leaves the boundary: the
- * event or HTTP call that reads the request catches it and answers with its error.
+ * Stops reading a request at its first bad value. It never leaves the boundary: the event or HTTP call that reads the
+ * request catches it and answers with its error.
  */
 public final class RefusedException extends Exception {
     private static final long serialVersionUID = 1;
@@ -13,7 +13,7 @@ public final class RefusedException extends Exception {
     private final transient PresenceError error;
 
     public RefusedException(PresenceError error) {
-        // Anybody can cause one, so it must be cheap: without a stack trace.
+        // Any client can cause one, so it must be cheap: it has no stack trace.
         super(error.message(), null, false, false);
         this.error = error;
     }

@@ -7,8 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client shows to a user whom Hadir removed from a room. In a text, {@code {time}} stands for the room's TTL in
- * words.
+ * What a client shows to a removed user. In a text, {@code {time}} stands for the room's TTL in words.
  *
  * @param usual the language of a client that asked for none, or for one that Hadir does not have
  * @param own the operator's texts; the standard texts fill the gaps
@@ -18,7 +17,7 @@ public record Texts(Language usual, Map<Language, Map<LeaveReason, String>> own)
     public static final List<LeaveReason> REASONS =
             List.of(LeaveReason.INACTIVITY_TIMEOUT, LeaveReason.PRESENCE_LOST, LeaveReason.KICKED);
 
-    /** English for all who ask for nothing else, and no texts of an operator. */
+    /** English by default, without texts of an operator. */
     public static final Texts STANDARD = new Texts(Language.EN, Map.of());
 
     public Texts {

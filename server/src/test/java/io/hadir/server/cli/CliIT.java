@@ -185,7 +185,7 @@ class CliIT {
         assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
         assertThat(out())
                 .isEqualTo(
-                        "adi is not in lobby, and there is no record of them; records last from a minute to a day.\n");
+                        "adi is not in lobby, and Redis has no record of them; records last from a minute to a day.\n");
         out.reset();
 
         try (WireClient adi = join("adi", "lobby")) {
