@@ -78,7 +78,7 @@ public final class RedisPresenceScan implements PresenceScan {
             List<Seat> seats = parsed(found, keys::seat);
             Map<Boolean, List<Seat>> split = seats.stream().collect(Collectors.partitioningBy(known));
             List<Seat> unread = Objects.requireNonNull(split.get(true));
-            return named(Objects.requireNonNull(split.get(false)), missed)
+            return withSockets(Objects.requireNonNull(split.get(false)), missed)
                     .thenCombine(
                             measured(thorough ? parsed(found, keys::roomKey) : List.of(), missed),
                             (presences, rooms) ->
@@ -243,17 +243,23 @@ public final class RedisPresenceScan implements PresenceScan {
         return CompletableFuture.completedFuture(value);
     }
 
-    /** The presences at these seats, each with the socket that it names. */
-    private CompletionStage<List<Sighting>> named(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
-        return gathered(seats, KEYS_AT_ONCE, together -> {
-            String[] names = together.stream().map(keys::presence).toArray(String[]::new);
+    /**
+     * The presences at these seats, each with its sockets. Nothing is said about hints: the scan compares their number with
+     * that of presences.
+     */
+    private CompletionStage<List<Sighting>> withSockets(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
+        return gathered(seats, KEYS_AT_ONCE / 2, together -> {
+            String[] names = together.stream()
+                    .flatMap(seat -> Stream.of(keys.presence(seat), keys.details(seat)))
+                    .toArray(String[]::new);
             return link.read(names[0], redis -> redis.mget(names))
                     .thenApply(values -> {
-                        List<Sighting> sightings = new ArrayList<>(values.size());
-                        for (int i = 0; i < values.size(); i++) {
+                        List<Sighting> sightings = new ArrayList<>(together.size());
+                        for (int i = 0; i < together.size(); i++) {
                             // One without a value has just ended, or is no string and names no socket.
-                            SocketId named = new SocketId(values.get(i).getValueOrElse(""));
-                            sightings.add(Sighting.of(together.get(i), named));
+                            SocketId named = new SocketId(values.get(2 * i).getValueOrElse(""));
+                            String details = values.get(2 * i + 1).getValueOrElse("");
+                            sightings.add(new Sighting(together.get(i), named, sockets(named, details), true));
                         }
                         return sightings;
                     })
@@ -262,6 +268,13 @@ public final class RedisPresenceScan implements PresenceScan {
                         return List.of();
                     });
         });
+    }
+
+    private static Set<SocketId> sockets(SocketId named, String text) {
+        Details details = Details.parse(text);
+        Set<SocketId> sockets = new HashSet<>(details == null ? Set.of() : details.sockets());
+        sockets.add(named);
+        return sockets;
     }
 
     @Override
@@ -308,9 +321,7 @@ public final class RedisPresenceScan implements PresenceScan {
 
     private static Sighting sighting(Seat seat, SocketId named, String text, boolean listed) {
         Details details = Details.parse(text);
-        Set<SocketId> sockets = new HashSet<>(details == null ? Set.of() : details.sockets());
-        sockets.add(named);
         boolean holds = details != null && details.sockets().contains(named);
-        return new Sighting(seat, named, sockets, holds && listed);
+        return new Sighting(seat, named, sockets(named, text), holds && listed);
     }
 }

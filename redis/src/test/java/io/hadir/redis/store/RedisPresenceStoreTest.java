@@ -133,8 +133,21 @@ class RedisPresenceStoreTest extends OnStore {
         assertThat(hinted).containsOnly(Map.entry(SEAT.room(), 1L));
         assertThat(get(scan.look(List.of(SEAT, foreign, seat("nobody")))))
                 .containsExactlyInAnyOrder(
-                        Sighting.of(SEAT, new SocketId("n.a")),
+                        new Sighting(SEAT, new SocketId("n.a"), Set.of(new SocketId("n.a")), true),
                         new Sighting(foreign, new SocketId("somebody"), Set.of(new SocketId("somebody")), false));
+    }
+
+    @Test
+    void f52_theScanNamesAllSocketsOfAPresence() {
+        join(SEAT, "n.a", 1);
+        join(SEAT, "n.b", 1);
+        List<Sighting> seen = new ArrayList<>();
+        get(scan.each(new Pace(link.loop(), 1), seat -> false, false, found -> {
+            seen.addAll(found.presences());
+            return CompletableFuture.completedFuture(true);
+        }));
+        Set<SocketId> both = Set.of(new SocketId("n.a"), new SocketId("n.b"));
+        assertThat(seen).containsExactly(new Sighting(SEAT, new SocketId("n.b"), both, true));
     }
 
     @Test
