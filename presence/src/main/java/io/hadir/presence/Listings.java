@@ -1,10 +1,10 @@
 package io.hadir.presence;
 
-import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.Listing;
+import io.hadir.presence.room.Listing.PageStart;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.Page;
-import io.hadir.presence.room.PageStart;
+import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.Stages;

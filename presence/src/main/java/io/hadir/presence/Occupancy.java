@@ -1,8 +1,8 @@
 package io.hadir.presence;
 
-import io.hadir.presence.room.OccupiedRoom;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomsPage;
+import io.hadir.presence.room.RoomsPage.OccupiedRoom;
 import io.hadir.presence.room.Stages;
 import java.util.ArrayList;
 import java.util.Comparator;

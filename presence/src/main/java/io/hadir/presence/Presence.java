@@ -1,11 +1,10 @@
 package io.hadir.presence;
 
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.Listing;
+import io.hadir.presence.room.Listing.PageStart;
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
@@ -16,6 +15,7 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
@@ -225,6 +225,9 @@ public final class Presence {
         return CompletableFuture.supplyAsync(() -> moves.departed(gone, new Seat(room, user), left), loop)
                 .thenCompose(heard -> heard);
     }
+
+    /** The answer to a heartbeat that renewed a presence. */
+    public record Beat(RoomId room, Instant expiresAt, Instant serverTime, Duration ttl) {}
 
     /** Keeps the socket's user in the room. */
     public CompletionStage<Answer<Beat>> heartbeat(SocketId id, RoomId room, UserId user) {

@@ -1,9 +1,9 @@
 package io.hadir.presence;
 
-import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;

@@ -5,9 +5,9 @@ import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
-import io.hadir.presence.room.RoomView;
 import io.hadir.presence.room.RoomsPage;
 import io.hadir.presence.room.Stages;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -92,4 +92,13 @@ public final class Rooms {
                 .thenCompose(done -> presence.refreshRules(room))
                 .thenApply(done -> Answer.ok(checked.value())));
     }
+
+    /**
+     * A room as a backend sees it. Every valid id has a room; most are empty.
+     *
+     * @param revision null if it is unknown, because nothing has changed for a long time
+     * @param ttl the TTL in force, set for the room or for the server
+     */
+    public record RoomView(
+            RoomId room, long viewerCount, @Nullable Long revision, Duration ttl, RoomSettings settings) {}
 }

@@ -1,7 +1,7 @@
 package io.hadir.presence;
 
+import io.hadir.presence.Presence.Beat;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.Profile;

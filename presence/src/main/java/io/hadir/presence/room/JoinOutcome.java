@@ -29,7 +29,7 @@ public sealed interface JoinOutcome {
      *
      * @param nextExpiry when the next grace period in the room ends, if one runs
      */
-    record View(FirstPage first, Optional<Duration> nextExpiry) {}
+    record View(Page.FirstPage first, Optional<Duration> nextExpiry) {}
 
     /** The room's index is full, but some of its users may have no live presence. */
     record Full() implements JoinOutcome {}

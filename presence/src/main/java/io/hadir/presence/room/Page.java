@@ -14,4 +14,11 @@ public record Page(List<Participant> participants, @Nullable Position next, long
     public Page(List<Participant> participants, @Nullable Position next, long revision) {
         this(participants, next, revision, false);
     }
+
+    /**
+     * The first page of a room's list.
+     *
+     * @param everybody all participants, also those on later pages; null if not all of them were read
+     */
+    public record FirstPage(Page page, @Nullable Roster everybody) {}
 }

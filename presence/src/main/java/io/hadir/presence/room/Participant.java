@@ -1,5 +1,6 @@
 package io.hadir.presence.room;
 
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -48,4 +49,14 @@ public record Participant(
     public Position position() {
         return new Position(joinedAt, user);
     }
+
+    /**
+     * Why a user is listed.
+     *
+     * @param socket the socket that the presence names, null if it names none
+     * @param left how long the presence lives unless it is renewed, null if it does not expire
+     * @param inGrace whether the user's last socket disconnected, so that only the grace period keeps them
+     * @param held whether the user is held as away: their last socket was paused and fell silent
+     */
+    public record Hold(@Nullable SocketId socket, @Nullable Duration left, boolean inGrace, boolean held) {}
 }

@@ -1,8 +1,8 @@
 package io.hadir.presence.stats;
 
 import io.hadir.presence.RoomDirectory;
-import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.sweep.Nodes;
+import io.hadir.presence.sweep.Nodes.NodeStatus;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;

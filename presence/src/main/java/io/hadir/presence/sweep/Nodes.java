@@ -1,7 +1,7 @@
 package io.hadir.presence.sweep;
 
-import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.room.Sighting;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -102,4 +102,18 @@ public interface Nodes {
         /** This node's own lease is missing, so a missing lease says nothing. */
         UNSURE
     }
+
+    /**
+     * What a node reports with its lease; null where it reports nothing.
+     *
+     * @param users how many users it leads: each user online is led by one node
+     * @param lease the remaining time of the lease, null if it does not expire
+     */
+    record NodeStatus(
+            String id,
+            @Nullable Instant startedAt,
+            @Nullable String version,
+            @Nullable Long sockets,
+            @Nullable Long users,
+            @Nullable Duration lease) {}
 }

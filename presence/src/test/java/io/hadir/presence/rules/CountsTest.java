@@ -3,7 +3,7 @@ package io.hadir.presence.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.room.Listing;
-import io.hadir.presence.room.PageStart;
+import io.hadir.presence.room.Listing.PageStart;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;

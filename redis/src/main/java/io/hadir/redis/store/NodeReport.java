@@ -1,6 +1,6 @@
 package io.hadir.redis.store;
 
-import io.hadir.presence.room.NodeStatus;
+import io.hadir.presence.sweep.Nodes.NodeStatus;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,11 @@
 package io.hadir.redis.store;
 
 import io.hadir.presence.PresenceObserver;
-import io.hadir.presence.room.NodeStatus;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.sweep.Nodes;
+import io.hadir.presence.sweep.Nodes.NodeStatus;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;

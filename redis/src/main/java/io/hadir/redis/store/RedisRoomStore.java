@@ -3,9 +3,9 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.RoomScripts.number;
 
 import io.hadir.presence.RoomStore;
-import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;

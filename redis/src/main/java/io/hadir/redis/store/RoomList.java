@@ -3,11 +3,11 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.RoomScripts.number;
 
 import io.hadir.presence.SeatStore;
-import io.hadir.presence.room.FirstPage;
-import io.hadir.presence.room.Hold;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.Participant.Hold;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.SocketId;

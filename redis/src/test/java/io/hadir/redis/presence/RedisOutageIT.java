@@ -6,8 +6,8 @@ import static io.hadir.redis.store.TestNode.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.Presence.Beat;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.Listing;

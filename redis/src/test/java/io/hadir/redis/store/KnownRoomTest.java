@@ -3,8 +3,8 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.FirstPage;
 import io.hadir.presence.room.Holder;
+import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomId;

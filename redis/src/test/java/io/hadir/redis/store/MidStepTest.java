@@ -5,11 +5,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.Clients;
 import io.hadir.presence.Presence;
+import io.hadir.presence.Presence.Beat;
 import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.UserListener;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.Beat;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;

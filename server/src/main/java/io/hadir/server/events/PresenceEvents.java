@@ -5,7 +5,7 @@ import io.hadir.presence.node.Node;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.PageStart;
+import io.hadir.presence.room.Listing.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;

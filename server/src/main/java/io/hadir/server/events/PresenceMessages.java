@@ -2,7 +2,7 @@ package io.hadir.server.events;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonRawValue;
-import io.hadir.presence.room.Beat;
+import io.hadir.presence.Presence.Beat;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.PresenceSettings;

@@ -1,13 +1,13 @@
 package io.hadir.server.http;
 
 import io.hadir.presence.Rooms;
+import io.hadir.presence.Rooms.RoomView;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.OccupiedRoom;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
-import io.hadir.presence.room.RoomView;
 import io.hadir.presence.room.RoomsPage;
+import io.hadir.presence.room.RoomsPage.OccupiedRoom;
 import io.hadir.server.wire.Cursor;
 import io.hadir.server.wire.RefusedException;
 import java.time.Duration;

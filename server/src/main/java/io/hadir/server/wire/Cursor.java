@@ -1,6 +1,6 @@
 package io.hadir.server.wire;
 
-import io.hadir.presence.room.PageStart;
+import io.hadir.presence.room.Listing.PageStart;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;

@@ -1,8 +1,8 @@
 package io.hadir.server.wire;
 
 import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.Listing.PageStart;
 import io.hadir.presence.room.Notice;
-import io.hadir.presence.room.PageStart;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;

@@ -2,7 +2,7 @@ package io.hadir.server.events;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.Beat;
+import io.hadir.presence.Presence.Beat;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.LeaveReason;
