@@ -48,7 +48,6 @@ public final class Presence {
     private final PresenceSettings settings;
     private final UserListener users;
     private final Answers answers;
-    private final SharedQuery<RoomStore.Headcount> counts;
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
@@ -76,7 +75,7 @@ public final class Presence {
         answers = new Answers(loop, seats::isAnswering);
         Departures departures = new Departures(seats, loop, Departures.MOST);
         RoomStore store = stores.rooms();
-        counts = new SharedQuery<>(store::count, loop);
+        SharedQuery<RoomStore.Headcount> counts = new SharedQuery<>(store::count, loop);
         RoomRecord record = new RoomRecord(self, stores.nodeRooms(), departures, loop);
         rooms = new LocalRooms(stores, feed, record, clients, counts, loop, settings);
         listings = new Listings(store, rooms, counts, loop, clock);
@@ -299,11 +298,6 @@ public final class Presence {
         return stepIfOpen(id, socket -> leaves.restrict(socket, permitted));
     }
 
-    /** The socket is gone: its client closed it. */
-    public CompletionStage<Void> disconnect(SocketId id) {
-        return disconnect(id, false);
-    }
-
     /**
      * The socket is gone. The seats that it alone held get a grace period. Completes when Redis knows, or will be told.
      *
@@ -328,11 +322,6 @@ public final class Presence {
     /** A page of the room's list. */
     public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable PageStart start, int limit) {
         return answers.inTime(() -> listings.page(room, start, limit).thenApply(Answer::ok));
-    }
-
-    /** How many participants the room has. */
-    public CompletionStage<Answer<Long>> count(RoomId room) {
-        return answers.inTime(() -> counts.about(room).thenApply(count -> Answer.ok(count.alive())));
     }
 
     /** Removes a user from the room with all their sockets; {@code not_found} if they are not in it. */

@@ -92,23 +92,14 @@ public interface RoomStore {
             Holder holder,
             String username,
             @Nullable String data,
-            boolean paused) {
-        /** The claim of a socket that is not paused, for a user without data. */
-        public Claim(UserId user, Holder holder, String username) {
-            this(user, holder, username, null, false);
-        }
-    }
+            boolean paused) {}
 
     /**
      * Sockets' claims to seats in one room.
      *
      * @param hints whether to look for the hint of each seat; if not, that the room has any hints is enough
      */
-    record Claims(RoomId room, List<Claim> seats, boolean hints) {
-        public Claims(RoomId room, List<Claim> seats) {
-            this(room, seats, true);
-        }
-    }
+    record Claims(RoomId room, List<Claim> seats, boolean hints) {}
 
     /**
      * What a node learns from a comparison of its own seats in a room.

@@ -33,25 +33,11 @@ public interface SeatStore {
     /**
      * Puts the holder on the seat.
      *
+     * @param since the room's revision when a socket that has moved joined it; 0 for any other socket. If the user was
+     *     removed with all their sockets after that, nothing happens
      * @param look what to read of the room in the same step, null for nothing
      */
-    default CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, @Nullable Look look) {
-        return join(seat, holder, profile, 0, look);
-    }
-
-    /**
-     * Puts the holder on the seat, for a socket that may have moved.
-     *
-     * @param since the room's revision when a socket that has moved joined it; 0 for any other socket. If the user was removed with
-     *     all their sockets after that, nothing happens
-     * @param look as above
-     */
     CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, long since, @Nullable Look look);
-
-    /** Puts the holder on the seat, and reads nothing of the room. */
-    default CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile) {
-        return join(seat, holder, profile, null);
-    }
 
     /**
      * A request for the first page of the room that a socket joins.

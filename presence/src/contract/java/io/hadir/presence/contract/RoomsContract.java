@@ -127,7 +127,7 @@ abstract class RoomsContract extends GracesContract {
 
     @Test
     void aCheckRestoresLostDetailsAndAnnouncesTheName() {
-        get(stores().seats().join(SEAT, holder("n.a", 1), named("Adi!")));
+        get(stores().seats().join(SEAT, holder("n.a", 1), named("Adi!"), 0, null));
         loseDetails(SEAT);
         assertThat(listed().username()).isEqualTo("adi");
         get(stores().rooms().check(ROOM, List.of(claim("adi", "n.a", 1))));
@@ -241,13 +241,13 @@ abstract class RoomsContract extends GracesContract {
         join("n.a", 1);
         RoomId other = new RoomId("other");
         RoomId empty = new RoomId("empty");
-        get(stores().seats().join(new Seat(other, new UserId("budi")), holder("n.b", 1), named("Budi")));
+        get(stores().seats().join(new Seat(other, new UserId("budi")), holder("n.b", 1), named("Budi"), 0, null));
         List<Compared> compared = stores()
                 .rooms()
                 .compare(List.of(
-                        new Claims(other, List.of(claim("budi", "n.b", 1))),
-                        new Claims(empty, List.of(claim("adi", "n.a", 1))),
-                        new Claims(ROOM, List.of(claim("adi", "n.a", 1)))))
+                        new Claims(other, List.of(claim("budi", "n.b", 1)), true),
+                        new Claims(empty, List.of(claim("adi", "n.a", 1)), true),
+                        new Claims(ROOM, List.of(claim("adi", "n.a", 1)), true)))
                 .stream()
                 .map(this::get)
                 .toList();
@@ -257,7 +257,7 @@ abstract class RoomsContract extends GracesContract {
 
     Compared compare(Claim... claims) {
         return get(stores().rooms()
-                .compare(List.of(new Claims(ROOM, List.of(claims))))
+                .compare(List.of(new Claims(ROOM, List.of(claims), true)))
                 .get(0));
     }
 
@@ -306,7 +306,7 @@ abstract class RoomsContract extends GracesContract {
     void pagesOfALargeRoomAreInOrderAndMissNoStayingUser() {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 1200; i++) {
-            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x")));
+            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x"), 0, null));
         }
         joins.forEach(this::get);
         assertThat(get(stores().rooms().count(ROOM)).alive()).isEqualTo(1200);
@@ -443,7 +443,7 @@ abstract class RoomsContract extends GracesContract {
         assertThat(users(joinAndLook(seat("citra"), "n.c2", everybody).first().page()))
                 .containsExactly("adi", "budi", "citra");
         JoinOutcome renamed = get(stores().seats()
-                .join(seat("budi"), holder("n.budi", 9), named("Budi!"), new SeatStore.Look(100, everybody)));
+                .join(seat("budi"), holder("n.budi", 9), named("Budi!"), 0, new SeatStore.Look(100, everybody)));
         View view = ((JoinOutcome.Joined) renamed).view().orElseThrow();
         assertThat(view.first().page().participants())
                 .extracting(Participant::username)
@@ -480,12 +480,12 @@ abstract class RoomsContract extends GracesContract {
     void aJoinToALargeRoomListsItsFirstPageOnly() {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
-            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x")));
+            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x"), 0, null));
         }
         joins.forEach(this::get);
         advance(SECOND);
         JoinOutcome outcome =
-                get(stores().seats().join(SEAT, holder("n.a", 1), named("x"), new SeatStore.Look(100, null)));
+                get(stores().seats().join(SEAT, holder("n.a", 1), named("x"), 0, new SeatStore.Look(100, null)));
         FirstPage first = ((JoinOutcome.Joined) outcome).view().orElseThrow().first();
         assertThat(first.page().participants()).hasSize(100);
         assertThat(first.page().next()).isNotNull();
@@ -507,7 +507,7 @@ abstract class RoomsContract extends GracesContract {
     void aChangeOfALargerRoomCountsItsHints() {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 102; i++) {
-            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x")));
+            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x"), 0, null));
         }
         joins.forEach(this::get);
         losePresence(seat("u0"));
@@ -530,7 +530,7 @@ abstract class RoomsContract extends GracesContract {
 
     View joinAndLook(Seat seat, String socket, Roster known) {
         SeatStore.Look look = new SeatStore.Look(100, known);
-        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, 1), named(seat.user()), look));
+        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, 1), named(seat.user()), 0, look));
         return ((JoinOutcome.Joined) outcome).view().orElseThrow();
     }
 

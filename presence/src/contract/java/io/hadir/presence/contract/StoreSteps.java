@@ -176,7 +176,7 @@ public abstract class StoreSteps {
     }
 
     final JoinOutcome.Joined join(Seat seat, String socket, long turn) {
-        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, turn), named(seat.user())));
+        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, turn), named(seat.user()), 0, null));
         assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
         return (JoinOutcome.Joined) outcome;
     }
@@ -205,7 +205,7 @@ public abstract class StoreSteps {
     /** Joins with data, or changes it if the user is there. */
     final JoinOutcome.Joined joinWith(String data, String socket, long turn) {
         Profile profile = new Profile(Username.of(ADI), Username.of(ADI), data);
-        return (JoinOutcome.Joined) get(stores().seats().join(SEAT, holder(socket, turn), profile));
+        return (JoinOutcome.Joined) get(stores().seats().join(SEAT, holder(socket, turn), profile, 0, null));
     }
 
     final boolean update(@Nullable String name, @Nullable String data) {
@@ -303,6 +303,6 @@ public abstract class StoreSteps {
     }
 
     static Claim claim(String user, String socket, long turn) {
-        return new Claim(new UserId(user), holder(socket, turn), user);
+        return new Claim(new UserId(user), holder(socket, turn), user, null, false);
     }
 }

@@ -88,11 +88,6 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         return local.led();
     }
 
-    /** Admits a socket without a token; {@code limit_exceeded} if the user has too many sockets. */
-    public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user) {
-        return connect(socket, user, null);
-    }
-
     /**
      * Admits a socket of this user; {@code limit_exceeded} if the user has too many, {@code unauthenticated} if its token
      * was revoked. If the store does not answer, the socket is admitted, and disconnected later if it must be.

@@ -269,7 +269,7 @@ abstract class TwoNodes {
 
         /** The client closed the connection. */
         void close() {
-            get(node.presence.disconnect(socket));
+            get(node.presence.disconnect(socket, false));
         }
 
         /** Who left, as told to this client, with the reason, in order. */

@@ -153,7 +153,7 @@ class HistoryTest extends OnStore {
     }
 
     private void join(String socket, long turn) {
-        get(seats.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user()))));
+        get(seats.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user())), 0, null));
     }
 
     private static Holder holder(String socket, long turn) {

@@ -48,7 +48,7 @@ class GraceTest extends OnStore {
         for (int i = 0; i < MANY; i++) {
             Seat seat = disconnected("u" + i);
             long end = redis.cli().pexpiretime(key("u" + i));
-            get(seats.join(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user()))));
+            get(seats.join(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user())), 0, null));
             get(seats.sweep(seat, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
             assertOneEnd("u" + i);
             assertThat(redis.cli().pexpiretime(key("u" + i))).isEqualTo(end);
@@ -58,7 +58,7 @@ class GraceTest extends OnStore {
     @Test
     void aPresenceWithoutAnEndGetsOneWithItsNextSocket() {
         Seat seat = joined("adi", "n.a");
-        get(seats.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user()))));
+        get(seats.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user())), 0, null));
         redis.cli().persist(key("adi"));
 
         get(seats.leave(seat, holder("m.b", 2), LeaveReason.LEFT, false));
@@ -85,7 +85,7 @@ class GraceTest extends OnStore {
 
     private Seat joined(String user, String socket) {
         Seat seat = new Seat(ROOM, new UserId(user));
-        get(seats.join(seat, holder(socket, 1), Profile.named(Username.of(seat.user()))));
+        get(seats.join(seat, holder(socket, 1), Profile.named(Username.of(seat.user())), 0, null));
         return seat;
     }
 

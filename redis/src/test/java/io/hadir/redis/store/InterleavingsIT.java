@@ -152,7 +152,7 @@ class InterleavingsIT {
         private void join(String user, String socket) {
             long turn = nextTurn(socket);
             say("join", user, socket);
-            get(seats.join(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user)))));
+            get(seats.join(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user))), 0, null));
             if (!present.containsKey(user)) {
                 present.put(user, new Modelled());
                 changes++;

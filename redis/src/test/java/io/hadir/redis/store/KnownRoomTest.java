@@ -105,7 +105,9 @@ class KnownRoomTest extends OnStore {
         get(seats.join(
                 seat(user),
                 holder(user, 1),
-                Profile.named(Username.parse(user + "!").toOptional().orElseThrow())));
+                Profile.named(Username.parse(user + "!").toOptional().orElseThrow()),
+                0,
+                null));
     }
 
     private static Seat seat(String user) {

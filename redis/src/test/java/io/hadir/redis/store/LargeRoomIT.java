@@ -104,7 +104,11 @@ class LargeRoomIT {
         for (int i = 0; i < MANY; i++) {
             UserId user = new UserId("u" + i);
             sent.add(seats.join(
-                    new Seat(ROOM, user), new Holder(new SocketId("n.s" + i), 1), Profile.named(Username.of(user))));
+                    new Seat(ROOM, user),
+                    new Holder(new SocketId("n.s" + i), 1),
+                    Profile.named(Username.of(user)),
+                    0,
+                    null));
             if (sent.size() == AT_ONCE) {
                 sent.forEach(TestNode::get);
                 sent.clear();

@@ -133,6 +133,6 @@ class LeaversTest extends OnStore {
         Username username = Username.parse("Bu \"di\",\"✓/").toOptional().orElseThrow();
         Profile profile = new Profile(username, username, data);
         Seat seat = new Seat(new RoomId(room), new UserId(user));
-        get(seats.join(seat, new Holder(new SocketId(socket), turn), profile, null));
+        get(seats.join(seat, new Holder(new SocketId(socket), turn), profile, 0, null));
     }
 }

@@ -95,7 +95,7 @@ class MidStepTest extends OnStore {
 
         Seat other = new Seat(ROOM, new UserId("budi"));
         long revision = ((JoinOutcome.Joined) TestNode.get(seats.join(
-                        other, new Holder(new SocketId("m.b"), 1), Profile.named(Username.of(other.user())))))
+                        other, new Holder(new SocketId("m.b"), 1), Profile.named(Username.of(other.user())), 0, null)))
                 .revision();
         // By revision: the news of the user's own join may already count both.
         await().until(() -> !told.isEmpty() && told.get(told.size() - 1).revision() >= revision);
@@ -129,7 +129,7 @@ class MidStepTest extends OnStore {
         subscribing = new CompletableFuture<>();
         Seat other = new Seat(ROOM, new UserId("budi"));
         Holder holder = new Holder(new SocketId("m.b"), 1);
-        TestNode.get(seats.join(other, holder, Profile.named(Username.of(other.user()))));
+        TestNode.get(seats.join(other, holder, Profile.named(Username.of(other.user())), 0, null));
         presence.connect(SOCKET, null, room -> true);
         CompletionStage<Answer<JoinedRoom>> joining =
                 presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true);
@@ -138,7 +138,7 @@ class MidStepTest extends OnStore {
         assertThat(redis.cli().exists("room:presence:r:adi")).isZero();
 
         Username name = Username.parse("Budi the Great").toOptional().orElseThrow();
-        TestNode.get(seats.join(other, holder, Profile.named(name)));
+        TestNode.get(seats.join(other, holder, Profile.named(name), 0, null));
         subscribing.complete(null);
         JoinedRoom joined = TestNode.ok(TestNode.get(joining));
         assertThat(names(joined.listing())).containsExactly("Budi the Great", "adi");

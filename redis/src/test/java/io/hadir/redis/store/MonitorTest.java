@@ -48,7 +48,7 @@ class MonitorTest extends OnTwoNodes {
             b.usersOnline();
             clients.forEach(client -> client.heartbeat("r0"));
             a.list("r0");
-            get(b.presence.count(new RoomId("r1")));
+            ok(clients.get(1).watchRooms("r1"));
             get(a.presence.kick(new RoomId("r1"), clients.get(1).user, null));
             for (int i = 0; i < 20; i++) {
                 get(clients.get(i).close());

@@ -159,7 +159,7 @@ class NewcomersTest extends OnStore {
     private Joined join(RoomId room, String user, String name, @Nullable Look look) {
         Username username = Username.parse(name).toOptional().orElseThrow();
         Holder holder = new Holder(new SocketId("n." + user.replace(':', '-')), 7);
-        return (Joined) get(seats.join(new Seat(room, new UserId(user)), holder, Profile.named(username), look));
+        return (Joined) get(seats.join(new Seat(room, new UserId(user)), holder, Profile.named(username), 0, look));
     }
 
     private static List<String> names(Joined joined) {

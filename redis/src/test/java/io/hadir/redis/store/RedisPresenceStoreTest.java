@@ -61,8 +61,8 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     private List<Boolean> rightWithoutHints(RoomId other) {
-        RoomStore.Claim adi = new RoomStore.Claim(SEAT.user(), holder("n.a", 1), "adi");
-        RoomStore.Claim eko = new RoomStore.Claim(new UserId("47"), holder("n.c", 1), "adi");
+        RoomStore.Claim adi = new RoomStore.Claim(SEAT.user(), holder("n.a", 1), "adi", null, false);
+        RoomStore.Claim eko = new RoomStore.Claim(new UserId("47"), holder("n.c", 1), "adi", null, false);
         return rooms
                 .compare(List.of(
                         new RoomStore.Claims(ROOM, List.of(adi), false),
@@ -180,7 +180,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     private JoinOutcome.Joined join(Seat seat, String socket, long turn) {
-        return (JoinOutcome.Joined) get(seats.join(seat, holder(socket, turn), name("adi")));
+        return (JoinOutcome.Joined) get(seats.join(seat, holder(socket, turn), name("adi"), 0, null));
     }
 
     private Page page() {
@@ -210,7 +210,7 @@ class RedisPresenceStoreTest extends OnStore {
     }
 
     private static RoomStore.Claim claim(String user, String socket) {
-        return new RoomStore.Claim(new UserId(user), holder(socket, 1), "adi");
+        return new RoomStore.Claim(new UserId(user), holder(socket, 1), "adi", null, false);
     }
 
     private static Seat seat(String user) {

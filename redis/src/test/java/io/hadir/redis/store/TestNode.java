@@ -177,7 +177,7 @@ public final class TestNode implements AutoCloseable {
     /** Opens a socket that says in its handshake whose it is. */
     public Client connect(String user) {
         Client client = open(user, false);
-        ok(get(users.connect(client.socket, client.user)));
+        ok(get(users.connect(client.socket, client.user, null)));
         return client;
     }
 
@@ -405,7 +405,7 @@ public final class TestNode implements AutoCloseable {
         /** The connection is gone. */
         public CompletionStage<Void> close() {
             clients.remove(socket);
-            return presence.disconnect(socket);
+            return presence.disconnect(socket, false);
         }
 
         /** Who left, as told to this client, with the reason, in order. */

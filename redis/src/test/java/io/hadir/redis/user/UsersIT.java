@@ -117,7 +117,7 @@ class UsersIT {
         a.kill();
         await().atMost(LONG).until(() -> {
             TestNode.Client again = b.open("adi");
-            return get(b.users.connect(again.socket, ADI)) instanceof Answer.Ok;
+            return get(b.users.connect(again.socket, ADI, null)) instanceof Answer.Ok;
         });
     }
 
@@ -161,7 +161,7 @@ class UsersIT {
         try (TestNode later = TestNode.started(REDIS.url(), SLOW)) {
             await().atMost(LONG).until(() -> {
                 TestNode.Client again = later.open("adi");
-                return get(later.users.connect(again.socket, ADI)) instanceof Answer.Ok;
+                return get(later.users.connect(again.socket, ADI, null)) instanceof Answer.Ok;
             });
             assertThat(sockets()).isEqualTo(1);
         }

@@ -201,7 +201,7 @@ class UsersTest extends OnTwoNodes {
         for (int i = 0; i < most + 10; i++) {
             TestNode node = i % 2 == 0 ? a : b;
             ids.add(new SocketId(node.id + ".t" + i));
-            tried.add(node.users.connect(ids.get(i), ADI));
+            tried.add(node.users.connect(ids.get(i), ADI, null));
         }
         int admitted = 0;
         for (CompletionStage<Answer<UserId>> one : tried) {
@@ -228,7 +228,7 @@ class UsersTest extends OnTwoNodes {
     void aSocketThatGoesWhileItConnectsLeavesNothing() {
         for (int i = 0; i < 20; i++) {
             SocketId socket = new SocketId(a.id + ".q" + i);
-            CompletionStage<Answer<UserId>> connecting = a.users.connect(socket, ADI);
+            CompletionStage<Answer<UserId>> connecting = a.users.connect(socket, ADI, null);
             get(a.users.disconnect(socket));
             get(connecting);
         }
@@ -371,7 +371,7 @@ class UsersTest extends OnTwoNodes {
         one.join("r");
         get(one.close());
         TestNode.Client again = b.openAuthenticated("adi");
-        get(b.users.connect(again.socket, ADI));
+        get(b.users.connect(again.socket, ADI, null));
         await().until(() -> !again.messages.isEmpty());
         assertThat(rooms()).containsExactly("r");
         assertThat(active()).isNull();
