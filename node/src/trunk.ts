@@ -39,7 +39,7 @@ export interface TrunkSocket {
   readonly memory: readonly RoomEntry[] | null;
   /** The trunk wrote its `open`. */
   opened(tick: number): void;
-  /** A later trunk wrote the `open` of all clients. */
+  /** A later trunk opens it again. */
   reopened(): void;
   /** It cannot be opened; its events get this answer. */
   refuse(answer: Answer): void;

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Adds lines to a log and drops the oldest. A line that is there keeps its time.
+-- Adds lines to a log and deletes the oldest. A line that the log already has keeps its time.
 --
 -- KEYS[1]  ZSET of lines by the time they were written
 -- ARGV[1]  most lines to keep

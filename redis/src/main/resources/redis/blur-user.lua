@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Tells the nodes which sockets focus a room that the user was removed from.
+-- Tells the nodes which of the user's sockets focus a room that the user was removed from.
 --
 -- KEYS, ARGV: see user-prelude.lua
 -- arg(1) room

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Checks which nodes hold a lease, in the same moment as the caller's own.
+-- Checks which nodes hold a lease, together with the caller's own.
 --
 -- KEYS[1]  the caller's lease
 -- KEYS[2]… leases of other nodes

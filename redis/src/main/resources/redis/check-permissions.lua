@@ -1,5 +1,5 @@
 #!lua flags=no-writes,allow-oom,allow-stale
--- Checks which calls Redis would refuse, because its user may not make them or it lacks the command. Makes none of them.
+-- Checks which calls Redis would refuse, because the user may not make them or the command is unknown. Makes none of them.
 --
 -- ARGV calls, each with its words separated by spaces
 -- returns the positions of the refused calls in ARGV

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Checks which seats of a node's own sockets are alive. Renews the hints and details of those and restores missing ones. A
--- presence that names no socket of its seat gets one. Whether a socket is paused, its node decides.
+-- Checks which seats of a node's own sockets are alive. Renews their hints and details, and adds missing ones. If a
+-- presence names no socket of its seat, it gets one. The node decides whether a socket is paused.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1)… six for each seat: user, socket, turn, username, the app's data or '', 1 if the socket is paused or 0
@@ -29,7 +29,7 @@ while arg(i) do
     if details.sockets[socket] ~= turn then
       changed = true
       if not next(details.sockets) then
-        -- The seat is in another socket's grace period, but this socket is there.
+        -- The seat is in the grace period of another socket, but this socket is connected.
         record(user, details, 'restored', socket)
         redis.call('PEXPIRE', key, int(ttl()))
         redis.call('ZREM', lapses, user)
@@ -50,7 +50,7 @@ while arg(i) do
     if redis.call('ZADD', index, 'NX', int(details.joinedAt), user) == 1 then
       announce('joined', user, details)
     elseif lost then
-      -- Lists read in the meantime lack the username.
+      -- Lists that clients read meanwhile lack the username.
       announce('updated', user, details)
     end
   end

@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Claims the cleanup after a dead node for a while, unless the node turns out to be alive or another node cleans up.
+-- Claims the cleanup after a dead node for a while, unless that node is alive or another node has the claim.
 --
 -- KEYS[1] the caller's lease
 -- KEYS[2] the node's lease
@@ -29,7 +29,7 @@ elseif redis.call('EXISTS', KEYS[1]) == 0 then
 elseif redis.call('EXISTS', KEYS[2]) == 1 then
   return 'alive'
 end
--- A claim with more time left than any node asks for is free: Redis' clock went back.
+-- If a claim has more time left than any node asks for, Redis' clock went back: the claim is free.
 local owner = redis.call('GET', KEYS[5])
 if owner and owner ~= ARGV[1] and redis.call('PTTL', KEYS[5]) <= tonumber(ARGV[3]) then
   return 'taken'

@@ -1,5 +1,5 @@
 #!lua
--- Counts a message to a room as unread unless the user focuses the room, and sends the new count to the user's nodes.
+-- Counts a message to a room as unread unless the user looks at the room, and sends the new count to the user's nodes.
 --
 -- KEYS, ARGV: see user-prelude.lua
 -- arg(1) room

@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Counts the users of several rooms of one slot, where everybody in the index is alive.
+-- Counts the users of several rooms of one slot. Leaves a room to count.lua if a user in its index is not alive.
 --
 -- KEYS      for each room: index, revision, and in a cluster a key that never exists, as in room-prelude.lua
 -- ARGV[1]   most presences to check

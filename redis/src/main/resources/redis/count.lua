@@ -8,7 +8,7 @@
 -- returns {revision, number of users alive, 1 if the end was reached or 0, joinedAt and user of the last entry read,
 --          then the users who are not alive}
 
--- Few enough to be checked one by one where somebody is not alive.
+-- Few enough to check one by one if a user is not alive.
 local AT_ONCE = 500
 
 local presences, most = ARGV[1], tonumber(arg(3))

@@ -1,14 +1,14 @@
 #!lua flags=allow-oom
--- Makes every node disconnect its sockets of a user, and revokes the user's tokens if asked to. A socket that connects
--- concurrently is recorded before this step and disconnected, or after it and refused if its token is revoked. A client on its
--- way from one node to another is disconnected when it arrives.
+-- Makes every node disconnect its sockets of a user, and revokes the user's tokens if asked to. A socket that
+-- connects concurrently is either recorded before this step, and disconnected, or after it, and refused if its token
+-- is revoked. A client that is moving between nodes is disconnected when it arrives.
 --
 -- KEYS, ARGV: see user-prelude.lua
 -- arg(1) message for the user, '' for the usual one
 -- arg(2) ms for which the revocation is kept, '' to revoke nothing
 -- returns {number of sockets, now}
 
--- A node that misses the message learns of the demand when it next renews the socket.
+-- A node that misses the message finds the demand when it next renews the socket.
 local DEMAND_LIFE = '3600000'
 
 redis.call('SET', disconnected, now .. ' ' .. arg(1), 'PX', DEMAND_LIFE)
@@ -21,7 +21,7 @@ local count = 0
 for _ in pairs(live) do
   count = count + 1
 end
--- Dead ones, too: their nodes may return.
+-- Includes sockets of dead nodes, which may return.
 for socket, state in pairs(dead) do
   live[socket] = state
 end
@@ -46,7 +46,7 @@ if next(live) then
     redis.call('PEXPIRE', record, kept_until - now)
   end
 end
--- Servers of version 0.1.0 have a hash of their own, which they search for demands.
+-- Servers of version 0.1.0 look for demands in their own hash.
 local older = own('HGETALL', record .. ':sockets')
 for i = 1, #older, 2 do
   if older[i + 1]:find('^%d') then

@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Takes a disconnected socket off the user's seat. If it was the last one, the presence keeps at most its grace period; or, if
--- the socket was paused and fell silent, the time for which such a user is held as away. If the user is held because this socket
--- fell silent, and it turns out to be closed, they get their grace period instead.
+-- Takes a disconnected socket off the user's seat. If it was the last one, the presence keeps at most its grace
+-- period. If that socket was paused and fell silent, the user is held as away instead; if it later turns out to be
+-- closed, they get their grace period after all.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -9,11 +9,11 @@
 -- arg(3) turn
 -- arg(4) grace period in ms
 -- arg(5) ms for which joins of this socket up to this turn are void, 0 if no join can be under way
--- arg(6) ms for which a user is held as away, unless the room's settings say, if the socket was paused and fell silent;
+-- arg(6) ms for which a user is held as away, unless the room has its own setting, if the socket was paused and fell silent;
 --        0 if not
 -- returns the reason if the presence was already dead and was removed, '' if not
 
--- Of how many sockets of a seat the grace periods are known. A client that connects again and again must not fill Redis.
+-- The most grace periods to remember per seat. A client that keeps reconnecting must not fill Redis.
 local MOST_OTHERS = 20
 
 local user, socket, turn, grace = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))

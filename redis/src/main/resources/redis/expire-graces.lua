@@ -11,12 +11,12 @@ for i = 1, #due, 2 do
   local user, deadline = due[i], tonumber(due[i + 1])
   local ends = redis.call('PEXPIRETIME', presence_key(user))
   if ends == -1 or ends > deadline then
-    -- A heartbeat renewed it in the meantime.
+    -- A heartbeat has renewed it meanwhile.
     redis.call('ZREM', lapses, user)
   elseif ends == -2 and remove(user, 'disconnected') then
     answer[#answer + 1] = user
   end
-  -- Otherwise it ends this very moment; Redis decides at the start of a script which keys are alive.
+  -- Otherwise it ends at this very moment: Redis decides when a script starts which keys are alive.
 end
 answer[1] = int(until_next_lapse())
 return answer

@@ -5,23 +5,23 @@
 -- arg(1) user
 -- arg(2) socket
 -- arg(3) turn
--- arg(4) username, '' to keep the one that the user has in the room
--- arg(5) username for a user who has none there
+-- arg(4) username, '' to keep the user's current one in the room
+-- arg(5) username if the user has none there
 -- arg(6) most users to list, 0 for no list
 -- arg(7) revision of the room that the caller knows, '' if none
 -- arg(8) all users at that revision, in the order of joining, separated by spaces
--- arg(9) the app's data about the user as JSON, 'null' for none, '' to keep what the user has in the room
--- arg(10) if the socket was in the room and moves here: the revision of its join; '' for any other join
+-- arg(9) the app's data about the user as JSON, 'null' for none, '' to keep the current data
+-- arg(10) if the socket moves here from another node: the revision of its join; '' for any other join
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
 --          the announced change: 'joined', 'updated' or '', username, the app's data or '',
 --          then if listed: ms until the room's next short TTL runs out, -1 if there is none or the caller knows all users;
 --          the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
---         {'removed', reason, message or ''} if the user was removed with all their sockets since the socket that moves had joined,
+--         {'removed', reason, message or ''} if the user was removed with all their sockets after the moving socket joined,
 --         or {'void'} if the socket has taken a later step
 
--- The usual case comes first, a newcomer to a room without settings and with nobody on a short TTL. It needs none of the
--- definitions in the preludes, and to make these costs as much as such a join. Everything else goes the general way below.
+-- The usual case comes first: a newcomer to a room without settings and without short TTLs. It does without the
+-- preludes, whose definitions cost as much as such a join. The general case follows below.
 local seen = redis.call('MGET', ARGV[1] .. ARGV[10], ARGV[2] .. ARGV[10], ARGV[3] .. ARGV[11], KEYS[5] .. ':' .. ARGV[10], KEYS[2])
 if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
   and (not seen[5] or seen[5]:find('^[1-9]%d*$') and #seen[5] < 16)
@@ -30,7 +30,7 @@ if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
   local time = redis.call('TIME')
   -- In ms; joined as text, because numbers cost more.
   local at = time[1] .. ('00000' .. time[2]):sub(-6, -4)
-  -- A user with a hint and no presence has to be announced first.
+  -- If a user has a hint but no presence, their leave must be announced first.
   if redis.call('ZADD', KEYS[1], 'NX', at, user) == 1 then
     local longer = string.format('%d', ttl + 3600000)
     local id = cjson.encode(user:find('%', 1, true) and user:gsub('%%(%x%x)', function(hex)
@@ -38,7 +38,7 @@ if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
     end) or user)
     local data = ARGV[18] ~= 'null' and ARGV[18] or ''
     local last = data ~= '' and ',"data":' .. data .. '}' or '}'
-    -- Written without a table, which costs several times as much.
+    -- Without a table, which would cost several times as much.
     local entry = '"userId":' .. id .. ',"username":' .. cjson.encode(name) .. ',"joinedAt":' .. at .. ',"lastActiveAt":' .. at
     redis.call('SET', ARGV[1] .. user, socket, 'PX', ttl)
     redis.call('SET', ARGV[2] .. user, '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(socket) .. ','
@@ -51,7 +51,7 @@ if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
     local hinted = users and #users or not entries and redis.call('ZCARD', KEYS[1])
     local number
     if seen[5] and (hinted or #entries / 2) > 5 then
-      -- The nodes of such a room renew its index and revision. In a smaller one, nobody may stay for long enough to do so.
+      -- A room of this size has nodes that renew its index and revision. In a smaller one, nobody may stay long enough.
       number = redis.call('INCR', KEYS[2])
     else
       number = (seen[5] or at) + 1
@@ -60,7 +60,8 @@ if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
     end
     number = string.format('%d', number)
 
-    -- The list as in room-list.lua, but without the newcomer's end in a short one; and how many users are alive, if it is known.
+    -- The list as in room-list.lua, except that a short one lacks the newcomer's end; and the number of users alive, if
+    -- known.
     local list, alive
     local call, presences = redis.call, ARGV[1]
     if is_known then
@@ -115,7 +116,7 @@ end
 local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
 local removed, change = false, 'joined'
 local key = presence_key(user)
--- A value of another type counts as none.
+-- A key of another type counts as missing.
 local value, text = seen[1], seen[2]
 local known = int(learn_revision(seen[5])) == arg(7)
 

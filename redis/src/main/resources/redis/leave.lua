@@ -1,6 +1,7 @@
 #!lua flags=allow-oom
--- Takes one socket off the user's seat. If it was the last one, the user leaves the room; also if it is gone already and the
--- seat is kept for its return. If its app says that it left, others that disconnected before it keep their grace periods.
+-- Takes one socket off the user's seat. If it was the last one, the user leaves the room. They also leave if the
+-- socket is gone already and the seat is only kept for its return. If the socket's app reports the leave, sockets
+-- that disconnected earlier keep their grace periods.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -9,12 +10,12 @@
 -- arg(4) reason
 -- arg(5) ms for which joins of this socket up to this turn are void, 0 if no join can be under way
 -- arg(6) grace period in ms
--- arg(7) '', or to undo a join whose client was told that it failed, so that an earlier grace period goes on: ms for which a user
---        is held as away, unless the room's settings say
+-- arg(7) '' for a leave. To undo a join that the client was told had failed, so that an earlier grace period goes on: ms
+--        for which a user is held as away, unless the room has its own setting
 -- returns the reason if the user was removed, '' if not
 
--- The usual case comes first, as in join.lua: the only socket of a user, whose details are as join.lua wrote them there, leaves a
--- room without settings. It does what remove() in the prelude does. Everything else goes the general way below.
+-- The usual case comes first, as in join.lua: a user's only socket leaves a room without settings, and the details
+-- are as join.lua wrote them. It does what remove() in the prelude does. The general case follows below.
 local values = redis.call('MGET', ARGV[1] .. ARGV[10], ARGV[2] .. ARGV[10], KEYS[2], ARGV[8] .. ARGV[10])
 local text, before = values[2], values[3]
 if text and values[1] == ARGV[11] and ARGV[13] ~= 'kicked' and ARGV[14] == '0' and ARGV[16] == ''
@@ -30,7 +31,7 @@ if text and values[1] == ARGV[11] and ARGV[13] ~= 'kicked' and ARGV[14] == '0' a
     local user, reason = ARGV[10], ARGV[13]
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
-    -- First, because it fails if the index has the wrong type.
+    -- First, because this fails if the index has the wrong type.
     redis.call('ZREM', KEYS[1], user)
     redis.call('DEL', ARGV[1] .. user, ARGV[2] .. user)
     local retention = 90 * (now - joined)
@@ -46,7 +47,7 @@ if text and values[1] == ARGV[11] and ARGV[13] ~= 'kicked' and ARGV[14] == '0' a
     local hinted, number, alive = redis.call('ZCARD', KEYS[1]), nil, nil
     local longer = ARGV[7] + 3600000
     if hinted > 5 then
-      -- The nodes of such a room renew its index and revision. In a smaller one, nobody may stay for long enough to do so.
+      -- A room of this size has nodes that renew its index and revision. In a smaller one, nobody may stay long enough.
       number = redis.call('INCR', KEYS[2])
     else
       number = before + 1

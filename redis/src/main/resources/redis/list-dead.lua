@@ -1,5 +1,5 @@
 #!lua flags=no-writes
--- Names those of the given users whom the index has although they are not alive.
+-- Names those of the given users who are in the index but not alive.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1)… users

@@ -1,6 +1,6 @@
 #!lua flags=no-writes
--- Lists the users behind a position who are alive, in the order of joining. If the caller knows the room's latest revision
--- and everybody in it, the answer is shorter.
+-- Lists the users behind a position who are alive, in the order of joining. If the caller knows the room's latest
+-- revision and all its users, the answer is shorter.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) joinedAt of the position, '' for the start

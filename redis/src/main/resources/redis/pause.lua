@@ -4,13 +4,13 @@
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
 -- arg(2) socket
--- arg(3) ms for which a user whose paused socket falls silent is held as away, unless the room's settings say
+-- arg(3) ms for which a user whose paused socket falls silent is held as away, unless the room has its own setting
 -- returns {1 if the user is present or 0, these ms}
 
 local user, socket = arg(1), arg(2)
 local values = redis.call('MGET', presence_key(user), ARGV[2] .. user)
 local details = parse_details(user, values[2])
--- If the seat lacks the socket, the next check puts it there, paused.
+-- If the seat lacks the socket, the next check adds it, paused.
 if values[1] and details and details.sockets[socket] then
   details.paused = details.paused or {}
   details.paused[socket] = true

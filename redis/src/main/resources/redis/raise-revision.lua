@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Raises the room's revision above one that a node has already sent to clients, and makes all clients list again. Redis went
--- back to older data, so the same revisions would stand for different changes.
+-- Raises the room's revision above one that a node has already sent to clients, and makes all clients list again.
+-- Otherwise, because Redis went back to older data, the same revisions would stand for different changes.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) revision that was sent

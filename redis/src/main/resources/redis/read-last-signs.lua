@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Reads the last sign of life of each known node, and forgets those of others.
+-- Reads the last sign of life of each known node, and deletes those of other nodes.
 --
 -- KEYS[1] known nodes, SET
 -- KEYS[2] last signs of life, HASH of '<epoch ms> <report>' by node

@@ -2,7 +2,7 @@
 -- Reads leases with their remaining time.
 --
 -- KEYS leases
--- returns two for each key: the node's report, '' if it is no string; remaining ms, -1 without a TTL, -2 if it is missing
+-- returns two for each key: the node's report, '' if it is not a string; remaining ms, -1 without a TTL, -2 if it is missing
 
 local reports = redis.call('MGET', unpack(KEYS))
 local answer = {}

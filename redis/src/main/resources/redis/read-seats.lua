@@ -4,7 +4,7 @@
 -- KEYS three for each seat: presence, details, index of the room
 -- ARGV the user of each seat
 -- returns four for each seat: 1 if there is a presence or 0, its value, details, 1 if the index has the user or 0;
---         '' for a value or details that are missing or no string
+--         '' for a value or details that are missing or not a string
 
 local presences, details = {}, {}
 for i = 1, #ARGV do

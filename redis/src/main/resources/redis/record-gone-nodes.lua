@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Records nodes as gone unless they hold a lease, and returns all nodes that went recently and have not come back.
+-- Records nodes as gone unless they hold a lease. Returns all nodes that are recently gone and have not come back.
 --
 -- KEYS[1]  gone nodes, ZSET by when they were recorded
 -- KEYS[2]… leases of nodes

@@ -1,6 +1,6 @@
 #!lua flags=allow-oom
--- Removes a user from the room with all their sockets, and bans them if asked to. A concurrent join comes before this step
--- and is undone by it, or after it and is refused.
+-- Removes a user from the room with all their sockets, and bans them if asked to. A concurrent join comes either
+-- before this step, which then undoes it, or after it, and a ban then refuses it.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
@@ -28,8 +28,8 @@ if ends ~= '' then
   ends = int(ends)
 end
 
--- Sockets on their way to another node are not on the seat, and learn this when they arrive. Users cannot fill Redis with it:
--- what they cause lives 90 times as long as they stayed, at least a minute.
+-- A socket that is moving to another node is not on the seat; it reads this when it arrives. Users cannot fill Redis
+-- with it: it lives 90 times as long as they stayed, at least a minute.
 local function void_take_overs(details)
   local life = arg(2) == 'kicked' and HOUR or details and RETENTION_FACTOR * (now - details.joinedAt) or 0
   local at = current_revision()
@@ -44,7 +44,7 @@ if redis.call('EXISTS', presence_key(user)) == 0 then
   end
   return { 0, ends }
 end
--- A presence without hints counts as well, so give it one to remove.
+-- A presence without a hint must go too, so give it a hint to remove.
 redis.call('ZADD', index, 'NX', int(now), user)
 remove(user, arg(2), message ~= '' and message or nil)
 void_take_overs(details)

@@ -1,7 +1,7 @@
 #!lua flags=allow-oom
--- Renews a node's lease and records this sign of life. Shortens other leases that have more time left than their nodes asked
--- for: Redis' clock went back since they were renewed. If a lease that the node had is gone, Redis may have lost or
--- brought back presences, so the next sweep has to scan.
+-- Renews a node's lease and records this sign of life. If other leases have more time left than their nodes asked
+-- for, Redis' clock went back: shortens them. If a lease that the node had is gone, Redis may have lost or brought back
+-- presences: makes the next sweep scan.
 --
 -- KEYS[1] lease of the node
 -- KEYS[2] known nodes, SET

@@ -20,7 +20,8 @@ for i, key in ipairs(expected) do
   end
 end
 if #deleted > 0 then
-  -- A revision without a change makes every client list again. Users who return to the index have not just joined.
+  -- A revision without a change makes every client list again. It announces no joins: users who return to the index
+  -- were there before.
   next_revision()
   publish({ repaired = true })
 end

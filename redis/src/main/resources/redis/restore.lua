@@ -1,13 +1,13 @@
 #!lua
--- Gives the seat of a user who is present or in their grace period to a new socket. Not that of a user who is held as away: a
--- client that pauses joins again by itself, and the short TTL of a restore could end their stay before it is awake.
+-- Gives the seat of a user who is present or in their grace period to a new socket. Leaves a user who is held as away
+-- alone: their client joins again by itself, and the short TTL of a restore could run out before it is awake.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user
 -- arg(2) socket
 -- arg(3) turn
 -- arg(4) ms between heartbeats, unless the room's TTL needs them more often
--- arg(5) end of the time in epoch ms in which the socket may join others of the user on the seat; '' if it always may
+-- arg(5) until when, in epoch ms, the socket may join other sockets of the user on the seat; '' for always
 -- returns {'joined', revision, ttl in ms, username, the app's data or ''}, or {'void'} if there is no such seat
 
 local user, socket, turn, heartbeat = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
@@ -25,7 +25,7 @@ if next(details.sockets) and (tonumber(arg(5)) or now) < now then
 end
 if not next(details.sockets) then
   save_grace(user, details)
-  -- The client has two heartbeat intervals to show that it is there.
+  -- The client has two heartbeat intervals to confirm that it is there.
   local left = 2 * math.min(heartbeat, math.floor(ttl() / 3))
   record(user, details, 'restored', socket)
   redis.call('SET', key, socket, 'PXAT', int(now + left))

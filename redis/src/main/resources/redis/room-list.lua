@@ -1,15 +1,17 @@
 -- Lists the users of a room. The loader inserts this file after room-prelude.lua into the scripts that list.
 --
--- An answer is {revision, now, ttl in ms, 1 if the end was reached or 0, joinedAt and user of the last entry read, number of
---               entries whose user is not alive, then for each user: user, joinedAt, end of the presence in epoch ms or -1, details or '', and socket if wanted}
+-- An answer is {revision, now, ttl in ms, 1 if the end was reached or 0, joinedAt and user of the last entry read,
+--               number of entries whose user is not alive,
+--               then for each user: user, joinedAt, end of the presence in epoch ms or -1, details or '', and socket
+--               if wanted}
 --          or, if the caller knows all users, {revision, now, ttl in ms, 'known', '', '', 0,
 --               then for each of them: end, or {end, details} for one on a short TTL; a newcomer's end may be missing}
 
--- No more users are known to a caller.
+-- The most users that a caller can know.
 local MOST_KNOWN = 200
 
--- The short answer, and the number of users; nil unless these names, in the order of joining and separated by spaces, are
--- all hints of the room before the newcomer, if there is one, and all users are alive.
+-- The short answer, and the number of users. Nil unless all users are alive and these names, in the order of joining
+-- and separated by spaces, are all hints of the room, apart from the newcomer if there is one.
 local function list_known(names, newcomer)
   local users = redis.call('ZRANGE', index, 0, MOST_KNOWN)
   local before = #users
@@ -46,7 +48,7 @@ local function list_known(names, newcomer)
   return answer, #users
 end
 
--- Those who are alive among so many entries behind a position, and their number.
+-- The users who are alive among this many entries behind a position, and their number.
 local function list_after(score, after, most, with_sockets)
   local entries = entries_after(index, score, after, most)
   local answer = { int(current_revision()), int(now), int(ttl()), '0', score, after, 0 }

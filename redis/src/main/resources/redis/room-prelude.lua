@@ -27,11 +27,11 @@ local HOUR = 60 * MINUTE
 local DAY = 24 * HOUR
 local MAX_HISTORY_LENGTH = 1000
 local RETENTION_FACTOR = 90
--- Up to so many users, a change is published with their number. Nodes count larger rooms less often than they change.
+-- In rooms of up to this many users, a change carries their number. Larger rooms are counted less often than they change.
 local COUNTED_WITH_CHANGE = 100
 -- The largest integer that a Lua number represents exactly.
 local MAX_REVISION = 9007199254740991
--- The turn of a departure after which its socket takes no more steps: its app knows that the client is gone.
+-- The turn of a final departure: its app knows that the client is gone, so the socket takes no more steps.
 local FINAL_TURN = MAX_REVISION
 
 local index, revision, lapses, settings, bans = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -49,7 +49,7 @@ local function int(number)
   return string.format('%d', number)
 end
 
--- The id that an encoded id stands for.
+-- The decoded form of an id.
 local function decode_id(encoded)
   return (encoded:gsub('%%(%x%x)', function(hex)
     return string.char(tonumber(hex, 16))
@@ -91,8 +91,8 @@ local function fence(socket)
   return type(value) == 'string' and tonumber(value) or 0
 end
 
--- The key that says at which revision a user was removed with all their sockets, why, and with which message. A socket that
--- joined no later and moves to another node afterwards must not bring them back.
+-- The key with the revision at which a user was removed with all their sockets, the reason and the message. If a
+-- socket that joined before that moves to another node afterwards, it must not bring the user back.
 local function removal_key(user)
   return ARGV[3] .. ':' .. user
 end
@@ -114,12 +114,12 @@ local function away_time(standard)
   return seconds and seconds >= 1 and math.floor(seconds) * 1000 or standard
 end
 
--- The start of the app's data in details. No string can contain it, because its quotes would be escaped there.
+-- What precedes the app's data in details. No JSON string can contain it, because its quotes would be escaped there.
 local DATA = ',"data":{'
 
--- The details in a text; nil if there is none or another program wrote it. Their sockets map each socket to its turn. A
--- single socket that is also the named one is stored as a plain turn, see write_details. The app's data is not decoded,
--- because cjson would change it: large numbers, and empty arrays.
+-- Parses details; nil if there are none or another program wrote them. The field sockets maps each socket to its
+-- turn; a single socket that the presence names is stored as a plain turn, see write_details. The app's data stays
+-- encoded, because cjson would change large numbers and empty arrays.
 local function parse_details(user, text)
   local data
   local at = type(text) == 'string' and text:find(DATA, 1, true)
@@ -148,7 +148,7 @@ local function read_details(user)
   return parse_details(user, redis.pcall('GET', ARGV[2] .. user))
 end
 
--- The details of a user that follow from their presence.
+-- Details made from nothing but a user's presence.
 local function derive_details(user, socket)
   local joined = tonumber(redis.call('ZSCORE', index, user) or nil) or now
   return {
@@ -198,8 +198,8 @@ local function current_revision()
   return known_revision or learn_revision(redis.pcall('GET', revision))
 end
 
--- Prolongs the room's hints and its revision while users are present. A new revision starts at Redis' clock, so the
--- revision of an empty room stays until that clock is a minute ahead of it. No revision is ever used twice.
+-- Prolongs the room's hints and its revision while users are present. A new counter starts at Redis' clock, so the
+-- revision of an empty room is kept until that clock is a minute ahead of it. So no revision is ever used twice.
 local function renew_room()
   local longer = ttl() + HOUR
   local occupied = redis.call('PEXPIRE', index, int(longer)) == 1
@@ -207,9 +207,9 @@ local function renew_room()
   redis.call('PEXPIRE', lapses, int(longer))
 end
 
--- When the user was last active, in epoch ms: when the presence got its whole TTL; and when the presence ends. One that ends
--- with its grace period was not renewed since, nor was one of a user who is away. Comparing ends is exact because both were
--- set to the same moment.
+-- When the user was last active, that is, when the presence got its full TTL, and when the presence ends; both in
+-- epoch ms. If it ends with its grace period, or the user is away, it was not renewed since, and the details have the
+-- time. The comparison of ends is exact, because both were set to the same moment.
 local function last_active_at(user, details)
   local ends = redis.call('PEXPIRETIME', presence_key(user))
   if details.away or (details.graceUntil and ends <= details.graceUntil) then
@@ -218,15 +218,15 @@ local function last_active_at(user, details)
   return math.max(details.joinedAt, math.min(now, ends - ttl())), ends
 end
 
--- The line of a seat's history that stands for the join in these details.
+-- The history line for the join in these details.
 local function join_line(details)
   return int(details.joinedAt) .. ' joined - ' .. tostring(details.socketId or '')
 end
 
--- Adds a line to the history of a seat and keeps the history for a day, or for so many ms: the time, an event or the reason
--- of a removal, the node that acted or '-' for the socket's own, and the socket if another one holds the seat now.
--- A join is only recorded together with the next event, because the details show it until then. So users who just stay
--- cost nothing.
+-- Adds a line to the history of a seat, and keeps the history for a day or for the given ms. The line has the time,
+-- an event or the reason of a removal, the node that acted ('-' for the socket's own), and the socket if another one
+-- holds the seat now. A join is recorded only with the next event, because until then the details show it. So users
+-- who just stay cost nothing.
 local function record(user, details, event, socket, life)
   local by = ARGV[9]
   if socket then
@@ -247,13 +247,13 @@ local function record(user, details, event, socket, life)
   redis.call('SET', key, line, 'PX', int(life or DAY))
 end
 
--- Sends a message to all nodes that listen to the room, with the app's data of the user if it is about one who has some.
+-- Sends a message to all nodes that listen to the room. A message about a user also carries the app's data, if any.
 local function publish(message, data)
   redis.call('SPUBLISH', ARGV[5], with_data(cjson.encode(message), data))
 end
 
--- Sets the room's revision while users are present or have just left. A new revision starts at Redis' clock, so the revision
--- of an empty room stays until that clock is a minute ahead of it. No revision is ever used twice.
+-- Stores the room's revision. A new counter starts at Redis' clock, so the revision of an empty room is kept until
+-- that clock is a minute ahead of it. So no revision is ever used twice.
 local function set_revision(value)
   local longer = ttl() + HOUR
   local occupied = redis.call('PEXPIRE', index, int(longer)) == 1
@@ -265,14 +265,14 @@ end
 local function next_revision()
   local before = current_revision()
   if before == 0 and redis.call('EXISTS', revision) == 1 then
-    -- Not a number: restart it here, because the change that is already made must still be announced.
+    -- Not a number: restart the counter, because the change is already made and must be announced.
     publish({ repaired = 'revision' })
   end
   set_revision((before > 0 and before or now) + 1)
   return known_revision
 end
 
--- Publishes a change with the number of users after it: those alive in a small room, the number of hints in a larger one.
+-- Publishes a change with the new number of users: in a small room those alive, in a larger one the number of hints.
 local function publish_change(change, alive, data)
   local hints = alive and 0 or redis.call('ZCARD', index)
   if alive then
@@ -305,8 +305,8 @@ end
 
 -- Removes the user from the room and announces it. Returns the reason, or false if there was nothing to remove. Reads the
 -- details if they are not given.
--- The history and the counters of a removal live 90 times as long as the user stayed, at least a minute. So users cannot
--- fill Redis by passing through ever new rooms.
+-- The history and the counters of a removal live 90 times as long as the user stayed, at least a minute. So users
+-- cannot fill Redis by visiting ever new rooms.
 local function remove(user, reason, message, details)
   details = details or read_details(user)
   -- These two come first: if a key has the wrong type, the script fails here and runs again after the repair.
@@ -321,7 +321,7 @@ local function remove(user, reason, message, details)
   end
   local retention = details and RETENTION_FACTOR * (now - details.joinedAt) or 0
   if reason == 'kicked' then
-    retention = 90 * DAY -- users cannot cause that at will
+    retention = 90 * DAY -- users cannot trigger this at will
   end
   record(user, details, reason, nil, clamp(MINUTE, retention, DAY))
   publish_change({ revision = next_revision(), left = { userId = decode_id(user), reason = reason, message = message } })
@@ -334,7 +334,7 @@ local function remove(user, reason, message, details)
   return reason
 end
 
--- Whether this final departure is that of the socket for whose return the seat is kept.
+-- Whether this final departure is of the socket that the seat is kept for.
 local function is_kept_for(user, details, socket, turn)
   return turn == FINAL_TURN and not next(details.sockets) and socket_of(user) == socket
 end
@@ -355,7 +355,8 @@ local function until_next_lapse()
   return first[2] and math.max(0, first[2] - now) or -1
 end
 
--- Why a presence that no node watched has probably ended. It can only have expired if a TTL has passed since the join.
+-- The probable reason why a presence that no node watched has ended. It can have expired only if a TTL has passed
+-- since the join.
 local function guess_reason(user, details)
   if redis.call('ZSCORE', lapses, user) then
     return 'disconnected'
@@ -366,8 +367,8 @@ local function guess_reason(user, details)
   return 'presence_lost'
 end
 
--- Forgets that sockets were paused which are not on the seat. Returns whether that, or another change of the seat's sockets,
--- changed the user's state: they are away if all their sockets are paused. Without sockets they stay what they were.
+-- Forgets the pauses of sockets that are no longer on the seat. Returns whether the user's state changed: they are
+-- away if all their sockets are paused. Without sockets, their state stays as it was.
 local function update_state(user, details)
   local before = details.paused
   if not next(details.sockets) or not (before or details.away) then
@@ -394,8 +395,8 @@ local function update_state(user, details)
   return true
 end
 
--- Gives a seat without sockets a short TTL of at most so many ms: a grace period; or, if the user is held, the time for which
--- they are away because their paused socket fell silent.
+-- Gives a seat without sockets a short TTL of at most the given ms: a grace period or, if the user is held, the time
+-- as away.
 local function shorten(user, details, most, held)
   local ends
   details.lastActiveAt, ends = last_active_at(user, details)
@@ -416,8 +417,8 @@ local function shorten(user, details, most, held)
   end
 end
 
--- Names one of the remaining sockets in the presence, which keeps its remaining time, and stores the details. Announces the
--- user's state if it has changed.
+-- Makes the presence name one of the remaining sockets, without changing its remaining time, and stores the details.
+-- Announces the user's state if it has changed.
 local function hand_over(user, details)
   local changed = update_state(user, details)
   local key = presence_key(user)
@@ -439,9 +440,11 @@ local function hand_over(user, details)
   end
 end
 
--- beforeUntil, beforeSocket and beforeHeld in the details are the grace period that the seat falls back to if its present
--- sockets turn out not to exist: their join is undone or their node is gone. others maps sockets that disconnected beside them
--- to the ends of their grace periods. One of these goes on if the present sockets disconnect too, and their app says that they left.
+-- The details may hold two kinds of earlier grace periods:
+-- beforeUntil, beforeSocket and beforeHeld are the one that the seat falls back to if its present sockets turn out not
+-- to exist, because their join is undone or their node is gone.
+-- others maps sockets that disconnected while others stayed to the ends of their grace periods. One of these goes on if
+-- the present sockets are gone too and their app reports that they left.
 
 -- Saves the grace period of a seat that a socket takes.
 local function save_grace(user, details)
@@ -450,8 +453,8 @@ local function save_grace(user, details)
   end
 end
 
--- Puts a seat without sockets back into its saved grace period; false if there is none or it is over.
--- At most this many ms remain, even if Redis' clock went back since: the grace period, or the time of a held user.
+-- Puts a seat without sockets back into its saved grace period; false if there is none or it is over. Even if Redis'
+-- clock went back since, at most the given ms remain: the grace period, or the time of a held user.
 local function resume_grace(user, details, grace, away)
   local held = details.beforeHeld
   local left = math.min(held and away_time(away) or grace, (details.beforeUntil or 0) - now)
@@ -490,7 +493,7 @@ local function rank_after(zset, score, user)
   return from
 end
 
--- At most so many entries of a ZSET behind a position, as a flat list of user, score.
+-- At most the given number of entries of a ZSET behind a position, as a flat list of user, score.
 local function entries_after(zset, score, user, most)
   local from = rank_after(zset, score, user)
   return redis.call('ZRANGE', zset, from, from + most - 1, 'WITHSCORES')

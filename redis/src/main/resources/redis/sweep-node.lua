@@ -1,5 +1,6 @@
 #!lua flags=allow-oom
--- Takes the sockets of a dead node off the seats behind a position; see sweep-seat.lua. Reads only what names the node.
+-- Takes the sockets of a dead node off the seats behind a position; see sweep-seat.lua. Skips seats that do not name
+-- the node.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) node
@@ -10,7 +11,7 @@
 -- arg(6) its user
 -- arg(7) most entries to read
 -- arg(8) most seats to sweep
--- arg(9) ms for which a user whose paused socket was on the node is held as away, unless the room's settings say
+-- arg(9) ms for which a user whose paused socket was on the node is held as away, unless the room has its own setting
 -- returns {1 if the end was reached or 0, joinedAt and user of the last entry read, number of users removed, these users,
 --          then the users whose grace period began}
 

@@ -1,8 +1,8 @@
 -- How sweep.lua and sweep-node.lua take dead sockets off a seat. The loader inserts this file behind room-prelude.lua.
 
--- Takes dead sockets off a seat unless it is in its grace period. If no socket remains and one of the dead was paused, the user
--- is held as away, unless the reason is that they left. Otherwise the seat gets the rest of a grace period: a saved one, or one that ends at
--- until_ms if that is later. Without either, the user is removed.
+-- Takes dead sockets off a seat unless it is in its grace period. If no socket remains and one of the dead was
+-- paused, the user is held as away, unless the reason is that they left. Otherwise the seat gets the rest of a grace
+-- period: the saved one, or the one that ends at until_ms, whichever ends later. Without either, the user is removed.
 -- Returns 'removed', 'grace' if a grace period began, or ''.
 local function sweep_seat(user, reason, grace, is_dead, until_ms, away)
   local left = redis.call('PTTL', presence_key(user))
@@ -15,7 +15,7 @@ local function sweep_seat(user, reason, grace, is_dead, until_ms, away)
     if details.held and redis.call('PEXPIRETIME', presence_key(user)) <= ends then
       return ''
     end
-    -- The presence would outlive its grace period: a delayed heartbeat arrived after the last socket had disconnected, or
+    -- The presence would outlive its grace period, because a delayed heartbeat arrived after the last disconnect, or
     -- Redis' clock went back.
     redis.call('PEXPIREAT', presence_key(user), int(ends))
     redis.call('ZADD', lapses, int(ends), user)
@@ -45,7 +45,7 @@ local function sweep_seat(user, reason, grace, is_dead, until_ms, away)
     return ''
   end
   if details.beforeHeld then
-    -- The user was held as away, but came back since. Only an undone join returns them to that.
+    -- The user was held as away but has come back since. Only an undone join makes them held again.
     details.beforeUntil, details.beforeSocket, details.beforeHeld = nil, nil, nil
   end
   if until_ms > now and until_ms > (details.beforeUntil or 0) then

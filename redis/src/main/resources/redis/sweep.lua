@@ -5,7 +5,7 @@
 -- arg(1) user
 -- arg(2) reason
 -- arg(3) grace period in ms
--- arg(4) ms for which a user whose paused socket is dead is held as away, unless the room's settings say
+-- arg(4) ms for which a user whose paused socket is dead is held as away, unless the room has its own setting
 -- arg(5)… dead sockets
 -- returns the reason if the user was removed, '' if not
 

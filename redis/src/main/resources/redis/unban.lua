@@ -1,5 +1,5 @@
 #!lua flags=allow-oom
--- Ends a user's ban from the room.
+-- Lifts a user's ban from the room.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) user

@@ -1,20 +1,20 @@
 #!lua flags=allow-oom
 -- Records what a node reports about sockets of a user: that they are connected, what they focus, or that they are gone.
--- Derives online, active_room and last_seen from all sockets, and clears the unread counter of the active room. A step of a
--- recorded socket renews nothing: the renewals do.
+-- Derives online, active_room and last_seen from all sockets, and clears the unread counter of the active room. A
+-- step of a recorded socket does not renew the keys; the renewals do.
 --
 -- KEYS, ARGV: see user-prelude.lua
 -- arg(1) the first socket is refused if the user has this many others, 0 for no limit
--- arg(2) 'node at ' for each gone node: what it reported up to that time in epoch ms is ignored
--- arg(3) ' room…' that the user is in without a socket of their own
+-- arg(2) 'node at ' for each gone node: its reports up to that time in epoch ms are ignored
+-- arg(3) ' room…': rooms that the user is in without a recorded socket
 -- arg(4)… three for each socket: socket; 'turn gone', or 'turn since room rooms…' as in the record, with 0 for a focus that
 --         begins now; issue time of its token in epoch ms, 0 if the token has none, '' without a token; '-' and ms since it
 --         connected to its app
 -- returns {'full'}, or {1 if the node leads the user or 0, time up to which tokens are revoked in epoch ms, 0 if not read,
 --          then for each socket since when it focuses its room, or 'out' and a message if it has to be disconnected}
 
--- The usual cases come first, without the definitions of the prelude, which cost as much as the rest: the first socket of a
--- user, and a step or a report of the only one. Everything else goes the general way below.
+-- The usual cases come first: a user's first socket, and a step or a report of their only one. They do without the
+-- prelude, whose definitions cost as much as the rest. The general case follows below.
 if #ARGV == 11 and ARGV[7] == '' and ARGV[8] == '' then
   local socket = ARGV[9]
   local turn, since, room, rooms = ARGV[10]:match('^(%d+) (%d+) ?(%S*)(.*)$')
@@ -82,7 +82,7 @@ for node, at in arg(2):gmatch('(%S+) (%d+) ') do
   end
 end
 
--- Only a socket that is not recorded can have been refused: a demand deletes it from the record.
+-- Only an unrecorded socket can be refused: a demand to disconnect a socket deletes it from the record.
 local are_recorded = true
 for i = FIRST, LAST, 3 do
   are_recorded = are_recorded and live[arg(i)] ~= nil
@@ -95,7 +95,7 @@ if not are_recorded then
   demanded, demand = read_demands(found[2])
   had_focus = had_focus or found[3]
   local at, message = (found[4] or ''):match('^(%d+) (.*)$')
-  -- A time in the future is one from before Redis' clock went back.
+  -- A time in the future dates from before Redis' clock went back.
   if at and tonumber(at) <= now then
     disconnected_at, disconnect_message = tonumber(at), message
   end

@@ -11,7 +11,7 @@
 -- ARGV[1] user id, decoded
 -- ARGV[2] what follows 'room:' and a room's id in the name of the user's unread counter
 -- ARGV[3] ms for which a user is online without a renewal
--- ARGV[4] ms for which a socket counts that its node does not report again
+-- ARGV[4] ms for which a socket counts without a new report of its node
 -- ARGV[5] ms for which a room of a socket that is gone is kept
 -- arg(1)… the script's own arguments
 --
@@ -30,7 +30,7 @@ local RETENTION = '7776000000'
 local MAX_COUNT = 9007199254740991
 
 local record, online, active_room, last_seen = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
--- What every name begins with, see --redis-prefix; ids have no colons.
+-- The prefix of every name, see --redis-prefix; encoded ids have no colons.
 local prefix = record:match('^(.*)hadir:user:')
 local unread_rooms, revoked, demands = record .. ':unread', record .. ':revoked', record .. ':demands'
 local disconnected = record .. ':disconnected'
@@ -50,7 +50,7 @@ local function int(number)
   return string.format('%.0f', number)
 end
 
--- The id that an encoded id stands for.
+-- The decoded form of an id.
 local function decode_id(encoded)
   return (encoded:gsub('%%(%x%x)', function(hex)
     return string.char(tonumber(hex, 16))
@@ -81,7 +81,7 @@ local function send(node, message)
   end
 end
 
--- Tells the nodes that watch the user to read whether they are online.
+-- Makes the nodes that watch the user read whether they are online.
 local function tell_watchers()
   for node in (own('GET', watchers) or ''):gmatch('(%S+) %d+') do
     send(node, '{"watched":' .. cjson.encode(ARGV[1]) .. '}')
@@ -123,7 +123,7 @@ local function read_record()
   return live, dead, hints
 end
 
--- The value of the field 'rooms' with the rooms of these sockets and in this text added; '' for no rooms. Also returns when
+-- The value of the field 'rooms', with the rooms of these sockets and of this text added; '' for no rooms. Also returns when
 -- they end.
 local function add_rooms(hints, sockets, text)
   for _, state in pairs(sockets) do
@@ -159,7 +159,7 @@ local function counter(room)
   return prefix .. 'room:' .. room .. ARGV[2]
 end
 
--- The count in a counter. Other programs write counters, too; a value that is no count is 0.
+-- The count in a counter. Other programs write counters too; anything else than a count is 0.
 local function count_of(value)
   local count = type(value) == 'string' and value:match('^%d+$') and tonumber(value) or 0
   return count <= MAX_COUNT and count or 0

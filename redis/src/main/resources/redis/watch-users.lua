@@ -1,11 +1,11 @@
 #!lua flags=allow-oom
--- Makes a node hear for a while when users of one slot come online or go offline, or no more; and reads their status.
+-- Registers a node as a watcher of users of one slot for a while, or removes it, and reads whether the users are online.
 --
 -- KEYS    for each user: watchers as in user-prelude.lua, online and last_seen, and in a cluster a key that never exists
 -- ARGV[1] number of keys for each user
 -- ARGV[2] node
--- ARGV[3] ms for which a node hears of them
--- ARGV[4] 1 to hear of them from now on, 0 to hear no more
+-- ARGV[3] ms for which the node watches them
+-- ARGV[4] 1 to watch them from now on, 0 to stop
 -- returns two for each user: 1 if they are online or 0, and last_seen, '' if they have none
 
 local time = redis.call('TIME')

@@ -201,7 +201,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         return false;
     }
 
-    /** Whether the Redis that was started here answers: only that one knows the password, or has this folder. */
+    /** Whether the Redis started here answers, and not another one: only it knows the password, or has this folder. */
     private boolean answers() {
         try (Socket socket = new Socket()) {
             socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);

@@ -16,9 +16,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The program to start as Redis. The first of these that there is: the one that {@value #PROPERTY} names; the Valkey
- * that a release has in its jar; an installed Valkey or Redis, which the system keeps up to date; the Redis that every
- * build has in its jar.
+ * The program to start as Redis: the first that exists of the one that {@value #PROPERTY} names, the Valkey in a
+ * release's jar, an installed Valkey or Redis (which the system keeps up to date), and the Redis in every build's jar.
  */
 final class RedisProgram {
     /** The system property with the path of a program to use instead of any other. */
@@ -29,7 +28,7 @@ final class RedisProgram {
     private static final int OLDEST_MAJOR = 7;
     private static final long VERSION_SECONDS = 5;
 
-    /** Looked for once: it takes a process to learn a version. */
+    /** Searched only once, because learning a version takes a process. */
     private static final class Installed {
         static final Optional<Path> PROGRAM = installed(System.getenv().getOrDefault("PATH", ""));
 
@@ -77,7 +76,7 @@ final class RedisProgram {
         return name.isEmpty() || machine.isEmpty() ? "" : name + "-" + machine;
     }
 
-    /** A link and no copy: where the folder is, programs may be forbidden. */
+    /** A link instead of a copy: the folder may be on a file system that forbids programs. */
     private static Path link(Path server, Path program) throws IOException {
         if (!Files.isExecutable(program)) {
             throw new IOException("no program at " + program + " (expected: --redis-url, or a Redis to start)");

@@ -13,7 +13,7 @@ public final class StartupWait {
     private StartupWait() {}
 
     /**
-     * Waits until a condition holds; an error from Redis means not yet.
+     * Waits until a condition holds; an error from Redis counts as not yet.
      *
      * @param what the condition in words, for the error message
      */

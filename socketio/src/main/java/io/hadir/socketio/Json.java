@@ -27,7 +27,7 @@ public final class Json {
             .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
             .build();
 
-    /** No character of any text: it stands for what was a lone surrogate. */
+    /** A noncharacter that stands for a lone surrogate. */
     public static final char NO_CHARACTER = '\uFFFF';
 
     /** The length of an escaped UTF-16 unit. */
@@ -35,9 +35,7 @@ public final class Json {
 
     private Json() {}
 
-    /**
-     * Reads unchecked bytes as one value; null if they are not well-formed Unicode, not JSON or not within the limits.
-     */
+    /** Reads untrusted bytes as one value; null if they are not well-formed Unicode, not JSON or beyond the limits. */
     public static @Nullable JsonNode readBytes(ByteBuf unchecked) {
         byte[] bytes = ByteBufUtil.getBytes(unchecked);
         boolean wellFormed = ByteBufUtil.isText(Unpooled.wrappedBuffer(bytes), StandardCharsets.UTF_8)
@@ -46,7 +44,7 @@ public final class Json {
     }
 
     /**
-     * Reads well-formed UTF-8 as one value; null if it is not JSON or not within the limits. An escaped lone surrogate
+     * Reads well-formed UTF-8 as one value; null if it is not JSON or beyond the limits. An escaped lone surrogate
      * becomes {@link #NO_CHARACTER}, which the reader of that text refuses.
      */
     static @Nullable JsonNode read(ByteBuf text) {

@@ -57,8 +57,8 @@ public interface SocketListener {
     default void limited(Socket socket, String name, Ack ack, Duration wait) {}
 
     /**
-     * The client went on beyond its limits. Nothing more that it sends is handled, and its connection is closed once
-     * this completes, soon: what it sent within its limits can be answered first.
+     * The client kept exceeding its limits. Its further packets are ignored, and its connection is closed once this
+     * completes. Complete it soon, after answering what the client sent within its limits.
      */
     default CompletionStage<?> flooded(Socket socket) {
         return CompletableFuture.completedFuture(null);

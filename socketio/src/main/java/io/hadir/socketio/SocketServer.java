@@ -83,7 +83,7 @@ public final class SocketServer {
         return encoder;
     }
 
-    /** Makes the id of a new socket. It is stored several times, so it is short; nobody gets a right by knowing one. */
+    /** Makes the id of a new socket. It is short because it is stored several times; knowing one grants no right. */
     public String newSocketId() {
         byte[] bytes = new byte[RANDOM_ID_BYTES];
         random.nextBytes(bytes);

@@ -10,7 +10,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A Socket.IO server of Node.js with Hadir attached, a process of its own. It may be down. */
+/** A Socket.IO server on Node.js with Hadir attached, in its own process. It may be down. */
 final class AttachedApp implements AutoCloseable {
     private static final Path HOME = Path.of(System.getProperty("hadir.home", "."));
     private static final Pattern LISTENS = Pattern.compile("listens on (\\d+)");

@@ -100,7 +100,7 @@ final class FaultInjector {
         }
     }
 
-    /** Whether trunks would have nowhere to move to: then their users have to leave, which proves nothing. */
+    /** Whether trunks would have nowhere to move: their users would have to leave, which proves nothing. */
     private boolean isLastForTrunks() {
         return run.settings().attached() && nodes.size() > 1 && nodes.stream().allMatch(node -> node.broken.get());
     }

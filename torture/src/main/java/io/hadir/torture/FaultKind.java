@@ -36,7 +36,10 @@ enum FaultKind {
     APP_KILL("kill -9 of an app", 3, true),
     APP_STOP("SIGSTOP of an app, short", 2, true);
 
-    /** In this time the plan makes a user come or go in every quiet room, and chance does in nearly every other. */
+    /**
+     * Within this time, the plan makes a user join or leave in every quiet room, and chance does so in nearly every
+     * other room.
+     */
     private static final Duration WAIT_FOR_MESSAGE = Duration.ofSeconds(4);
 
     private final String description;
@@ -73,7 +76,7 @@ enum FaultKind {
     }
 
     /**
-     * Which servers of the clients it concerns. If these are apps, a fault of a Hadir server concerns them all: each
+     * The clients' servers that it affects. If these are apps, a fault of a Hadir server affects them all, because each
      * may have its trunk there.
      */
     int concerned(int node, boolean attached) {
@@ -113,8 +116,8 @@ enum FaultKind {
     }
 
     /**
-     * Whether the sockets of the server, or all sockets, may lose their presences. A trunk moves before it would lose
-     * any, as long as its server can be known to be away.
+     * Whether the sockets of the server, or all sockets, may lose their presences. A trunk that can notice that its
+     * server is away moves before it loses any.
      */
     boolean losesPresences(ServerSettings settings) {
         return switch (this) {
@@ -162,12 +165,12 @@ enum FaultKind {
         };
     }
 
-    /** Whether Redis may forget who was in a room, so that it cannot name those who are out. */
+    /** Whether Redis may forget who was in a room, so that nobody can name the users who are out. */
     boolean erasesRooms() {
         return this == REDIS_FLUSH || this == REDIS_EMPTY || rollsBack() || this == CLOCK_HOUR;
     }
 
-    /** How long after its end everything works as before. */
+    /** How long after its end everything works again. */
     Duration recovery(ServerSettings settings) {
         if (settings.attached() && affectsOneNode && this != MESSAGE_LOST) {
             // A trunk notices and moves, and what it left behind gets a grace period.

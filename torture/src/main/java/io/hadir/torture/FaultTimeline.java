@@ -108,8 +108,8 @@ final class FaultTimeline {
     }
 
     /**
-     * Whether trunks move while Redis is away. Then they cannot bring back their users, whose grace period runs out, as
-     * that of clients who connect again meanwhile does.
+     * Whether trunks move while Redis is away. They then cannot bring back their users, whose grace period runs out,
+     * like that of clients that reconnect meanwhile.
      */
     private boolean strandsTrunks(FaultKind kind, int node, long now) {
         boolean concernsTrunks = Window.concernsTrunks(kind, node);
@@ -138,7 +138,7 @@ final class FaultTimeline {
         return true;
     }
 
-    /** By when a server must know something simple that happened at the given time. */
+    /** By when a server must know about a simple event at the given time. */
     long deadline(long at, long allowed, int node) {
         long deadline = at + allowed;
         for (Window window : windows) {
@@ -171,7 +171,7 @@ final class FaultTimeline {
     }
 
     /**
-     * A fault undid the departure or changed its time. The sweep repairs it; for a dead server, another server does.
+     * A fault undid the departure or changed its time. The sweep repairs that; for a dead server, another server does.
      */
     private long afterDisorder(long at, Cause cause, int node, long deadline) {
         long postponed = deadline;
@@ -214,8 +214,8 @@ final class FaultTimeline {
     }
 
     /**
-     * When Redis lost a room it cannot name its users. Clients learn who is out when they are told to be out
-     * themselves.
+     * If Redis lost a room, it cannot name its users. Clients learn that others are out when they hear that they are
+     * out themselves.
      */
     private long afterLossIsAnnounced(long deadline) {
         long postponed = deadline;
@@ -244,10 +244,10 @@ final class FaultTimeline {
                 }
                 continue;
             }
-            // Faults of the server that replaces a dead one give nobody more time.
+            // Faults of the server that replaces a dead one grant no more time.
             boolean underWay = dead ? window.node == ALL : window.concerns(node) && window.start <= doneBy;
             if (window.concernsTrunks()) {
-                // Whoever departs while a trunk moves may be held by a dead server until its lease ends.
+                // A dead server may hold users who depart while a trunk moves, until its lease ends.
                 allowed = Math.max(allowed, Cause.KILL.allowed(settings).toNanos());
                 doneBy = Math.max(doneBy, window.after(UNDER_WAY));
                 postponed = Math.max(postponed, window.after(allowed));
@@ -313,7 +313,7 @@ final class FaultTimeline {
         long last = from;
         for (Window window : windows) {
             if (window.node == ALL && window.undoesSince <= to && window.recoveredAt() >= from) {
-                // A clock may have made an entry live an hour longer; nobody has to repair it before that.
+                // A clock jump may let an entry live an hour longer; no server has to repair it earlier.
                 long recovered = window.kind.setsClock() ? Stopwatch.NEVER : window.recoveredAt();
                 // Half of it leaves room for adding a duration.
                 last = Math.max(last, Math.min(recovered, Stopwatch.NEVER / 2));

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Everything that was not as promised. */
+/** Every broken promise that the run found. */
 final class Findings {
     private static final int MOST_WITH_HISTORY = 10;
 

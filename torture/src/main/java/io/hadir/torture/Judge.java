@@ -13,7 +13,7 @@ import java.util.function.BiConsumer;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Compares what the outside can see with what the models allow, and reports every difference. It sees the keys in
+ * Compares what is visible from outside with what the models allow, and reports every difference. It sees the keys in
  * Redis, the lists of the servers, and the messages that the watchers receive. Confined to the event loop.
  */
 final class Judge {
@@ -132,7 +132,7 @@ final class Judge {
         }
     }
 
-    /** A user who is listed must not be overdue to be out. */
+    /** A listed user must not be overdue to be out. */
     private void judgeListed(String source, Seat seat, long asked, int viewer) {
         long outBy = seat.outBy(run.timeline(), viewer);
         if (asked <= outBy) {
@@ -150,7 +150,7 @@ final class Judge {
                         .formatted(seat.user, seat.room, source, Stopwatch.format(outBy)));
     }
 
-    /** A user who is not listed must not be one who must be in. */
+    /** A user who must be in must be listed. */
     private void judgeNotListed(String source, Seat seat, long asked) {
         if (!seat.mustBeIn(asked, run.now(), run.settings())) {
             seat.suspectedMissing = false;

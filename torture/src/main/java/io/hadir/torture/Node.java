@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** One server of a run, a process of its own, with the links of its clients and to Redis. It may be down. */
+/** One server of a run, in its own process, with the links from its clients and to Redis. It may be down. */
 final class Node implements AutoCloseable {
     private static final Duration STARTUP = Duration.ofSeconds(60);
     private static final long POLL_MILLIS = 50;

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Who must be online, who must be offline, and who may be either, as the clients know it. */
+/** Who must be online, who must be offline, and who may be either, judged from the clients' side. */
 final class OnlineModel {
     /** How long a user stays online after their server died, and the time to announce that. */
     private static final long LIFE =

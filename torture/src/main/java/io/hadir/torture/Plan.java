@@ -25,13 +25,15 @@ record Plan(List<Step> steps, List<Fault> faults) {
     static final int QUIET_ROOMS = 2;
     private static final int QUIETER = 4;
 
-    /** Within this time before Redis' clock jumps some users go, so that grace periods are running when it does. */
+    /**
+     * Within this time before Redis' clock jumps, some users leave, so that grace periods are running during the jump.
+     */
     private static final Duration BEFORE_JUMP = Duration.ofSeconds(1);
 
-    /** One user in so many goes before a jump. */
+    /** One in this many users leaves before a jump. */
     private static final int GOES_BEFORE_JUMP = 6;
 
-    /** One fault in so many begins before the previous one is over. */
+    /** One in this many faults begins before the previous one is over. */
     private static final int OVERLAPPING = 5;
 
     /** What a user who is in a room does. The words are also field names of the JSON certificate. */
@@ -126,7 +128,8 @@ record Plan(List<Step> steps, List<Fault> faults) {
     }
 
     /**
-     * While a message is to be lost, the regulars of the quiet rooms come or go: no other message soon hides the loss.
+     * While a message is to be lost, the regulars of the quiet rooms join or leave: no other message there soon hides
+     * the loss.
      */
     private static List<Step> changesInQuietRooms(Random random, Fault fault, int nodes, int users) {
         List<Step> steps = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 
 /**
- * Who must be in which room, who must be out, and who may be either, as the clients know it.
+ * Who must be in which room, who must be out, and who may be either, judged from the clients' side.
  *
  * <p>A claim is certain from the first good answer to a request that was sent after every doubt. A fault that may lose
  * presences casts doubt on the claims it affects; the next good heartbeat makes them certain again.
@@ -82,15 +82,15 @@ final class PresenceModel {
             boolean before = claim.seat.mustBeIn(sentAt, watch.now(), settings);
             confirm(claim, sentAt);
             if (claim.isCertain() && !before) {
-                // The user is in, but since which revision is unknown. Only the snapshots can tell about later leaves.
+                // The user is in, but since an unknown revision. Only snapshots can show later leaves.
                 claim.seat.inSinceRevision = Long.MAX_VALUE;
             }
         }
     }
 
     /**
-     * Until when a good answer may be due to another claim of the same user. After a loss the seat may know only a
-     * socket that joined later, and learns about this one with the next sweep. If the later one goes, so does the seat.
+     * Until when a success may be due to another claim of the same user. After a loss, the seat may know only a socket
+     * that joined later, until the next sweep adds this one. If the later one goes first, so does the seat.
      */
     private long sharedUntil(Claim claim) {
         long recent = watch.now() - RECENT;

@@ -187,7 +187,7 @@ final class RoomClient implements SocketIoClient.Listener {
         socket.ended();
         run.history().record(user, "lost the connection to server " + node);
         if (mine != null && mine.departure == null) {
-            // The server may have closed a socket that was silent before; it learns that only now.
+            // The server may have closed the socket while it was silent; the client learns that only now.
             if (!mine.revived && run.isCalm(node)) {
                 run.statistics().disconnects++;
             }
@@ -292,7 +292,7 @@ final class RoomClient implements SocketIoClient.Listener {
         connection.silent(false);
     }
 
-    /** Answers pings but sends no heartbeats, as an app does that hangs. */
+    /** Answers pings but sends no heartbeats, like a hanging app. */
     void idle() {
         Claim mine = claim;
         if (mine != null

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** A room as a client sees it that follows the revisions exactly. */
+/** A room as seen by a client that follows the revisions exactly. */
 final class RoomView {
     private static final int MOST_WAITING = 1_000;
 
@@ -122,7 +122,7 @@ final class RoomView {
     }
 
     /**
-     * Adds a user whom the list lacked: their presence had expired unannounced, and they returned within this message.
+     * Adds a user that the list lacked: their presence had expired unannounced, and they returned within this message.
      */
     private void updated(String user, long from) {
         if (users.put(user, Known.IN) != Known.IN) {

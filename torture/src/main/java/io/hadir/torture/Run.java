@@ -68,7 +68,7 @@ record Run(
         loop.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    /** Records that something is not as promised. */
+    /** Records a broken promise. */
     void report(Findings.Kind kind, String user, String what) {
         findings.add(kind, user, what);
     }

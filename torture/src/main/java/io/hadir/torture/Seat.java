@@ -44,7 +44,7 @@ final class Seat {
         /** Answers to requests sent before this time prove nothing. */
         long doubtUntil = UNCERTAIN;
 
-        /** Since when the claim may have lost its seat without having been told. */
+        /** Since when the claim may have lost its seat without a message. */
         long doubtedSince;
 
         /** Whether the socket was silent for a while and could not be told anything. */
@@ -107,7 +107,7 @@ final class Seat {
         return last == null ? 0 : outBy(last, timeline, viewer);
     }
 
-    /** When the claim departed that has the latest deadline. */
+    /** The departure time of the claim with the latest deadline. */
     long goneAt(FaultTimeline timeline, int viewer) {
         Claim last = last(timeline, viewer);
         return last == null || last.departure == null ? 0 : last.departure.at();

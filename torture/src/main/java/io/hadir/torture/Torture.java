@@ -26,7 +26,7 @@ final class Torture implements AutoCloseable {
     private static final Duration REQUEST_EVERY = Duration.ofMillis(50);
     private static final Duration CPU_WAIT_EVERY = Duration.ofMillis(200);
     private static final Duration PROGRESS_EVERY = Duration.ofSeconds(30);
-    /** How long after everybody has gone nothing may be left. */
+    /** How long after all users left Redis must be empty again. */
     private static final Duration CLEAN_UP = Duration.ofSeconds(20);
 
     private final Options options;
@@ -177,7 +177,7 @@ final class Torture implements AutoCloseable {
                 .join();
     }
 
-    /** Everybody goes; after the allowed time nothing may be left. */
+    /** All users leave; after the allowed time nothing may be left. */
     private void finish() throws InterruptedException {
         timer.shutdownNow();
         faultThreads.shutdown();

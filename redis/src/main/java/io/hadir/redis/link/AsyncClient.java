@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Lettuce client whose connections have asynchronous commands only. Lettuce would also create a proxy with a thousand
- * methods for the synchronous ones, which takes a good part of a start.
+ * methods for the synchronous ones, which slows the start.
  */
 final class AsyncClient extends RedisClient {
     AsyncClient(ClientResources resources) {

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commands that are under way to one master over one connection. Their number is bounded, so what may not wait,
- * such as the renewal of a lease, never waits for many. The others wait here, in order, and the time limit of a command
- * starts when it is sent: a burst takes long, but no command of it times out as long as Redis answers. When one does,
- * Redis is silent, and those that wait fail with it. May be used from any thread.
+ * Bounds the commands under way to one master over one connection, so that an urgent command, such as the renewal of a
+ * lease, has few others before it. Further commands wait here, in order. A command's time limit starts when it is sent:
+ * a burst takes long, but none of its commands times out while Redis answers. When one does time out, Redis is silent,
+ * and all waiting commands fail too. Safe for any thread.
  */
 final class CommandWindow {
     private static final int MOST_WAITING = 50_000;
@@ -40,7 +40,7 @@ final class CommandWindow {
         this.most = most;
     }
 
-    /** Whether a command timed out a moment ago, and none was answered since. */
+    /** Whether a command timed out just now and none was answered since. */
     synchronized boolean isSilent() {
         return silent && System.nanoTime() - silentAt < REMEMBERED.toNanos();
     }
@@ -99,7 +99,7 @@ final class CommandWindow {
         sendWaiting();
     }
 
-    /** One caller at a time, in a loop: without a connection, a command fails while it is being sent. */
+    /** Only one caller at a time, and in a loop: without a connection, a command fails while it is being sent. */
     private void sendWaiting() {
         synchronized (this) {
             if (sending) {

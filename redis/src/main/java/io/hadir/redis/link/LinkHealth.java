@@ -132,8 +132,8 @@ final class LinkHealth {
     }
 
     /**
-     * Decides whether Redis answers too slowly for clients to get an answer in time. Only several answers in a row
-     * change the decision, and to be quick again they must be clearly below the limit. Any thread may read it.
+     * Decides whether Redis is too slow to answer clients in time. Only several answers in a row change the decision;
+     * to count as quick again, they must be clearly below the limit. Safe for any thread to read.
      */
     static final class Slowness {
         private static final int IN_A_ROW = 3;

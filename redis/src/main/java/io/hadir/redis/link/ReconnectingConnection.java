@@ -43,7 +43,7 @@ final class ReconnectingConnection<C extends StatefulConnection<String, String>>
 
         default void down(@Nullable Throwable cause) {}
 
-        /** A ping was answered after so long. */
+        /** A ping was answered after this time. */
         default void answered(Duration took) {}
     }
 

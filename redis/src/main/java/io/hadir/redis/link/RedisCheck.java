@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Checks whether Hadir can use a Redis: its version, its role, its eviction policy, and what it permits Hadir's user to
- * do. {@code docs/operate/operations.md} shows the permissions as an ACL. A script that is refused a command stops in
- * the middle of a change, so Hadir uses no Redis that would refuse one.
+ * do. {@code docs/operate/operations.md} shows the permissions as an ACL. A script whose command is refused stops in
+ * the middle of a change, so Hadir does not use a Redis that would refuse one.
  */
 final class RedisCheck {
     /** The calls that Hadir makes, with {@code *} for the rest of a key or channel and 1 for any other argument. */

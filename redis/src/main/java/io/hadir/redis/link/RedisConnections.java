@@ -28,8 +28,8 @@ abstract class RedisConnections {
     static final Duration COMMAND_TIMEOUT = Duration.ofMillis(1200);
 
     /**
-     * How long a connection may be silent. On a slow link answers arrive too late for clients, but Redis still carries
-     * the commands out and renews the lease, so the connection is worth keeping.
+     * How long a connection may be silent. On a slow link, answers arrive too late for clients, but Redis still carries
+     * out commands and renews the lease, so the connection is worth keeping.
      */
     static final Duration PATIENCE = Duration.ofMillis(3200);
 

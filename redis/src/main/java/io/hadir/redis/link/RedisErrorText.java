@@ -35,10 +35,10 @@ final class RedisErrorText {
             return "the password is wrong";
         }
         if (message.startsWith("NOAUTH") || message.contains("NOAUTH")) {
-            return "it wants a password and none was given";
+            return "it requires a password, but none was given";
         }
         if (message.startsWith("ERR AUTH") || message.contains("without any password configured")) {
-            return "a password was given but it has none";
+            return "a password was given, but it has none";
         }
         if (message.startsWith("OOM")) {
             return "it is out of memory (maxmemory)";

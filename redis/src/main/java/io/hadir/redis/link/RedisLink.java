@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The link to Redis: a connection for writes, one for reads, and the pub/sub connections. A burst of commands waits in
- * a {@link CommandWindow} for each connection and master; what is sent first overtakes it.
+ * a {@link CommandWindow} per connection and master; urgent commands overtake it.
  *
  * <p>Reads have their own connection because a Redis that has paused writes blocks everything behind the first write on
  * a connection. A command is answered within the time that {@link RedisConnections} allows or fails with a {@link
@@ -46,8 +46,7 @@ public final class RedisLink implements AutoCloseable {
     private static final Duration RETRY_PAUSE = Duration.ofMillis(40);
 
     /**
-     * Enough to keep Redis busy. What overtakes these waits for them: a few milliseconds, or 100 if all are large
-     * lists.
+     * Enough to keep Redis busy. An urgent command waits for these: a few milliseconds, or 100 if all are large lists.
      */
     private static final int MOST_UNDER_WAY = 128;
 
@@ -72,7 +71,7 @@ public final class RedisLink implements AutoCloseable {
     private int mastersAway;
     private final AtomicInteger pings = new AtomicInteger();
 
-    /** Hears how long every command takes. Called on Lettuce's threads, so it must be quick. */
+    /** Receives the time that every command takes. Called on Lettuce's threads, so it must be quick. */
     @FunctionalInterface
     public interface LatencyListener {
         LatencyListener NONE = (command, nanos) -> {};
@@ -90,7 +89,7 @@ public final class RedisLink implements AutoCloseable {
         this(redis, LatencyListener.NONE, new DefaultEventLoopGroupProvider(1));
     }
 
-    /** A link on a thread that others share, so that their commands reach Redis without waking another thread. */
+    /** A link on a shared thread, so that commands from that thread reach Redis without waking another one. */
     public RedisLink(RedisAddress redis, LatencyListener latency, EventLoop thread) {
         this(redis, latency, new LettuceResources.SharedThread(thread));
     }
@@ -168,8 +167,8 @@ public final class RedisLink implements AutoCloseable {
     }
 
     /**
-     * Whether Redis has answered anything within the last second, and no part of it is silent: not the writes while
-     * reads are answered, and no master of a cluster, unless it is known to be away, which its commands learn at once.
+     * Whether Redis has answered within the last second and no part of it is silent: neither the writes, nor any master
+     * of a cluster. A master that is known to be away does not count, because commands for it fail at once.
      */
     public boolean isAnswering() {
         return System.nanoTime() - answeredAt < MOMENT.toNanos() && !hasSilent(writes) && !hasSilent(reads);
@@ -202,8 +201,8 @@ public final class RedisLink implements AutoCloseable {
     }
 
     /**
-     * Asks Redis for its status. Completes within the time of two commands, even if Redis is away; asks one of a
-     * cluster.
+     * Asks Redis for its status; in a cluster, asks one master. Completes within the time of two commands, even if
+     * Redis is away.
      */
     public CompletionStage<RedisStatus> status() {
         long begun = System.nanoTime();
@@ -234,7 +233,10 @@ public final class RedisLink implements AutoCloseable {
         Objects.requireNonNull(failures.get(kind)).increment();
     }
 
-    /** A name, or the beginning or pattern of names, as Redis knows it: for scripts, which get more than their keys. */
+    /**
+     * A name, prefix or pattern as Redis knows it, with the operator's prefix. For scripts, whose arguments contain
+     * names too.
+     */
     public String inRedis(String name) {
         return connections.prefix + name;
     }
@@ -279,13 +281,13 @@ public final class RedisLink implements AutoCloseable {
         return send(writing, key, true, command);
     }
 
-    /** Sends a write to this key's master at once: it overtakes those that wait, and must be rare or cheap. */
+    /** Sends a write to this key's master at once. It overtakes waiting commands, so it must be rare or cheap. */
     public <T> CompletionStage<T> writeFirst(
             String key, Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         return send(writing, key, false, command);
     }
 
-    /** Sends a read. It may overtake writes, and is answered even if they are not. */
+    /** Sends a read. It may overtake writes, and is answered even while writes are not. */
     public <T> CompletionStage<T> read(
             Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
         return send(reading, null, true, command);
@@ -333,7 +335,7 @@ public final class RedisLink implements AutoCloseable {
         var unused = thread.schedule(action, delay.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** Finds out which masters serve which slots now, because one has moved. */
+    /** Finds out which masters serve which slots now, after a slot has moved. */
     public void refreshTopology() {
         if (isCluster()) {
             thread.execute(masters::refreshTopology);
@@ -352,7 +354,10 @@ public final class RedisLink implements AutoCloseable {
         return sent.exceptionallyCompose(this::unavailable);
     }
 
-    /** Retries for a while what was certainly not carried out, because a slot is moving or a connection is opening. */
+    /**
+     * Retries for a while a command that was certainly not carried out, because a slot is moving or a connection is
+     * opening.
+     */
     private <T> CompletionStage<T> sendWithRetries(
             ReconnectingConnection<StatefulConnection<String, String>> via,
             @Nullable String key,

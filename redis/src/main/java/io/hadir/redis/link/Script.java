@@ -49,7 +49,10 @@ public final class Script {
         return new Script(withPrelude(USER_PRELUDE, read(name)));
     }
 
-    /** Puts the prelude where a script marks its place, so that what comes before costs less, or else at its start. */
+    /**
+     * Inserts the prelude where the script marks its place, so that the code before it costs less; without a mark, at
+     * the start.
+     */
     private static String withPrelude(String prelude, String text) {
         int marked = text.indexOf(PRELUDE_MARK);
         // The first line holds flags for Redis and must stay the first.

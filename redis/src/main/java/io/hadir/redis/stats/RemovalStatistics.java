@@ -22,8 +22,8 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the removals of all rooms by hour and reason, and adds them in Redis every few seconds. The room scripts
- * cannot do that, because the total is in another slot; they count for their own room only.
+ * Counts the removals of all rooms by hour and reason, and adds the counts to Redis every few seconds. The room scripts
+ * count only for their own room, because the totals are in another slot.
  */
 public final class RemovalStatistics {
     private static final Script ADD = Script.plain("add-removals");
@@ -46,7 +46,7 @@ public final class RemovalStatistics {
 
     private record Bucket(long hour, String reason) {}
 
-    /** Counts that are added together and only once, since Redis may have added them without an answer. */
+    /** Counts that Redis adds in one step, and only once even if they are sent again for lack of an answer. */
     private record Batch(long number, Map<Bucket, Long> counts) {
         List<String> keys(String last) {
             List<String> keys = new ArrayList<>(List.of(last));

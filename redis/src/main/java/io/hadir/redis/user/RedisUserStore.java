@@ -177,7 +177,7 @@ public final class RedisUserStore implements UserStore {
                 .handle((done, failed) -> outcomes);
     }
 
-    /** Renews users of one slot, and adds what became of those for whom Redis answered. */
+    /** Renews users of one slot, and adds the outcomes of those for whom Redis answered. */
     private CompletionStage<Void> renew(List<Renewal> users, String now, Map<UserId, Renewed> outcomes) {
         return link.write(keys.online(users.get(0).user()), redis -> {
             List<CompletionStage<?>> all = new ArrayList<>(users.size());
@@ -211,7 +211,7 @@ public final class RedisUserStore implements UserStore {
         }
         found.expect(redis.getex(keys.online(user), onlineAgain), "true"::equals);
         if (room == null) {
-            // Without a focus here, one that is there may be that of a dead node's socket.
+            // This node has no focus to report, so a stored one may belong to a dead node's socket.
             found.expect(redis.exists(keys.activeRoom(user)), there -> there == 0);
         } else {
             found.expect(redis.getex(keys.activeRoom(user), onlineAgain), room.value()::equals);
@@ -291,7 +291,7 @@ public final class RedisUserStore implements UserStore {
                 }
             }));
         }
-        // In a cluster, a master that is away concerns its own users only.
+        // In a cluster, a master that is away affects only its own users.
         return Stages.all(groups)
                 .exceptionallyCompose(failed -> found.isEmpty()
                         ? CompletableFuture.failedFuture(failed)

@@ -18,9 +18,9 @@ import tools.jackson.databind.util.RawValue;
 /**
  * The messages about users on a node's channel. Scripts send {@code {user, room, unread}} for a new count, {@code
  * {room, socket, turn}} for a socket that focuses a room its user was removed from, {@code {out, message}} for sockets
- * to disconnect, {@code {lead}} for a user whom the node leads from now on, and {@code {watched}} for one whom it
- * watches and who came online or went offline. Nodes send {@code {room, sender, data, users}} for a chat message, where
- * {@code users} has everyone's count.
+ * to disconnect, {@code {lead}} for a user that the node leads from now on, and {@code {watched}} for a watched user
+ * who came online or went offline. Nodes send {@code {room, sender, data, users}} for a chat message, where {@code
+ * users} has everyone's count.
  */
 final class UserMessage {
     private static final Logger LOG = LoggerFactory.getLogger(UserMessage.class);

@@ -40,7 +40,7 @@ class SentinelsIT {
     @Test
     void troubleWithSentinelsIsReportedInPlainWords() {
         String which = "the sentinel at " + sentinel.address() + ": ";
-        assertTrouble(url("#m"), which + "it wants a password and none was given");
+        assertTrouble(url("#m"), which + "it requires a password, but none was given");
         assertTrouble(url("?sentinelPassword=wrong#m"), which + "the password is wrong");
         assertTrouble(url("?sentinelPassword=watchword#other"), "the sentinels do not know it by this name");
         assertTrouble("redis-sentinel://127.0.0.1:1,127.0.0.1:2/0#m", "no sentinel answers");

@@ -40,7 +40,7 @@ final class DirectSend {
         try {
             return ((Socket) epoll.fd()).sendAddress(frame.memoryAddress(), frame.readerIndex(), frame.writerIndex());
         } catch (IOException broken) {
-            return 0; // The channel meets the same error when it sends, and closes.
+            return 0; // The channel will hit the same error when it sends, and close.
         }
     }
 }

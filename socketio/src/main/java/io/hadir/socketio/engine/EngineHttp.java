@@ -24,7 +24,7 @@ final class EngineHttp implements HttpHandler {
 
     private static final int MAX_REQUEST_HEADERS_ECHO = 1_000;
 
-    /** Far more than one client needs, and enough for an untrusted proxy that shares its connections among clients. */
+    /** Far more than one client needs, and enough for an untrusted proxy whose connections carry several clients. */
     private static final int MAX_STRANGERS_PER_CONNECTION = 64;
 
     /** How many sessions a connection has opened that are still strangers. */
@@ -80,7 +80,9 @@ final class EngineHttp implements HttpHandler {
         }
     }
 
-    /** Browsers show only that something about CORS is wrong. At most one line a second, however many pages try. */
+    /**
+     * Logs the origin, because browsers only report a CORS error. At most one line a second, however many pages try.
+     */
     private void logRefusal(@Nullable String origin) {
         long now = System.nanoTime();
         long last = refusalLoggedAt.get();

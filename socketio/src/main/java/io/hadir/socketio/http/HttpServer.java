@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Listens on ports: accepts connections while there are slots and hands their requests to a router. */
+/** Listens on ports, accepts connections while there are slots, and hands their requests to a router. */
 public final class HttpServer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
     private static final int BACKLOG = 4096;

@@ -17,7 +17,9 @@ public final class SenderLimit {
         return events.take(cost, nowNanos);
     }
 
-    /** Counts an event; returns whether so many have been beyond the limits that the sender has to go. */
+    /**
+     * Records whether an event was within the limits. Returns whether the sender has exceeded them too often to stay.
+     */
     public boolean isFlood(boolean withinLimits) {
         excess = Math.max(0, withinLimits ? excess - 1 : excess + 1);
         return excess > tolerance;
