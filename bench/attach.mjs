@@ -1,5 +1,5 @@
-// ./bench/attach: what presence costs an app whose sockets are attached to Hadir, beside the design it replaces inside the app, and
-// beside the same sockets connected directly to Hadir. The app's share is what it uses beyond the same sockets without presence.
+// ./bench/attach: what presence costs an app: attached to Hadir, with the old design inside the app, and with the sockets connected
+// directly to Hadir. The app's share is its CPU beyond that of the same sockets without presence.
 import { fork, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// ./bench/death: how soon the users of a server that was killed are gone, beside many presences of other servers.
+// ./bench/death: how soon a killed server's users are gone while Redis holds many presences of other servers.
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -80,7 +80,7 @@ async function kill(checkout) {
     await join(watcher, { roomId });
   });
   await fillSeats(victim);
-  await delay((lease + 1) * 1_000); // by then the survivor may judge
+  await delay((lease + 1) * 1_000); // by then the survivor may declare it dead
   const [begun, announcedBefore] = [performance.now(), announced];
   victim.kill();
   while (left.size < users && performance.now() - begun < PATIENCE_MS) await delay(10);
@@ -105,7 +105,7 @@ async function restart(checkout) {
   let present = users;
   let clean;
   while (present > 0 && performance.now() - since0 < PATIENCE_MS) {
-    clean = since(since0); // of the question, not of its answer
+    clean = since(since0); // when the question was sent, not when it was answered
     present = 0;
     await each(rooms, async (roomId) => {
       const answer = await fetch(`http://127.0.0.1:${port}/api/v1/rooms/${roomId}`);

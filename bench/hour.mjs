@@ -1,5 +1,5 @@
-// ./bench/hour: one server with many sockets, each in a room and sending its heartbeats. Memory per socket must stay small and
-// must not grow in the second half. No garbage collection is forced after the join, until the last row.
+// ./bench/hour: one server with many sockets, each in a room and sending heartbeats. Memory per socket must stay small and must not
+// grow in the second half. Between the joins and the last row, the bench forces no garbage collection.
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { startRedis } from "./lib/hadir.mjs";

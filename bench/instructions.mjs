@@ -1,5 +1,5 @@
-// ./bench/instructions: how many instructions Redis executes for each operation, counted by valgrind. Other load on the machine does
-// not change them, so they compare two versions where times cannot. Instructions of the kernel are not counted.
+// ./bench/instructions: how many instructions Redis executes for each operation, counted by valgrind, without the kernel's. Other
+// load on the machine does not change them, so they can compare two versions where times cannot.
 import { execFileSync, fork, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,6 @@
-// ./bench/lobby: what watchers cost. People change rooms while many sockets, which are in none of them, watch the counts of all;
-// the same load is measured when these sockets have stopped watching. Then participants of a crowded room change their data,
-// and the same number of people join and leave it. Last, users stay connected and others come and go, while nobody watches them
-// and while sockets watch all of them.
+// ./bench/lobby: what watchers cost. First, users change rooms while many sockets, which are in no room, watch all counts; then the
+// same without watchers. Second, participants of a crowded room change their data, and as many users join and leave it. Third, users
+// stay connected while others connect and disconnect, first unwatched, then watched.
 import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 import { connectSocket, startRedis } from "./lib/hadir.mjs";
@@ -19,7 +18,7 @@ const { values: options } = parseArgs({
     updates: { type: "string", default: "10" },
     contacts: { type: "string", default: "5000" },
     visits: { type: "string", default: "50" },
-    // A node says again every 5 minutes whom it watches.
+    // A node renews its watches every 5 minutes.
     sitting: { type: "string", default: "300" },
     seconds: { type: "string", default: "30" },
     parts: { type: "string", default: "lobby,crowd,contacts" },
@@ -28,9 +27,9 @@ const { values: options } = parseArgs({
 const [rooms, watchers, moves, size, updates, users, visits, sitting, seconds] = ["rooms", "watchers", "moves", "room", "updates", "contacts", "visits", "sitting", "seconds"].map((name) => Number(options[name]));
 const AT_ONCE = 100;
 const WARM_UP_SECONDS = 20;
-/** Every so many watchers, one is asked when it was told. */
+/** The delay is measured at one in this many watchers. */
 const PROBE = 20;
-/** Joins and leaves of this many, so that the room keeps its size. */
+/** This many users join and leave in turn, so that the room keeps its size. */
 const GUESTS = 10;
 /** The most users that a socket may watch. */
 const MOST_CONTACTS = 500;

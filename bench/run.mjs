@@ -1,4 +1,4 @@
-// ./bench/run: Hadir beside the Node design that it replaces, on one Redis, in interleaved rounds. Every scenario of every round
+// ./bench/run: Hadir and the Node design that it replaces, on one Redis, in interleaved rounds. Every scenario of every round
 // has a fresh server and an empty Redis, and the servers take turns, so neither disturbs the other.
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -110,7 +110,7 @@ async function trial(round, scenario, peer) {
     scenario.steps,
   );
   for (const [key, values] of Object.entries(figures[peer.name])) (samples[peer.name][key] ??= []).push(...values);
-  // A run that is stopped early has still shown something.
+  // Even a run that is stopped early has shown its results so far.
   const shown = scenario.rows.filter(({ key }) => figures[peer.name][key]).map(({ key }) => `${key} ${Number(figures[peer.name][key].at(-1)).toPrecision(3)}`);
   process.stderr.write(`${Math.round((Date.now() - begun) / 1_000)} s: ${shown.join(", ")}\n`);
 }

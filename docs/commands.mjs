@@ -1,5 +1,5 @@
-// Runs every command that appears in the documents, where it can run: those of ./hadir against a server that this script starts,
-// with values in place of ROOM, USER and the like. Each other command needs a reason here why it does not run.
+// Runs every command in the documents that can run here: those of ./hadir, against a server that this script starts, with values in
+// place of ROOM, USER and the like. Every other command needs an entry here that says why it does not run.
 import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -10,7 +10,7 @@ const hadir = join(root, "hadir");
 const key = "key-of-the-documents-test";
 const secret = "secret-of-the-documents-test-of-32-bytes";
 
-/** Why a command in a document does not run here, by how it begins. */
+/** Why commands do not run here, by how they begin. */
 const ELSEWHERE = [
   [/^\.\/(verify|release|bench\/\S+)/, "takes long; ./verify --long runs what is a test"],
   [/^(npm|node|npx) /, "the packages have tests of their own"],
@@ -48,7 +48,7 @@ function commands(path) {
   return [...blocks, ...inline].filter(Boolean).map((command) => ({ command, path: relative(root, path) }));
 }
 
-/** All forms of a command: without what is in brackets, and with it. */
+/** The forms of a command: without and with its optional parts, which are in brackets. */
 function forms(command) {
   const words = command.replaceAll("\\|", "|").replaceAll("...", "").replaceAll("…", "x");
   const without = words.replaceAll(/\s*\[[^\]]*\]/g, "");

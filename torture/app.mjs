@@ -1,4 +1,4 @@
-// The app of `./hadir torture --attach`: a Socket.IO server as others have it, with Hadir attached.
+// The app of `./hadir torture --attach`: an ordinary Socket.IO server with Hadir attached.
 // Arguments: the trunk key, the ping interval and timeout in milliseconds, the URLs of the servers.
 import { createServer } from "node:http";
 import { createRequire } from "node:module";

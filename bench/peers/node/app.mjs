@@ -1,5 +1,5 @@
-// An app's Socket.IO server without a list of its own: with the URL and key of a Hadir, attached to it; without, it accepts every
-// event at once, which is what the sockets alone cost.
+// An app's Socket.IO server without its own list. With the URL and key of a Hadir, it attaches to it. Without them, it accepts every
+// event at once, which shows what the sockets alone cost.
 import { createServer } from "node:http";
 import { Server } from "socket.io";
 import { attachHadir } from "../../../node/dist/esm/index.js";
