@@ -30,9 +30,8 @@ import picocli.CommandLine.Parameters;
 /** Checks what anyone helping with a problem would ask first. Changes nothing. */
 @Command(
         name = "doctor",
-        description =
-                "Checks the settings, Redis and this machine as the server would use them, and says how to fix"
-                        + " each finding. Takes the server's flags, variables and file.")
+        description = "Checks the settings, Redis and this machine as the server would use them, and says how to fix"
+                + " each finding. Takes the server's flags, variables and file.")
 final class DoctorCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(6);
     private static final Duration SLOW = Duration.ofMillis(20);

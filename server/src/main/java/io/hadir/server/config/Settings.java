@@ -98,11 +98,7 @@ final class Settings {
             "The longest life of a token, from iat to exp; tokens without iat are rejected.");
 
     static final Setting<Boolean> NAMES_FROM_CLIENTS = setting(
-            TOKENS,
-            "names-from-clients",
-            Kind.truth(),
-            "false",
-            "Lets clients with a token choose their username.");
+            TOKENS, "names-from-clients", Kind.truth(), "false", "Lets clients with a token choose their username.");
 
     static final Setting<String> API_KEY = optional(
             API,

@@ -111,7 +111,8 @@ final class TrunkSocket implements Socket {
     @Override
     public CompletionStage<List<JsonNode>> ask(Duration timeout, String event, @Nullable Object... arguments) {
         // A trunk carries no acknowledgements of clients.
-        return CompletableFuture.failedStage(new UnsupportedOperationException("a trunk carries no acknowledgements from clients"));
+        return CompletableFuture.failedStage(
+                new UnsupportedOperationException("a trunk carries no acknowledgements from clients"));
     }
 
     @Override

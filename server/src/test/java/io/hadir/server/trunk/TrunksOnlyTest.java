@@ -36,8 +36,9 @@ class TrunksOnlyTest {
                 }
             }
             assertThat(logs.all())
-                    .anyMatch(line -> line.startsWith(
-                            "INFO A token was refused (no_key): no token key is configured, so only trunks are served"));
+                    .anyMatch(
+                            line -> line.startsWith(
+                                    "INFO A token was refused (no_key): no token key is configured, so only trunks are served"));
             ApiClient local = new ApiClient(server.url(), "Accept", "application/json");
             assertThat(local.get("/api/v1/rooms/r").json().path("viewerCount").asInt())
                     .isEqualTo(1);
