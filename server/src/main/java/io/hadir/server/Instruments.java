@@ -37,7 +37,7 @@ final class Instruments {
     static void transport(Metrics metrics, Slots connections, Engine engine, SocketServer sockets) {
         metrics.gauge("hadir.connections", "Open TCP connections", connections::taken);
         metrics.gauge("hadir.sessions", "Open Engine.IO sessions", engine::sessions);
-        metrics.gauge("hadir.sockets", "Connected Socket.IO sockets", sockets::size);
+        metrics.gauge("hadir.sockets", "Connected Socket.IO sockets, without those behind trunks", sockets::size);
         metrics.counter("hadir.connections.refused", "TCP connections beyond a limit", connections::refused);
         metrics.counter("hadir.sessions.refused", "Engine.IO sessions beyond the limit", engine::refused);
         metrics.counter(
@@ -53,7 +53,7 @@ final class Instruments {
                     reason.name().toLowerCase(Locale.ROOT));
         }
         SocketCounts counts = sockets.counts();
-        metrics.counter("hadir.sockets.refused", "Refused sockets", counts::refusals);
+        metrics.counter("hadir.sockets.refused", "Sockets refused for their token, their namespace or too many sockets of their user", counts::refusals);
         metrics.counter("hadir.events.limited", "Events above the limit of a socket or user", counts::limitedEvents);
         metrics.counter(
                 "hadir.flood.closings",
@@ -100,7 +100,7 @@ final class Instruments {
     static void redis(Metrics metrics, RedisLink link, RemovalStatistics removals) {
         metrics.gauge(
                 "hadir.redis.up",
-                "Whether Redis is usable",
+                "Whether Redis is usable and fast enough",
                 () -> link.trouble().isEmpty() ? 1 : 0);
         metrics.gauge("hadir.redis.parts.away", "Unusable masters of a Redis Cluster", link::mastersAway);
         for (RedisFailure kind : RedisFailure.values()) {

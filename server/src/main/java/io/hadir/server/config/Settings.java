@@ -63,7 +63,7 @@ final class Settings {
             "trusted-proxies",
             Networks.kind(),
             "none",
-            "Your proxies, such as 10.0.0.0/8, separated by commas. Limits use X-Forwarded-For only if it comes from them.");
+            "Your proxies, such as 10.0.0.0/8, separated by commas. Limits trust X-Forwarded-For only from them.");
     static final Setting<Boolean> INSECURE = setting(
             SERVER, "insecure", Kind.truth(), "false", "Lets open mode listen beyond loopback, in closed networks.");
 
@@ -233,7 +233,7 @@ final class Settings {
             "max-connections",
             Kind.number(1, 10_000_000),
             "100000",
-            "TCP connections and sessions in all. A tenth is for good tokens only; when the rest is full, a newcomer replaces the stranger that was quiet longest.");
+            "TCP connections and sessions in all, a tenth only for good tokens. When the rest is full, a newcomer replaces the quietest stranger.");
     static final Setting<Integer> CONNECTIONS_PER_ADDRESS = setting(
             LIMITS,
             "connections-per-address",
