@@ -53,7 +53,10 @@ final class Instruments {
                     reason.name().toLowerCase(Locale.ROOT));
         }
         SocketCounts counts = sockets.counts();
-        metrics.counter("hadir.sockets.refused", "Sockets refused for their token, their namespace or too many sockets of their user", counts::refusals);
+        metrics.counter(
+                "hadir.sockets.refused",
+                "Sockets refused for their token, their namespace or too many sockets of their user",
+                counts::refusals);
         metrics.counter("hadir.events.limited", "Events above the limit of a socket or user", counts::limitedEvents);
         metrics.counter(
                 "hadir.flood.closings",

@@ -46,7 +46,7 @@ class OrphansTest extends TwoNodes {
         CompletableFuture<Void> late = new CompletableFuture<>();
         focusing = late;
         adi.beginJoin("other");
-        a.presence.disconnect(adi.socket);
+        a.presence.disconnect(adi.socket, false);
         loop.run();
         holds(adi);
         ask(adi);
@@ -81,7 +81,7 @@ class OrphansTest extends TwoNodes {
     /** The store says again what it said before. */
     private void holds(Client client) {
         Profile profile = new Profile(null, Username.of(client.user));
-        get(memory.stores().seats().join(seat("r", "adi"), new Holder(client.socket, TURN), profile));
+        get(memory.stores().seats().join(seat("r", "adi"), new Holder(client.socket, TURN), profile, 0, null));
         assertThat(b.list("r")).containsExactly("adi");
     }
 
