@@ -4,7 +4,7 @@
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1)… six for each seat: user, socket, turn, username, the app's data or '', 1 if the socket is paused or 0
--- returns {ttl in ms, inactivity message or '', revision, ms until the next short TTL runs out or -1,
+-- returns {ttl in ms, inactivity message or '', revision, ms until the next lapse or -1,
 --          then 1 or 0 for each seat}
 
 local answer = { int(ttl()), setting('inactivityMessage') or '', '', '' }

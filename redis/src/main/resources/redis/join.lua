@@ -14,7 +14,7 @@
 -- arg(10) if the socket moves here from another node: the revision of its join; '' for any other join
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
 --          the announced change: 'joined', 'updated' or '', username, the app's data or '',
---          then if listed: ms until the room's next short TTL runs out, -1 if there is none or the caller knows all users;
+--          then if listed: ms until the room's next lapse, -1 if there is none or the caller knows all users;
 --          the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
 --         {'removed', reason, message or ''} if the user was removed with all their sockets after the moving socket joined,

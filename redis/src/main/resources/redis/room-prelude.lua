@@ -349,7 +349,7 @@ local function ban_of(user)
   return ends, type(message) == 'string' and message or ''
 end
 
--- The ms until the room's next short TTL runs out; -1 if there is none.
+-- The ms until the room's next lapse, the end of a short TTL; -1 if there is none.
 local function until_next_lapse()
   local first = redis.call('ZRANGE', lapses, 0, 0, 'WITHSCORES')
   return first[2] and math.max(0, first[2] - now) or -1

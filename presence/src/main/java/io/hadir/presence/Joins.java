@@ -259,7 +259,7 @@ final class Joins {
         }
         room.joined(joined);
         clients.enter(socket, seat.room());
-        rooms.watchGraces(room, joined.view());
+        rooms.watchLapses(room, joined.view());
         silences.watch(room);
         boolean inDirectory = room.isInDirectory;
         CompletionStage<Void> listed = inDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
@@ -357,7 +357,7 @@ final class Joins {
             CompletionStage<Void> added = memberships.add(membership);
             LocalRoom room = rooms.get(seat.room());
             if (room != null) {
-                added.thenRun(() -> rooms.watchGraces(room, Optional.empty()));
+                added.thenRun(() -> rooms.watchLapses(room, Optional.empty()));
             }
             users.joined(socket.id, seat, false);
             return added;

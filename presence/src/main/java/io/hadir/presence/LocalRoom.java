@@ -39,8 +39,8 @@ final class LocalRoom {
     /** Whether this node has added the room to the directory. */
     boolean isInDirectory;
 
-    /** Whether this node knows when the next grace period ends. */
-    boolean watchesGraces;
+    /** Whether this node knows when the next lapse is. */
+    boolean watchesLapses;
 
     /** The TTL for which silent sockets are watched; null if they are not yet. */
     @Nullable
@@ -67,9 +67,9 @@ final class LocalRoom {
     private boolean everAnnounced;
     private long announcedAt;
     private Loop.@Nullable Timer announcing;
-    private Loop.@Nullable Timer expiring;
+    private Loop.@Nullable Timer lapsing;
     private Loop.@Nullable Timer looking;
-    private long expireAt;
+    private long lapseAt;
 
     LocalRoom(RoomId id, RoomRules rules) {
         this.id = id;
@@ -191,18 +191,18 @@ final class LocalRoom {
         }
     }
 
-    /** Expires grace periods after this time, or earlier if that was planned. */
+    /** Expires lapses after this time, or earlier if that was planned. */
     void expireAfter(Duration delay, Loop loop, Runnable expire) {
         long at = loop.nanos() + delay.toNanos();
-        if (expiring != null) {
-            if (expireAt - at <= 0) {
+        if (lapsing != null) {
+            if (lapseAt - at <= 0) {
                 return;
             }
-            expiring.cancel();
+            lapsing.cancel();
         }
-        expireAt = at;
-        expiring = loop.after(delay, () -> {
-            expiring = null;
+        lapseAt = at;
+        lapsing = loop.after(delay, () -> {
+            lapsing = null;
             expire.run();
         });
     }
@@ -222,8 +222,8 @@ final class LocalRoom {
         if (announcing != null) {
             announcing.cancel();
         }
-        if (expiring != null) {
-            expiring.cancel();
+        if (lapsing != null) {
+            lapsing.cancel();
         }
     }
 }

@@ -126,14 +126,14 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     /**
-     * Expires the room's grace periods from now on.
+     * Expires the room's lapses from now on.
      *
      * @param view what a join has read of the room, if it has
      */
-    void watchGraces(LocalRoom room, Optional<JoinOutcome.View> view) {
-        if (!room.watchesGraces) {
-            room.watchesGraces = true;
-            view.ifPresentOrElse(seen -> expireGracesAfter(room, seen.nextExpiry()), () -> expireGraces(room));
+    void watchLapses(LocalRoom room, Optional<JoinOutcome.View> view) {
+        if (!room.watchesLapses) {
+            room.watchesLapses = true;
+            view.ifPresentOrElse(seen -> expireLapsesAfter(room, seen.nextLapse()), () -> expireLapses(room));
         }
     }
 
@@ -169,7 +169,7 @@ final class LocalRooms implements RoomFeed.Listener {
         room.watched = true;
         return room.subscribed.thenRun(() -> {
             if (isCurrent(room)) {
-                watchGraces(room, Optional.empty());
+                watchLapses(room, Optional.empty());
             }
         });
     }
@@ -199,8 +199,8 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     @Override
-    public void expiring(RoomId id, Duration in) {
-        withRoom(id, room -> expireGracesAfter(room, Optional.of(in)));
+    public void lapsing(RoomId id, Duration in) {
+        withRoom(id, room -> expireLapsesAfter(room, Optional.of(in)));
     }
 
     @Override
@@ -302,10 +302,10 @@ final class LocalRooms implements RoomFeed.Listener {
         }
     }
 
-    /** Expires grace periods after the time that Redis gave, if it gave one. */
-    void expireGracesAfter(LocalRoom room, Optional<Duration> in) {
+    /** Expires lapses after the time that Redis gave, if it gave one. */
+    void expireLapsesAfter(LocalRoom room, Optional<Duration> in) {
         if (in.isPresent() && isCurrent(room)) {
-            room.expireAfter(in.get().plus(EXPIRY_MARGIN), loop, () -> expireGraces(room));
+            room.expireAfter(in.get().plus(EXPIRY_MARGIN), loop, () -> expireLapses(room));
         }
     }
 
@@ -318,20 +318,20 @@ final class LocalRooms implements RoomFeed.Listener {
         });
     }
 
-    private void expireGraces(LocalRoom room) {
+    private void expireLapses(LocalRoom room) {
         if (!isCurrent(room)) {
             return;
         }
-        store.expireGraces(room.id)
+        store.expireLapses(room.id)
                 .whenCompleteAsync(
                         (next, failed) -> {
                             if (!isCurrent(room)) {
                                 return;
                             }
                             if (failed != null) {
-                                room.expireAfter(settings.grace(), loop, () -> expireGraces(room));
+                                room.expireAfter(settings.grace(), loop, () -> expireLapses(room));
                             } else {
-                                expireGracesAfter(room, next);
+                                expireLapsesAfter(room, next);
                             }
                         },
                         loop);

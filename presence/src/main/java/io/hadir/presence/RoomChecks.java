@@ -199,7 +199,7 @@ final class RoomChecks {
                 return;
             }
             room.rules = compared.rules();
-            rooms.expireGracesAfter(room, compared.nextExpiry());
+            rooms.expireLapsesAfter(room, compared.nextLapse());
             for (int i = 0; i < slice.seats.size(); i++) {
                 if (isUnchanged(slice.seats.get(i), slice.claims.get(i))) {
                     slice.seats.get(i).seenAlive(compared.revision());
@@ -298,7 +298,7 @@ final class RoomChecks {
     private List<CompletionStage<Void>> conclude(
             LocalRoom room, List<Membership> step, List<RoomStore.Claim> claims, RoomStore.Checked checked) {
         room.rules = checked.rules();
-        rooms.expireGracesAfter(room, checked.nextExpiry());
+        rooms.expireLapsesAfter(room, checked.nextLapse());
         List<CompletionStage<Void>> acted = new ArrayList<>();
         for (int i = 0; i < step.size(); i++) {
             Membership membership = step.get(i);

@@ -38,8 +38,8 @@ public interface RoomFeed {
          */
         void changed(RoomId room, RoomChange change, @Nullable ViewerCount count);
 
-        /** A grace period in the room ends after this time, unless the user returns or is removed first. */
-        void expiring(RoomId room, Duration in);
+        /** A user's presence lapses after this time, unless the user returns or is removed first. */
+        void lapsing(RoomId room, Duration in);
 
         /** The room has new settings. */
         void rulesChanged(RoomId room, RoomSettings now);

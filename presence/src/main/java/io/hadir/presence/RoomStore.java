@@ -54,8 +54,8 @@ public interface RoomStore {
     /** Which of these users are not in the room. */
     CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users);
 
-    /** Announces users whose grace period ran out; completes with the time until the next one may. */
-    CompletionStage<Optional<Duration>> expireGraces(RoomId room);
+    /** Removes and announces users whose short TTL has run out; completes with the time until the next lapse. */
+    CompletionStage<Optional<Duration>> expireLapses(RoomId room);
 
     /** Announces users who have hints and no presence. The store guesses a reason that is not given. */
     CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<LeaveReason>> users);
@@ -104,18 +104,18 @@ public interface RoomStore {
     /**
      * What a node learns from a comparison of its own seats in a room.
      *
-     * @param nextExpiry when the next grace period in the room ends, if one runs
+     * @param nextLapse the time until the next lapse in the room, if there is one
      * @param right whether all seats are alive and complete; if not, a check finds out more
      * @param shared the seats that sockets of other nodes hold, too
      */
     record Compared(
-            RoomRules rules, long revision, Optional<Duration> nextExpiry, boolean right, List<Sighting> shared) {}
+            RoomRules rules, long revision, Optional<Duration> nextLapse, boolean right, List<Sighting> shared) {}
 
     /**
      * What a node learns from a check of its own seats in a room.
      *
-     * @param nextExpiry when the next grace period in the room ends, if one runs
+     * @param nextLapse the time until the next lapse in the room, if there is one
      * @param alive whether each seat is alive, in their order
      */
-    record Checked(RoomRules rules, long revision, Optional<Duration> nextExpiry, List<Boolean> alive) {}
+    record Checked(RoomRules rules, long revision, Optional<Duration> nextLapse, List<Boolean> alive) {}
 }

@@ -27,8 +27,8 @@ abstract class GracesContract extends SeatsContract {
         disconnect("n.a", 2);
         assertLeft(GRACE);
         assertThat(users()).containsExactly("adi");
-        assertThat(get(stores().rooms().expireGraces(ROOM)).orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
-        assertThat(heard()).containsExactly("joined adi", "expiring 15");
+        assertThat(get(stores().rooms().expireLapses(ROOM)).orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
+        assertThat(heard()).containsExactly("joined adi", "lapsing 15");
     }
 
     @Test
@@ -55,8 +55,8 @@ abstract class GracesContract extends SeatsContract {
         assertThat(join("m.b", 1).revision()).isEqualTo(revision);
         assertLeft(TTL);
         advance(GRACE.plus(SECOND));
-        assertThat(get(stores().rooms().expireGraces(ROOM))).isEmpty();
-        assertThat(heard()).containsExactly("joined adi", "expiring 15");
+        assertThat(get(stores().rooms().expireLapses(ROOM))).isEmpty();
+        assertThat(heard()).containsExactly("joined adi", "lapsing 15");
     }
 
     @Test
@@ -65,10 +65,10 @@ abstract class GracesContract extends SeatsContract {
         disconnect("n.a", 2);
         advance(GRACE.plus(SECOND));
         assertThat(users()).isEmpty();
-        assertThat(get(stores().rooms().expireGraces(ROOM))).isEmpty();
-        assertThat(get(stores().rooms().expireGraces(ROOM))).isEmpty();
+        assertThat(get(stores().rooms().expireLapses(ROOM))).isEmpty();
+        assertThat(get(stores().rooms().expireLapses(ROOM))).isEmpty();
         assertThat(page().revision()).isEqualTo(revision + 1);
-        assertThat(heard()).containsExactly("joined adi", "expiring 15", "left adi disconnected");
+        assertThat(heard()).containsExactly("joined adi", "lapsing 15", "left adi disconnected");
     }
 
     @Test
@@ -77,9 +77,9 @@ abstract class GracesContract extends SeatsContract {
         disconnect("n.a", 2);
         heartbeat();
         advance(GRACE.plus(SECOND));
-        assertThat(get(stores().rooms().expireGraces(ROOM))).isEmpty();
+        assertThat(get(stores().rooms().expireLapses(ROOM))).isEmpty();
         assertThat(users()).containsExactly("adi");
-        assertThat(heard()).containsExactly("joined adi", "expiring 15");
+        assertThat(heard()).containsExactly("joined adi", "lapsing 15");
     }
 
     @Test
@@ -89,7 +89,7 @@ abstract class GracesContract extends SeatsContract {
         assertThat(restore("m.b", 1)).isTrue();
         assertThat(named()).isEqualTo("m.b");
         assertLeft(HEARTBEAT.multipliedBy(2));
-        assertThat(heard()).containsExactly("joined adi", "expiring 15", "expiring 50");
+        assertThat(heard()).containsExactly("joined adi", "lapsing 15", "lapsing 50");
         heartbeat();
         assertLeft(TTL);
     }
@@ -100,7 +100,7 @@ abstract class GracesContract extends SeatsContract {
         disconnect("n.a", 2);
         restore("m.b", 1);
         advance(HEARTBEAT.multipliedBy(2).plus(SECOND));
-        get(stores().rooms().expireGraces(ROOM));
+        get(stores().rooms().expireLapses(ROOM));
         assertThat(users()).isEmpty();
         assertThat(heard()).endsWith("left adi disconnected");
     }
@@ -190,7 +190,7 @@ abstract class GracesContract extends SeatsContract {
         undo("m.new", 1);
         assertThat(named()).isEqualTo("n.old");
         assertLeft(Duration.ofSeconds(10));
-        assertThat(get(stores().rooms().expireGraces(ROOM))).isPresent();
+        assertThat(get(stores().rooms().expireLapses(ROOM))).isPresent();
         assertThat(join("m.new", 2).revision()).isEqualTo(revision);
     }
 
@@ -279,8 +279,8 @@ abstract class GracesContract extends SeatsContract {
         assertThat(named()).isEqualTo("n.a");
         assertLeft(Duration.ofSeconds(10));
         advance(Duration.ofSeconds(11));
-        get(stores().rooms().expireGraces(ROOM));
-        assertThat(heard()).containsExactly("joined adi", "expiring 15", "expiring 10", "left adi disconnected");
+        get(stores().rooms().expireLapses(ROOM));
+        assertThat(heard()).containsExactly("joined adi", "lapsing 15", "lapsing 10", "left adi disconnected");
     }
 
     @Test
@@ -291,7 +291,7 @@ abstract class GracesContract extends SeatsContract {
         assertLeft(TTL);
         assertThat(sweep("n.a")).isFalse();
         assertLeft(GRACE);
-        assertThat(get(stores().rooms().expireGraces(ROOM))).isPresent();
+        assertThat(get(stores().rooms().expireLapses(ROOM))).isPresent();
         assertThat(join("n.b", 1).revision()).as("no user comes back").isEqualTo(revision);
     }
 
@@ -372,9 +372,9 @@ abstract class GracesContract extends SeatsContract {
         assertIdle(Duration.ofSeconds(20));
         assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.NOTHING);
         assertThat(sweepNode("dead", now().plusSeconds(9)).inGrace()).isEmpty();
-        assertThat(heard()).containsExactly("expiring 10");
+        assertThat(heard()).containsExactly("lapsing 10");
         advance(Duration.ofSeconds(10));
-        get(stores().rooms().expireGraces(ROOM));
+        get(stores().rooms().expireLapses(ROOM));
         assertThat(heard()).containsExactly("left adi disconnected");
     }
 
@@ -384,9 +384,9 @@ abstract class GracesContract extends SeatsContract {
         sweepNode("dead", now().plusSeconds(9));
         assertThat(join("n.b", 1).revision()).isEqualTo(revision);
         advance(Duration.ofSeconds(20));
-        get(stores().rooms().expireGraces(ROOM));
+        get(stores().rooms().expireLapses(ROOM));
         assertThat(users()).containsExactly("adi");
-        assertThat(heard()).containsExactly("joined adi", "expiring 10");
+        assertThat(heard()).containsExactly("joined adi", "lapsing 10");
     }
 
     @Test

@@ -100,7 +100,7 @@ class InMemoryPrelude extends InMemoryKeys {
         presences.put(user, new Presence(socket, ends));
         lapses().put(user, ends);
         Duration left = Duration.ofMillis(Math.max(0, ends - now()));
-        publisher.accept(listener -> listener.expiring(id, left));
+        publisher.accept(listener -> listener.lapsing(id, left));
     }
 
     void handOver(UserId user, Details now) {

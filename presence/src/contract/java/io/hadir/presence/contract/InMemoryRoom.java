@@ -501,7 +501,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         return absent;
     }
 
-    Optional<Duration> expireGraces() {
+    Optional<Duration> expireLapses() {
         List<UserId> due = lapses().entrySet().stream()
                 .filter(lapse -> lapse.getValue() < now())
                 .sorted(Map.Entry.<UserId, Long>comparingByValue().thenComparing(Map.Entry.comparingByKey()))

@@ -314,8 +314,8 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Optional<Duration>> expireGraces(RoomId room) {
-            return step(() -> room(room).expireGraces());
+        public CompletionStage<Optional<Duration>> expireLapses(RoomId room) {
+            return step(() -> room(room).expireLapses());
         }
 
         @Override

@@ -72,7 +72,7 @@ abstract class RoomsContract extends GracesContract {
                         "joined adi",
                         "left adi inactivity_timeout",
                         "joined adi",
-                        "expiring 15",
+                        "lapsing 15",
                         "left adi disconnected",
                         "joined adi");
     }
@@ -118,7 +118,7 @@ abstract class RoomsContract extends GracesContract {
         assertThat(checked.alive()).containsExactly(true, false);
         assertThat(checked.rules().ttl()).isEqualTo(TTL);
         assertThat(checked.revision()).isEqualTo(revision);
-        assertThat(checked.nextExpiry()).isEmpty();
+        assertThat(checked.nextLapse()).isEmpty();
         losePresence(SEAT);
         assertThat(get(stores().rooms().check(ROOM, List.of(claim("adi", "n.a", 1))))
                         .alive())
@@ -142,7 +142,7 @@ abstract class RoomsContract extends GracesContract {
         join("n.a", 1);
         disconnect("n.a", 2);
         Checked checked = get(stores().rooms().check(ROOM, List.of(claim("adi", "m.b", 1))));
-        assertThat(checked.nextExpiry()).isEmpty();
+        assertThat(checked.nextLapse()).isEmpty();
         assertLeft(TTL);
         assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.SOCKET);
     }
@@ -167,7 +167,7 @@ abstract class RoomsContract extends GracesContract {
         assertThat(compared.right()).isTrue();
         assertThat(compared.revision()).isEqualTo(revision);
         assertThat(compared.rules().ttl()).isEqualTo(TTL);
-        assertThat(compared.nextExpiry()).isEmpty();
+        assertThat(compared.nextLapse()).isEmpty();
         assertThat(compared.shared()).isEmpty();
         assertThat(heard()).containsExactly("joined adi", "joined budi");
     }
@@ -233,7 +233,7 @@ abstract class RoomsContract extends GracesContract {
         assertThat(compared.right()).isTrue();
         assertThat(compared.rules().ttl()).isEqualTo(Duration.ofMinutes(7));
         assertThat(compared.rules().inactivityMessage()).isEqualTo("Bye");
-        assertThat(compared.nextExpiry().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
+        assertThat(compared.nextLapse().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
     }
 
     @Test
@@ -285,7 +285,7 @@ abstract class RoomsContract extends GracesContract {
         join(seat("budi"), "n.b", 1);
         disconnect("n.a", 2);
         assertThat(get(stores().rooms().check(ROOM, List.of(claim("budi", "n.b", 1))))
-                        .nextExpiry()
+                        .nextLapse()
                         .orElseThrow())
                 .isBetween(GRACE.minus(slack()), GRACE);
     }
@@ -426,7 +426,7 @@ abstract class RoomsContract extends GracesContract {
         View view = joinAndLook(SEAT, "n.a", Roster.UNKNOWN);
         assertThat(users(view.first().page())).containsExactly("budi", "adi");
         assertSameAsListed(view.first().page());
-        assertThat(view.nextExpiry()).isEmpty();
+        assertThat(view.nextLapse()).isEmpty();
         assertThat(join(seat("citra"), "n.c", 1).view()).isEmpty();
     }
 
@@ -473,7 +473,7 @@ abstract class RoomsContract extends GracesContract {
         join("n.a", 1);
         disconnect("n.a", 2);
         View view = joinAndLook(seat("budi"), "n.b", Roster.UNKNOWN);
-        assertThat(view.nextExpiry().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
+        assertThat(view.nextLapse().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
     }
 
     @Test

@@ -101,9 +101,9 @@ public abstract class StoreSteps {
             }
 
             @Override
-            public void expiring(RoomId room, Duration in) {
+            public void lapsing(RoomId room, Duration in) {
                 // Rounded up to five seconds, because a test may be slow.
-                news.add("expiring " + (in.toMillis() + 4999) / 5000 * 5);
+                news.add("lapsing " + (in.toMillis() + 4999) / 5000 * 5);
             }
 
             @Override

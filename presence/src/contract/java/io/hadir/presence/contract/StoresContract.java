@@ -40,7 +40,7 @@ public abstract class StoresContract extends RoomsContract {
         assertThat(join("n.c", 1).data()).isEqualTo("{\"a\":1}");
         assertThat(joinWith("null", "n.c", 2).data()).isNull();
         assertThat(listed().data()).isNull();
-        assertThat(heard()).containsExactly("joined adi {\"a\":1}", "expiring 15", "updated adi");
+        assertThat(heard()).containsExactly("joined adi {\"a\":1}", "lapsing 15", "updated adi");
     }
 
     @Test
@@ -58,7 +58,7 @@ public abstract class StoresContract extends RoomsContract {
         assertThat(join("n.c", 1).data()).isEqualTo(data);
         assertThat(heard())
                 .containsExactly(
-                        "joined adi " + data, "updated adi away " + data, "updated adi " + data, "expiring 15");
+                        "joined adi " + data, "updated adi away " + data, "updated adi " + data, "lapsing 15");
     }
 
     @Test
@@ -148,9 +148,9 @@ public abstract class StoresContract extends RoomsContract {
         assertThat(users()).containsExactly("adi");
         assertIdle(AWAY.minusSeconds(10));
         advance(Duration.ofSeconds(11));
-        get(stores().rooms().expireGraces(ROOM));
+        get(stores().rooms().expireLapses(ROOM));
         assertThat(users()).isEmpty();
-        assertThat(heard()).containsExactly("joined adi", "updated adi away", "expiring 1800", "left adi disconnected");
+        assertThat(heard()).containsExactly("joined adi", "updated adi away", "lapsing 1800", "left adi disconnected");
     }
 
     @Test
@@ -179,8 +179,8 @@ public abstract class StoresContract extends RoomsContract {
         assertLeft(GRACE);
         assertThat(isAway()).isTrue();
         advance(GRACE.plusSeconds(1));
-        get(stores().rooms().expireGraces(ROOM));
-        assertThat(heard()).containsExactly("joined adi", "updated adi away", "expiring 15", "left adi disconnected");
+        get(stores().rooms().expireLapses(ROOM));
+        assertThat(heard()).containsExactly("joined adi", "updated adi away", "lapsing 15", "left adi disconnected");
     }
 
     @Test
@@ -195,7 +195,7 @@ public abstract class StoresContract extends RoomsContract {
         disconnect("n.b", 3);
         assertLeft(GRACE);
         assertThat(heard())
-                .containsExactly("joined adi", "updated adi away", "expiring 1800", "updated adi", "expiring 15");
+                .containsExactly("joined adi", "updated adi away", "lapsing 1800", "updated adi", "lapsing 15");
     }
 
     @Test
@@ -221,9 +221,9 @@ public abstract class StoresContract extends RoomsContract {
                 .containsExactly(
                         "joined adi",
                         "updated adi away",
-                        "expiring 1800",
+                        "lapsing 1800",
                         "updated adi",
-                        "expiring 1800",
+                        "lapsing 1800",
                         "updated adi away");
     }
 
@@ -233,7 +233,7 @@ public abstract class StoresContract extends RoomsContract {
         suspend("n.a", 2);
         assertThat(isAway()).isTrue();
         assertLeft(AWAY);
-        assertThat(heard()).containsExactly("joined adi", "expiring 1800", "updated adi away");
+        assertThat(heard()).containsExactly("joined adi", "lapsing 1800", "updated adi away");
     }
 
     @Test
@@ -258,7 +258,7 @@ public abstract class StoresContract extends RoomsContract {
         assertLeft(AWAY);
         assertThat(heard())
                 .containsExactlyInAnyOrder(
-                        "joined adi", "updated adi away", "joined budi", "expiring 1800", "left budi server_gone");
+                        "joined adi", "updated adi away", "joined budi", "lapsing 1800", "left budi server_gone");
         sweepNode("n", now().plus(GRACE));
         assertThat(sweep("n.a")).isFalse();
         assertLeft(AWAY);
@@ -273,7 +273,7 @@ public abstract class StoresContract extends RoomsContract {
         assertThat(sweepNode("n", null).removed()).isZero();
         assertThat(isAway()).isTrue();
         assertLeft(AWAY);
-        assertThat(heard()).containsExactly("joined adi", "expiring 1800", "updated adi away");
+        assertThat(heard()).containsExactly("joined adi", "lapsing 1800", "updated adi away");
     }
 
     @Test

@@ -27,9 +27,9 @@ public sealed interface JoinOutcome {
     /**
      * A room as a join left it.
      *
-     * @param nextExpiry when the next grace period in the room ends, if one runs
+     * @param nextLapse the time until the next lapse in the room, if there is one
      */
-    record View(Page.FirstPage first, Optional<Duration> nextExpiry) {}
+    record View(Page.FirstPage first, Optional<Duration> nextLapse) {}
 
     /** The room's index is full, but some of its users may have no live presence. */
     record Full() implements JoinOutcome {}

@@ -176,7 +176,7 @@ public final class NodeCleanup {
         Walk walk = new Walk(sign.node(), sign);
         Duration rest = Duration.between(sign.readAt(), sign.at().plus(settings.grace()));
         if (!rest.isNegative()) {
-            loop.after(rest.plus(EXPIRY_MARGIN), () -> expireGraces(walk.inGrace));
+            loop.after(rest.plus(EXPIRY_MARGIN), () -> expireLapses(walk.inGrace));
         }
         return after(sign, walk, loop.nanos());
     }
@@ -214,17 +214,17 @@ public final class NodeCleanup {
     }
 
     /** Announces users who did not return, also in rooms of which no node hears. If that fails, the sweep does it. */
-    private void expireGraces(List<RoomId> rooms) {
-        Stages.inBatches(List.copyOf(rooms), ROOMS_AT_ONCE, this::expireGraces);
+    private void expireLapses(List<RoomId> rooms) {
+        Stages.inBatches(List.copyOf(rooms), ROOMS_AT_ONCE, this::expireLapses);
     }
 
-    private CompletionStage<Void> expireGraces(RoomId room) {
-        return stores.rooms().expireGraces(room).thenCompose(next -> {
+    private CompletionStage<Void> expireLapses(RoomId room) {
+        return stores.rooms().expireLapses(room).thenCompose(next -> {
             if (next.isEmpty() || next.get().compareTo(EXPIRY_MARGIN) > 0) {
                 return CompletableFuture.completedFuture(null);
             }
             CompletableFuture<Void> again = new CompletableFuture<>();
-            loop.after(EXPIRY_MARGIN, () -> expireGraces(room).whenComplete(Stages.into(again)));
+            loop.after(EXPIRY_MARGIN, () -> expireLapses(room).whenComplete(Stages.into(again)));
             return again;
         });
     }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * so concurrent leaves never cause a user to be skipped.
  */
 public final class RedisRoomStore implements RoomStore {
-    private static final Script EXPIRE_GRACES = Script.ofRoom("expire-graces");
+    private static final Script EXPIRE_LAPSES = Script.ofRoom("expire-lapses");
     private static final Script ANNOUNCE_EXPIRED = Script.ofRoom("announce-expired");
     private static final Script CHECK = Script.ofRoom("check");
     private static final Script RAISE = Script.ofRoom("raise-revision");
@@ -269,8 +269,8 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     @Override
-    public CompletionStage<Optional<Duration>> expireGraces(RoomId room) {
-        return scripts.write(EXPIRE_GRACES, room, List.of(Integer.toString(EXPIRED_AT_ONCE)))
+    public CompletionStage<Optional<Duration>> expireLapses(RoomId room) {
+        return scripts.write(EXPIRE_LAPSES, room, List.of(Integer.toString(EXPIRED_AT_ONCE)))
                 .thenApply(answer -> {
                     for (Object user : answer.subList(1, answer.size())) {
                         removed(room, (String) user, LeaveReason.DISCONNECTED.wire());

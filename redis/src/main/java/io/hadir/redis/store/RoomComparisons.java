@@ -56,7 +56,7 @@ final class RoomComparisons {
         private long revision;
         private boolean right = true;
         private RoomRules rules = scripts.standardRules();
-        private Optional<Duration> nextExpiry = Optional.empty();
+        private Optional<Duration> nextLapse = Optional.empty();
 
         Comparison(Claims claims) {
             this.claims = claims;
@@ -130,7 +130,7 @@ final class RoomComparisons {
                                                             (long) first.get(0).getScore()
                                                                     - RedisLink.instant(now)
                                                                             .toEpochMilli())))))
-                    .thenAccept(next -> nextExpiry = next));
+                    .thenAccept(next -> nextLapse = next));
         }
 
         /** What cannot be read this way may have the wrong type, so a check has to find out more. */
@@ -143,7 +143,7 @@ final class RoomComparisons {
 
         void complete(@Nullable Throwable failed) {
             if (failed == null) {
-                result.complete(new Compared(rules, revision, nextExpiry, right, shared));
+                result.complete(new Compared(rules, revision, nextLapse, right, shared));
             } else {
                 result.completeExceptionally(failed);
             }

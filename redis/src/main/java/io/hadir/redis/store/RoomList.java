@@ -26,8 +26,8 @@ public final class RoomList {
     private static final int FIELDS = 4;
     private static final int FIELDS_WITH_HOLD = 5;
 
-    /** Where the answer to a join has the next expiry and the list. */
-    private static final int NEXT_EXPIRY = 8;
+    /** Where the answer to a join has the next lapse and the list. */
+    private static final int NEXT_LAPSE = 8;
 
     private static final int LIST = 9;
 
@@ -67,7 +67,7 @@ public final class RoomList {
             }
         }
         FirstPage first = firstPage(found, number(list.get(0)), look.limit(), wanted);
-        return Optional.of(new JoinOutcome.View(first, millis(answer.get(NEXT_EXPIRY))));
+        return Optional.of(new JoinOutcome.View(first, millis(answer.get(NEXT_LAPSE))));
     }
 
     /** The participants after a join: a newcomer is the last. */

@@ -39,7 +39,7 @@ final class RoomMessage {
             } else if (message.has("raised")) {
                 listener.raised(room, revision);
             } else if (message.has("lapse")) {
-                listener.expiring(room, Duration.ofMillis(message.get("lapse").asLong()));
+                listener.lapsing(room, Duration.ofMillis(message.get("lapse").asLong()));
             } else if (message.has("repaired")) {
                 if (message.get("repaired").isString()) {
                     LOG.warn("room {}: the revision was not a number and was restarted", room);

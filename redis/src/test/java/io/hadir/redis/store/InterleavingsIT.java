@@ -196,7 +196,7 @@ class InterleavingsIT {
                 REDIS.cli().zadd("hadir:room:" + room + ":lapses", 1, user);
                 out(user);
             }
-            get(rooms.expireGraces(room));
+            get(rooms.expireLapses(room));
         }
 
         private void crash(String node) {

@@ -138,7 +138,7 @@ class NewcomersTest extends OnStore {
                             .map(one -> Duration.between(one.joinedAt(), one.lastActiveAt())
                                     .toMinutes())
                             .toList());
-            found.put("expiry", joined.view().flatMap(JoinOutcome.View::nextExpiry));
+            found.put("lapse", joined.view().flatMap(JoinOutcome.View::nextLapse));
         }
         found.put("presence", redis.cli().get("room:presence:" + name + ":bu%3Adi"));
         String details = redis.cli().get("room:" + name + ":user:bu%3Adi");

@@ -30,7 +30,7 @@ class RoomMessageTest {
         }
 
         @Override
-        public void expiring(RoomId room, Duration in) {
+        public void lapsing(RoomId room, Duration in) {
             heard.add("lapsing in " + in.toMillis());
         }
 

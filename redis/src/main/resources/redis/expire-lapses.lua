@@ -1,9 +1,10 @@
 #!lua flags=allow-oom
--- Removes the users whose short TTL has run out: a grace period, a restore, or the time of a user held as away.
+-- Removes and announces the users whose short TTL has run out: a grace period, a restore, or the time of a user held
+-- as away.
 --
 -- KEYS, ARGV: see room-prelude.lua
 -- arg(1) most users to remove
--- returns {ms until the next short TTL may run out or -1, then the users removed}
+-- returns {ms until the next lapse or -1, then the users removed}
 
 local answer = { '' }
 local due = redis.call('ZRANGEBYSCORE', lapses, '-inf', '(' .. int(now), 'WITHSCORES', 'LIMIT', 0, arg(1))
