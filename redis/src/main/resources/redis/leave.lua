@@ -93,20 +93,20 @@ if not values[1] then
   return remove(user, guess_reason(user, details), nil, details) or ''
 end
 details = details or derive_details(user, values[1])
-local held = details.sockets[socket]
+local joined = details.sockets[socket] -- the turn of its join
 if turn == FINAL_TURN then
   local others = type(details.others) == 'table' and details.others or {}
   local is_kept = is_kept_for(user, details, socket, turn)
-  if not (held or is_kept or others[socket]) then
+  if not (joined or is_kept or others[socket]) then
     return ''
   end
   details.sockets[socket], others[socket] = nil, nil
   if details.beforeSocket == socket then
     details.beforeUntil, details.beforeSocket, details.beforeHeld = nil, nil, nil
   end
-  if held and next(details.sockets) then
+  if joined and next(details.sockets) then
     hand_over(user, details)
-  elseif held or is_kept then
+  elseif joined or is_kept then
     local last, ends = nil, 0
     for other, its_end in pairs(others) do
       if its_end > ends then
@@ -121,7 +121,7 @@ if turn == FINAL_TURN then
   end
   return ''
 end
-if not held or held > turn then
+if not joined or joined > turn then
   return ''
 end
 details.sockets[socket] = nil

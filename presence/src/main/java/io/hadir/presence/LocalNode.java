@@ -159,8 +159,8 @@ public final class LocalNode implements Peer {
             return sweep(seat, socket.id, LeaveReason.LEFT);
         }
         // If a Hadir put the socket there, it has left since, or its join was undone.
-        return Stages.on(loop, stores.seats().isHeldBy(seat, socket.id))
-                .thenCompose(held -> held ? sweep(seat, socket.id, LeaveReason.LEFT) : adopt.apply(socket, seat));
+        return Stages.on(loop, stores.seats().hasSocket(seat, socket.id))
+                .thenCompose(has -> has ? sweep(seat, socket.id, LeaveReason.LEFT) : adopt.apply(socket, seat));
     }
 
     /** Takes a socket off a seat, unless a departure of the socket does so as soon as Redis answers. */

@@ -40,8 +40,8 @@ public interface RoomStore {
     /** The same by the connection that changes take, so that it arrives with the answer to the newcomer's join. */
     CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known);
 
-    /** As {@link #list}, with the socket that holds each seat. */
-    CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit);
+    /** As {@link #list}, with the evidence for each user. */
+    CompletionStage<Page> listWithEvidence(RoomId room, @Nullable Position after, int limit);
 
     CompletionStage<Headcount> count(RoomId room);
 

@@ -62,7 +62,7 @@ public interface SeatStore {
     CompletionStage<Optional<Duration>> resume(Seat seat, SocketId socket);
 
     /** How long the presence lives unless it is renewed; empty if there is none. */
-    CompletionStage<Optional<Duration>> left(Seat seat);
+    CompletionStage<Optional<Duration>> remaining(Seat seat);
 
     /** What keeps a user in a room. */
     enum Keeper {
@@ -77,7 +77,7 @@ public interface SeatStore {
     CompletionStage<Keeper> keeper(Seat seat);
 
     /** Whether this socket is on the seat according to its details, as it is if a Hadir put it there. */
-    CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket);
+    CompletionStage<Boolean> hasSocket(Seat seat, SocketId socket);
 
     /**
      * Takes one socket off the seat. The user leaves the room with their last socket; also if that one is {@linkplain Holder#gone gone}

@@ -71,24 +71,26 @@ final class Silences {
     private void look(LocalRoom room, Membership membership) {
         long asked = loop.nanos();
         long silent = membership.lookAt(Duration.ZERO);
-        seats.left(membership.seat).thenAcceptAsync(left -> conclude(room, membership, silent, asked, left), loop);
+        seats.remaining(membership.seat)
+                .thenAcceptAsync(remaining -> conclude(room, membership, silent, asked, remaining), loop);
     }
 
-    private void conclude(LocalRoom room, Membership membership, long silent, long asked, Optional<Duration> left) {
+    private void conclude(
+            LocalRoom room, Membership membership, long silent, long asked, Optional<Duration> remaining) {
         boolean outdated = membership.lookAt(Duration.ZERO) != silent;
-        if (left.isEmpty()
+        if (remaining.isEmpty()
                 || outdated
                 || !rooms.isCurrent(room)
                 || membership.socket.memberships.get(membership.seat) != membership) {
             return;
         }
-        Duration spare = left.get().minus(room.rules.ttl().dividedBy(PARTS));
+        Duration spare = remaining.get().minus(room.rules.ttl().dividedBy(PARTS));
         if (spare.isNegative() || spare.isZero()) {
             membership.warn();
             clients.send(
                     membership.socket.id,
                     new SocketMessage.Expiring(
-                            membership.seat.room(), clock.instant().plus(left.get())));
+                            membership.seat.room(), clock.instant().plus(remaining.get())));
         } else {
             membership.lookAgainAt(asked + spare.toNanos());
         }

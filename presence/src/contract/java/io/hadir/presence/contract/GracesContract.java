@@ -146,7 +146,7 @@ abstract class GracesContract extends SeatsContract {
         assertThat(restoreInTime("m.a")).isTrue();
         advance(GRACE.plus(SECOND));
         assertThat(restoreInTime("m.c")).isFalse();
-        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("m.c")))).isFalse();
+        assertThat(get(stores().seats().hasSocket(SEAT, new SocketId("m.c")))).isFalse();
         assertThat(restore("m.d", 1)).as("a socket that moved").isTrue();
     }
 

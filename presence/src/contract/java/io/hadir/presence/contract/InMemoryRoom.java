@@ -13,7 +13,7 @@ import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
-import io.hadir.presence.room.Participant.Hold;
+import io.hadir.presence.room.Participant.Evidence;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
@@ -184,7 +184,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         }
     }
 
-    Optional<Duration> left(UserId user) {
+    Optional<Duration> remaining(UserId user) {
         Presence presence = presence(user);
         return presence == null ? Optional.empty() : Optional.of(Duration.ofMillis(presence.ends() - now()));
     }
@@ -200,7 +200,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         return stored.held ? SeatStore.Keeper.AWAY : SeatStore.Keeper.NOTHING;
     }
 
-    boolean isHeldBy(UserId user, SocketId socket) {
+    boolean hasSocket(UserId user, SocketId socket) {
         Details stored = stored(user);
         return stored != null && stored.sockets.containsKey(socket.value());
     }
@@ -283,18 +283,18 @@ final class InMemoryRoom extends InMemoryPrelude {
         renew();
     }
 
-    /** The details of a user without this socket; null if it did not hold the seat with this turn or an earlier one. */
+    /** The details of a user without this socket; null if it was not on the seat, or joined with a later turn. */
     private @Nullable Details takeOff(UserId user, Holder holder) {
         if (presence(user) == null) {
             removeHinted(user, guess(user), null);
             return null;
         }
         Details now = details(user);
-        Long held = now.sockets.get(holder.socket().value());
-        if (held == null && isKeptFor(user, now, holder)) {
+        Long joined = now.sockets.get(holder.socket().value());
+        if (joined == null && isKeptFor(user, now, holder)) {
             return now;
         }
-        if (held == null || held > holder.turn()) {
+        if (joined == null || joined > holder.turn()) {
             return null;
         }
         now.sockets.remove(holder.socket().value());
@@ -416,8 +416,8 @@ final class InMemoryRoom extends InMemoryPrelude {
 
     // The room as a whole
 
-    Page list(@Nullable Position after, int limit, boolean holds) {
-        List<Participant> alive = alive(holds).stream()
+    Page list(@Nullable Position after, int limit, boolean withEvidence) {
+        List<Participant> alive = alive(withEvidence).stream()
                 .filter(participant -> after == null || participant.position().compareTo(after) > 0)
                 .toList();
         return page(alive, limit);
@@ -438,7 +438,7 @@ final class InMemoryRoom extends InMemoryPrelude {
                 !count().dead().isEmpty());
     }
 
-    private List<Participant> alive(boolean holds) {
+    private List<Participant> alive(boolean withEvidence) {
         List<Participant> alive = new ArrayList<>();
         index().forEach((user, joinedAt) -> {
             Presence presence = presence(user);
@@ -447,9 +447,9 @@ final class InMemoryRoom extends InMemoryPrelude {
                 String name = stored == null ? user.value() : stored.username;
                 boolean gone = stored != null && stored.sockets.isEmpty();
                 boolean held = gone && stored.held;
-                Hold hold = holds
-                        ? new Hold(presence.socket(), Duration.ofMillis(presence.ends() - now()), gone && !held, held)
-                        : null;
+                Duration remaining = Duration.ofMillis(presence.ends() - now());
+                Evidence evidence =
+                        withEvidence ? new Evidence(presence.socket(), remaining, gone && !held, held) : null;
                 alive.add(new Participant(
                         user,
                         name,
@@ -457,7 +457,7 @@ final class InMemoryRoom extends InMemoryPrelude {
                         listedActive(joinedAt, presence, stored),
                         stored == null ? Participant.State.ACTIVE : state(stored),
                         stored == null ? null : stored.data,
-                        hold));
+                        evidence));
             }
         });
         alive.sort(Comparator.comparing(Participant::position));

@@ -186,8 +186,8 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Optional<Duration>> left(Seat seat) {
-            return step(() -> room(seat.room()).left(seat.user()));
+        public CompletionStage<Optional<Duration>> remaining(Seat seat) {
+            return step(() -> room(seat.room()).remaining(seat.user()));
         }
 
         @Override
@@ -196,8 +196,8 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket) {
-            return step(() -> room(seat.room()).isHeldBy(seat.user(), socket));
+        public CompletionStage<Boolean> hasSocket(Seat seat, SocketId socket) {
+            return step(() -> room(seat.room()).hasSocket(seat.user(), socket));
         }
 
         @Override
@@ -285,7 +285,7 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
+        public CompletionStage<Page> listWithEvidence(RoomId room, @Nullable Position after, int limit) {
             return step(() -> room(room).list(after, limit, true));
         }
 

@@ -270,13 +270,13 @@ abstract class RoomsContract extends GracesContract {
     @Test
     void aSeatIsHeldByTheSocketsOfItsDetailsOnly() {
         join("n.a", 1);
-        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.a")))).isTrue();
-        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.b")))).isFalse();
+        assertThat(get(stores().seats().hasSocket(SEAT, new SocketId("n.a")))).isTrue();
+        assertThat(get(stores().seats().hasSocket(SEAT, new SocketId("n.b")))).isFalse();
         disconnect("n.a", 2);
-        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.a")))).isFalse();
+        assertThat(get(stores().seats().hasSocket(SEAT, new SocketId("n.a")))).isFalse();
         join("n.a", 3);
         loseDetails(SEAT);
-        assertThat(get(stores().seats().isHeldBy(SEAT, new SocketId("n.a")))).isFalse();
+        assertThat(get(stores().seats().hasSocket(SEAT, new SocketId("n.a")))).isFalse();
     }
 
     @Test

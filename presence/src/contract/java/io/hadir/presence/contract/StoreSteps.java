@@ -13,7 +13,7 @@ import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
-import io.hadir.presence.room.Participant.Hold;
+import io.hadir.presence.room.Participant.Evidence;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomChange;
@@ -261,22 +261,22 @@ public abstract class StoreSteps {
 
     /** The socket that the seat names; null if the user is not listed. */
     final @Nullable String named() {
-        Hold hold = hold();
-        return hold == null ? null : Objects.requireNonNull(hold.socket()).value();
+        Evidence evidence = evidence();
+        return evidence == null ? null : Objects.requireNonNull(evidence.socket()).value();
     }
 
-    private @Nullable Hold hold() {
-        return get(stores().rooms().listHolds(ROOM, null, 1000)).participants().stream()
+    private @Nullable Evidence evidence() {
+        return get(stores().rooms().listWithEvidence(ROOM, null, 1000)).participants().stream()
                 .filter(participant -> participant.user().equals(ADI))
-                .map(Participant::hold)
+                .map(Participant::evidence)
                 .findFirst()
                 .orElse(null);
     }
 
     /** The seat's presence lives so much longer, unless it is renewed. */
     final void assertLeft(Duration expected) {
-        Duration left = Objects.requireNonNull(Objects.requireNonNull(hold()).left());
-        assertThat(left).isBetween(expected.minus(slack()), expected);
+        Duration remaining = Objects.requireNonNull(Objects.requireNonNull(evidence()).remaining());
+        assertThat(remaining).isBetween(expected.minus(slack()), expected);
     }
 
     /** The user was last active so long ago. */

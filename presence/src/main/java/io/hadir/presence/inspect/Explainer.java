@@ -57,7 +57,7 @@ public final class Explainer {
 
     /** A page of the room's list that says why each user is listed. */
     public CompletionStage<Answer<Listing>> list(RoomId room, @Nullable Position after, int limit) {
-        return answers.inTime(() -> store.listHolds(room, after, limit)
+        return answers.inTime(() -> store.listWithEvidence(room, after, limit)
                 .thenCombine(store.count(room), (page, count) -> Answer.ok(new Listing(room, page, count.alive()))));
     }
 

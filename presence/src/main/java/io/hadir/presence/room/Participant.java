@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * An entry in a room's list: a user as others see them.
  *
  * @param data what the app shows about them, a JSON object; null if there is none
- * @param hold why the user is listed, null unless asked for
+ * @param evidence why the user is listed, null unless asked for
  */
 public record Participant(
         UserId user,
@@ -17,7 +17,7 @@ public record Participant(
         Instant lastActiveAt,
         State state,
         @Nullable String data,
-        @Nullable Hold hold) {
+        @Nullable Evidence evidence) {
     /** Whether the app of a user is in front of them. */
     public enum State {
         ACTIVE("active"),
@@ -42,7 +42,7 @@ public record Participant(
 
     /** The same participant, last active at another time. */
     public Participant lastActive(Instant at) {
-        return new Participant(user, username, joinedAt, at, state, data, hold);
+        return new Participant(user, username, joinedAt, at, state, data, evidence);
     }
 
     /** The place in the room's list. */
@@ -54,9 +54,9 @@ public record Participant(
      * Why a user is listed.
      *
      * @param socket the socket that the presence names, null if it names none
-     * @param left how long the presence lives unless it is renewed, null if it does not expire
+     * @param remaining how long the presence lives unless it is renewed, null if it does not expire
      * @param inGrace whether the user's last socket disconnected, so that only the grace period keeps them
      * @param held whether the user is held as away: their last socket was paused and fell silent
      */
-    public record Hold(@Nullable SocketId socket, @Nullable Duration left, boolean inGrace, boolean held) {}
+    public record Evidence(@Nullable SocketId socket, @Nullable Duration remaining, boolean inGrace, boolean held) {}
 }

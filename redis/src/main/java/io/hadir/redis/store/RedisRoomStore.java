@@ -84,7 +84,7 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     @Override
-    public CompletionStage<Page> listHolds(RoomId room, @Nullable Position after, int limit) {
+    public CompletionStage<Page> listWithEvidence(RoomId room, @Nullable Position after, int limit) {
         return page(new Look(room, limit, true, null, scripts::read), after);
     }
 
@@ -116,7 +116,7 @@ public final class RedisRoomStore implements RoomStore {
      * @param known the roster to compare with, null if the caller keeps none
      */
     private record Look(
-            RoomId room, int limit, boolean holds, @Nullable Roster known, Way way) {
+            RoomId room, int limit, boolean withEvidence, @Nullable Roster known, Way way) {
         int wanted() {
             return RoomList.wanted(limit, known);
         }
@@ -132,8 +132,8 @@ public final class RedisRoomStore implements RoomStore {
     private CompletionStage<Found> list(
             Look look, String score, String user, List<Participant> found, @Nullable Long revision, boolean skipped) {
         int missing = look.wanted() - found.size();
-        List<String> own = new ArrayList<>(
-                List.of(score, user, Integer.toString(Math.min(LISTED_AT_ONCE, missing)), look.holds ? "1" : "0"));
+        String most = Integer.toString(Math.min(LISTED_AT_ONCE, missing));
+        List<String> own = new ArrayList<>(List.of(score, user, most, look.withEvidence ? "1" : "0"));
         Roster known = revision == null ? look.known : null;
         own.addAll(RoomList.known(known));
         return look.way.run(LIST, look.room, own).thenCompose(answer -> {
@@ -142,7 +142,7 @@ public final class RedisRoomStore implements RoomStore {
                 RoomList.addKnown(found, answer, known == null ? List.of() : known.participants());
                 return CompletableFuture.completedFuture(new Found(found, first, false));
             }
-            add(look.room, found, answer, look.holds);
+            add(look.room, found, answer, look.withEvidence);
             boolean dead = skipped || RoomList.hasSkipped(answer);
             return RoomList.isEnd(answer) || found.size() >= look.wanted()
                     ? CompletableFuture.completedFuture(new Found(found, first, dead))
@@ -150,7 +150,7 @@ public final class RedisRoomStore implements RoomStore {
         });
     }
 
-    /** Those of these users who are alive, with their holds, whether or not the room's index has them. */
+    /** Those of these users who are alive, with the evidence, whether or not the room's index has them. */
     CompletionStage<Page> seen(RoomId room, List<String> users) {
         return scripts.read(LIST_PRESENT, room, users).thenApply(answer -> {
             List<Participant> alive = new ArrayList<>();
@@ -159,8 +159,8 @@ public final class RedisRoomStore implements RoomStore {
         });
     }
 
-    private void add(RoomId room, List<Participant> found, List<Object> answer, boolean holds) {
-        RoomList.add(found, answer, holds, invalid -> scripts.forget(room, invalid));
+    private void add(RoomId room, List<Participant> found, List<Object> answer, boolean withEvidence) {
+        RoomList.add(found, answer, withEvidence, invalid -> scripts.forget(room, invalid));
     }
 
     @Override

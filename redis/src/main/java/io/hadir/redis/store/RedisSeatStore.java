@@ -163,7 +163,7 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Optional<Duration>> left(Seat seat) {
+    public CompletionStage<Optional<Duration>> remaining(Seat seat) {
         String key = keys.presence(seat);
         return link.read(key, redis -> redis.pttl(key)).thenApply(RoomList::millis);
     }
@@ -184,7 +184,7 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Boolean> isHeldBy(Seat seat, SocketId socket) {
+    public CompletionStage<Boolean> hasSocket(Seat seat, SocketId socket) {
         String key = keys.details(seat);
         return link.read(key, redis -> redis.mget(key)).thenApply(values -> {
             Details details = Details.parse(values.get(0).getValueOrElse(""));

@@ -7,7 +7,7 @@ import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
-import io.hadir.presence.room.Participant.Hold;
+import io.hadir.presence.room.Participant.Evidence;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.SocketId;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class RoomList {
     private static final int FIRST_ENTRY = 7;
     private static final int FIELDS = 4;
-    private static final int FIELDS_WITH_HOLD = 5;
+    private static final int FIELDS_WITH_EVIDENCE = 5;
 
     /** Where the answer to a join has the next lapse and the list. */
     private static final int NEXT_LAPSE = 8;
@@ -132,25 +132,25 @@ public final class RoomList {
     }
 
     /** Adds the participants of a long answer, and reports entries that are no user ids. */
-    static void add(List<Participant> found, List<?> answer, boolean holds, Consumer<String> invalid) {
-        int fields = holds ? FIELDS_WITH_HOLD : FIELDS;
+    static void add(List<Participant> found, List<?> answer, boolean withEvidence, Consumer<String> invalid) {
+        int fields = withEvidence ? FIELDS_WITH_EVIDENCE : FIELDS;
         Time time = Time.of(answer);
         for (int i = FIRST_ENTRY; i + fields <= answer.size(); i += fields) {
             int entry = i;
             String listed = (String) answer.get(i);
             UserId.decode(listed)
                     .ifPresentOrElse(
-                            user -> found.add(participant(user, answer, entry, time, holds)),
+                            user -> found.add(participant(user, answer, entry, time, withEvidence)),
                             () -> invalid.accept(listed));
         }
     }
 
     /** The participant whose entry begins here in the answer. */
-    public static Participant participant(UserId user, List<?> answer, int i, boolean withHold) {
-        return participant(user, answer, i, Time.of(answer), withHold);
+    public static Participant participant(UserId user, List<?> answer, int i, boolean withEvidence) {
+        return participant(user, answer, i, Time.of(answer), withEvidence);
     }
 
-    private static Participant participant(UserId user, List<?> answer, int i, Time time, boolean withHold) {
+    private static Participant participant(UserId user, List<?> answer, int i, Time time, boolean withEvidence) {
         Instant joined = Instant.ofEpochMilli(number(answer.get(i + 1)));
         long ends = number(answer.get(i + 2));
         Details details = Details.parse((String) answer.get(i + 3));
@@ -162,14 +162,14 @@ public final class RoomList {
                 time.lastActive(joined, ends, details),
                 details != null && details.away() ? Participant.State.AWAY : Participant.State.ACTIVE,
                 details == null ? null : details.data(),
-                withHold ? hold((String) answer.get(i + 4), time.left(ends), details) : null);
+                withEvidence ? evidence((String) answer.get(i + 4), time.left(ends), details) : null);
     }
 
-    private static Hold hold(String socket, @Nullable Duration left, @Nullable Details details) {
+    private static Evidence evidence(String socket, @Nullable Duration left, @Nullable Details details) {
         SocketId named = socket.isEmpty() ? null : new SocketId(socket);
         return details == null || !details.sockets().isEmpty()
-                ? new Hold(named, left, false, false)
-                : new Hold(named, left, !details.held(), details.held());
+                ? new Evidence(named, left, false, false)
+                : new Evidence(named, left, !details.held(), details.held());
     }
 
     /** A time that a script gave in ms; none if it is negative. */

@@ -11,7 +11,7 @@ import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Listing.PageStart;
 import io.hadir.presence.room.Notice;
 import io.hadir.presence.room.Participant;
-import io.hadir.presence.room.Participant.Hold;
+import io.hadir.presence.room.Participant.Evidence;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
@@ -78,9 +78,9 @@ public final class ParticipantRoutes {
             boolean inGrace,
             boolean held) {
         static Detailed of(Participant participant) {
-            Hold hold = participant.hold();
-            SocketId socket = hold == null ? null : hold.socket();
-            Duration left = hold == null ? null : hold.left();
+            Evidence evidence = participant.evidence();
+            SocketId socket = evidence == null ? null : evidence.socket();
+            Duration remaining = evidence == null ? null : evidence.remaining();
             return new Detailed(
                     participant.user().value(),
                     participant.username(),
@@ -90,9 +90,9 @@ public final class ParticipantRoutes {
                     participant.data(),
                     socket == null ? null : socket.value(),
                     socket == null || socket.node().isEmpty() ? null : socket.node(),
-                    left == null ? null : (Long) left.toMillis(),
-                    hold != null && hold.inGrace(),
-                    hold != null && hold.held());
+                    remaining == null ? null : (Long) remaining.toMillis(),
+                    evidence != null && evidence.inGrace(),
+                    evidence != null && evidence.held());
         }
     }
 
