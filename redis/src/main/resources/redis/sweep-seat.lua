@@ -1,4 +1,4 @@
--- How sweep.lua and sweep-node.lua take dead sockets off a seat. The loader inserts this file behind room-prelude.lua.
+-- How sweep.lua and clean-up.lua take dead sockets off a seat. The loader inserts this file behind room-prelude.lua.
 
 -- Takes dead sockets off a seat unless it is in its grace period. If no socket remains and one of the dead was
 -- paused, the user is held as away, unless the reason is that they left. Otherwise the seat gets the rest of a grace

@@ -121,7 +121,7 @@ final class Joins {
         }
         Membership known = socket.memberships.get(seat);
         if (known == null) {
-            if (socket.isInAllItsRooms()) {
+            if (socket.isAtRoomLimit()) {
                 return Answers.refused(
                         PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
             }
@@ -130,7 +130,7 @@ final class Joins {
             }
         }
         Membership membership = known != null ? known : new Membership(socket, seat);
-        Holder holder = membership.claim();
+        Holder holder = membership.beginJoin();
         long since = moved == null ? 0 : moved.since();
         long sent = loop.nanos();
         // The feed comes first: the join lists the room, and the node must hear every change after that list.
@@ -304,7 +304,7 @@ final class Joins {
      */
     CompletionStage<Boolean> restore(LocalSocket socket, Seat seat, @Nullable Instant until) {
         Membership membership = new Membership(socket, seat);
-        Holder holder = membership.claim();
+        Holder holder = membership.beginJoin();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
         return onLoop(seats.restore(seat, holder, until))

@@ -67,8 +67,8 @@ final class LocalRooms implements RoomFeed.Listener {
         /** The room has other rules. */
         default void ruled(LocalRoom room) {}
 
-        /** The room has to be compared with Redis, until that succeeds. */
-        default void compare(LocalRoom room) {}
+        /** The room has to be checked, until that succeeds. */
+        default void check(LocalRoom room) {}
     }
 
     LocalRooms(
@@ -190,7 +190,7 @@ final class LocalRooms implements RoomFeed.Listener {
                 room.changed(loop.nanos());
                 announceLater(room);
             } else if (change.revision() < room.coalescer.heard() - MOST_LATE) {
-                listener.compare(room);
+                listener.check(room);
             }
             if (change instanceof RoomChange.Left left) {
                 listener.left(room, left);
@@ -243,7 +243,7 @@ final class LocalRooms implements RoomFeed.Listener {
     public void resumed(RoomId id, boolean otherRedis) {
         withRoom(id, room -> {
             room.mayDiffer |= otherRedis;
-            listener.compare(room);
+            listener.check(room);
         });
     }
 
@@ -260,7 +260,7 @@ final class LocalRooms implements RoomFeed.Listener {
         if (isBehind || (moved.heard() == revision && feed.steadyFor().compareTo(doubtful) < 0)) {
             room.coalescer.reach(moved.heard());
             room.mayDiffer = true;
-            listener.compare(room);
+            listener.check(room);
         }
     }
 

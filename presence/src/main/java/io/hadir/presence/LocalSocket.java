@@ -62,7 +62,7 @@ final class LocalSocket {
     }
 
     /** Whether the client was told that it is in as many rooms as it may be in. */
-    boolean isInAllItsRooms() {
+    boolean isAtRoomLimit() {
         return mayJoinNoMore(0) && memberships.values().stream().allMatch(Membership::isAccepted);
     }
 

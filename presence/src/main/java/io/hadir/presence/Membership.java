@@ -36,7 +36,7 @@ final class Membership {
     }
 
     /** Begins a join whose outcome is unknown. */
-    Holder claim() {
+    Holder beginJoin() {
         turn = socket.nextTurn();
         joining = true;
         unsure = true;

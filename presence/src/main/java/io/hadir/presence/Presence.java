@@ -130,7 +130,7 @@ public final class Presence {
             }
 
             @Override
-            public void compare(LocalRoom room) {
+            public void check(LocalRoom room) {
                 checks.checkUntilAnswered(room);
             }
         });

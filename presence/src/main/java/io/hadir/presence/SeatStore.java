@@ -119,7 +119,7 @@ public interface SeatStore {
      * @param graceUntil when a grace period that began with the node's last sign of life ends, by the store's clock; null if
      *     there is none
      */
-    CompletionStage<Swept> sweepNode(RoomId room, String node, @Nullable Instant graceUntil);
+    CompletionStage<CleanedUp> cleanUp(RoomId room, String node, @Nullable Instant graceUntil);
 
     /** Records the rooms to which a user may be restored during the grace period. A hint. */
     CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms);
@@ -144,5 +144,5 @@ public interface SeatStore {
      * @param removed the number of users who were removed
      * @param inGrace the users whose grace period has begun
      */
-    record Swept(long removed, List<UserId> inGrace) {}
+    record CleanedUp(long removed, List<UserId> inGrace) {}
 }

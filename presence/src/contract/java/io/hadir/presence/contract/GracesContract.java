@@ -326,14 +326,14 @@ abstract class GracesContract extends SeatsContract {
         join(seat("dewi"), "dead.d", 1);
         join(seat("dewi"), "n.d", 1);
         join(seat("eka"), "deader.e", 1);
-        SeatStore.Swept swept = sweepNode("dead", null);
-        assertThat(swept.removed()).isEqualTo(2);
-        assertThat(swept.inGrace()).isEmpty();
+        SeatStore.CleanedUp cleaned = cleanUp("dead", null);
+        assertThat(cleaned.removed()).isEqualTo(2);
+        assertThat(cleaned.inGrace()).isEmpty();
         assertThat(users()).containsExactlyInAnyOrder("citra", "dewi", "eka");
         assertThat(heard())
                 .contains("left adi server_gone", "left budi server_gone")
                 .hasSize(7);
-        assertThat(sweepNode("dead", null).removed()).isZero();
+        assertThat(cleanUp("dead", null).removed()).isZero();
         assertThat(heard()).isEmpty();
     }
 
@@ -342,7 +342,7 @@ abstract class GracesContract extends SeatsContract {
         join("n.b", 1);
         join("dead.a", 1);
         assertThat(named()).isEqualTo("dead.a");
-        assertThat(sweepNode("dead", null).removed()).isZero();
+        assertThat(cleanUp("dead", null).removed()).isZero();
         assertThat(named()).isEqualTo("n.b");
         assertLeft(TTL);
         leave("n.b", 2);
@@ -353,7 +353,7 @@ abstract class GracesContract extends SeatsContract {
     void theSweepOfANodeLeavesGracePeriodsAlone() {
         join("dead.a", 1);
         disconnect("dead.a", 2);
-        assertThat(sweepNode("dead", null).removed()).isZero();
+        assertThat(cleanUp("dead", null).removed()).isZero();
         assertThat(users()).containsExactly("adi");
         assertLeft(GRACE);
     }
@@ -365,13 +365,13 @@ abstract class GracesContract extends SeatsContract {
         heartbeat();
         advance(Duration.ofSeconds(20));
         heard();
-        SeatStore.Swept swept = sweepNode("dead", now().plusSeconds(9));
-        assertThat(swept.removed()).isZero();
-        assertThat(swept.inGrace()).containsExactly(ADI);
+        SeatStore.CleanedUp cleaned = cleanUp("dead", now().plusSeconds(9));
+        assertThat(cleaned.removed()).isZero();
+        assertThat(cleaned.inGrace()).containsExactly(ADI);
         assertLeft(Duration.ofSeconds(9));
         assertIdle(Duration.ofSeconds(20));
         assertThat(get(stores().seats().keeper(SEAT))).isEqualTo(SeatStore.Keeper.NOTHING);
-        assertThat(sweepNode("dead", now().plusSeconds(9)).inGrace()).isEmpty();
+        assertThat(cleanUp("dead", now().plusSeconds(9)).inGrace()).isEmpty();
         assertThat(heard()).containsExactly("lapsing 10");
         advance(Duration.ofSeconds(10));
         get(stores().rooms().expireLapses(ROOM));
@@ -381,7 +381,7 @@ abstract class GracesContract extends SeatsContract {
     @Test
     void aUserOfACertainlyDeadNodeWhoReturnsInTimeIsNotSeenToLeave() {
         long revision = join("dead.a", 1).revision();
-        sweepNode("dead", now().plusSeconds(9));
+        cleanUp("dead", now().plusSeconds(9));
         assertThat(join("n.b", 1).revision()).isEqualTo(revision);
         advance(Duration.ofSeconds(20));
         get(stores().rooms().expireLapses(ROOM));
@@ -392,14 +392,14 @@ abstract class GracesContract extends SeatsContract {
     @Test
     void aGracePeriodOfADeadNodeThatIsOverRemovesTheUser() {
         join("dead.a", 1);
-        assertThat(sweepNode("dead", now().minusSeconds(1)).removed()).isEqualTo(1);
+        assertThat(cleanUp("dead", now().minusSeconds(1)).removed()).isEqualTo(1);
         assertThat(users()).isEmpty();
     }
 
     @Test
     void theGracePeriodOfADeadNodeIsNeverLongerThanAnyOther() {
         join("dead.a", 1);
-        sweepNode("dead", now().plusSeconds(3600));
+        cleanUp("dead", now().plusSeconds(3600));
         assertLeft(GRACE);
     }
 
@@ -411,7 +411,7 @@ abstract class GracesContract extends SeatsContract {
             joins.add(stores().seats().join(seat("u" + i), holder(node + ".s" + i, 1), named("x"), 0, null));
         }
         joins.forEach(this::get);
-        assertThat(sweepNode("dead", null).removed()).isEqualTo(400);
+        assertThat(cleanUp("dead", null).removed()).isEqualTo(400);
         assertThat(get(stores().rooms().count(ROOM)).alive()).isEqualTo(800);
         assertThat(heard().stream().filter(told -> told.startsWith("left"))).hasSize(400);
     }

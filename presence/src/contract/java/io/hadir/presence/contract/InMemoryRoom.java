@@ -5,7 +5,7 @@ import io.hadir.presence.RoomStore.Checked;
 import io.hadir.presence.RoomStore.Claim;
 import io.hadir.presence.RoomStore.Compared;
 import io.hadir.presence.SeatStore;
-import io.hadir.presence.SeatStore.Swept;
+import io.hadir.presence.SeatStore.CleanedUp;
 import io.hadir.presence.room.Ban;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
@@ -325,7 +325,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         return sweep(user, reason, dead::contains, 0) == Outcome.REMOVED;
     }
 
-    Swept sweepNode(String node, long graceUntil) {
+    CleanedUp cleanUp(String node, long graceUntil) {
         long removed = 0;
         List<UserId> inGrace = new ArrayList<>();
         for (UserId user : List.copyOf(index().keySet())) {
@@ -336,7 +336,7 @@ final class InMemoryRoom extends InMemoryPrelude {
                 inGrace.add(user);
             }
         }
-        return new Swept(removed, inGrace);
+        return new CleanedUp(removed, inGrace);
     }
 
     /** What the sweep of a seat comes to. */

@@ -231,9 +231,9 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Swept> sweepNode(RoomId room, String node, @Nullable Instant graceUntil) {
+        public CompletionStage<CleanedUp> cleanUp(RoomId room, String node, @Nullable Instant graceUntil) {
             long until = graceUntil == null ? 0 : graceUntil.toEpochMilli();
-            return step(() -> room(room).sweepNode(node, until));
+            return step(() -> room(room).cleanUp(node, until));
         }
 
         @Override

@@ -234,8 +234,8 @@ public abstract class StoreSteps {
         return get(stores().seats().sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId(dead))));
     }
 
-    final SeatStore.Swept sweepNode(String node, @Nullable Instant graceUntil) {
-        return get(stores().seats().sweepNode(ROOM, node, graceUntil));
+    final SeatStore.CleanedUp cleanUp(String node, @Nullable Instant graceUntil) {
+        return get(stores().seats().cleanUp(ROOM, node, graceUntil));
     }
 
     final Page page() {

@@ -204,7 +204,7 @@ public abstract class StoresContract extends RoomsContract {
         pause("n.a");
         suspend("n.a", 2);
         join("n.b", 1);
-        assertThat(sweepNode("n", null).removed()).isEqualTo(1);
+        assertThat(cleanUp("n", null).removed()).isEqualTo(1);
         assertThat(heard()).endsWith("left adi server_gone");
     }
 
@@ -253,13 +253,13 @@ public abstract class StoresContract extends RoomsContract {
         join("n.a", 1);
         pause("n.a");
         join(seat("budi"), "n.b", 1);
-        assertThat(sweepNode("n", null).removed()).isEqualTo(1);
+        assertThat(cleanUp("n", null).removed()).isEqualTo(1);
         assertThat(isAway()).isTrue();
         assertLeft(AWAY);
         assertThat(heard())
                 .containsExactlyInAnyOrder(
                         "joined adi", "updated adi away", "joined budi", "lapsing 1800", "left budi server_gone");
-        sweepNode("n", now().plus(GRACE));
+        cleanUp("n", now().plus(GRACE));
         assertThat(sweep("n.a")).isFalse();
         assertLeft(AWAY);
         assertThat(heard()).isEmpty();
@@ -270,7 +270,7 @@ public abstract class StoresContract extends RoomsContract {
         join("n.a", 1);
         join("n.b", 1);
         pause("n.a");
-        assertThat(sweepNode("n", null).removed()).isZero();
+        assertThat(cleanUp("n", null).removed()).isZero();
         assertThat(isAway()).isTrue();
         assertLeft(AWAY);
         assertThat(heard()).containsExactly("joined adi", "lapsing 1800", "updated adi away");

@@ -25,12 +25,12 @@ public record Roster(long revision, List<Participant> participants) {
     }
 
     /** The users in the order of joining, encoded and separated by spaces. */
-    public String names() {
-        StringBuilder names = new StringBuilder();
+    public String userIds() {
+        StringBuilder ids = new StringBuilder();
         for (Participant participant : participants) {
-            names.append(names.isEmpty() ? "" : " ").append(participant.user().encoded());
+            ids.append(ids.isEmpty() ? "" : " ").append(participant.user().encoded());
         }
-        return names.toString();
+        return ids.toString();
     }
 
     /** The roster after a change; {@link #UNKNOWN} if changes before it were missed. */

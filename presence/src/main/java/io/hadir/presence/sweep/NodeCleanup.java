@@ -90,44 +90,44 @@ public final class NodeCleanup {
         }
 
         private CompletionStage<Boolean> step(List<RoomId> rooms) {
-            return nodes.claim(node, certain)
+            return nodes.lockCleanup(node, certain)
                     .thenComposeAsync(
-                            claim -> {
-                                if (claim == Nodes.Claim.UNSURE) {
+                            lock -> {
+                                if (lock == Nodes.CleanupLock.UNSURE) {
                                     lease.doubt();
                                 }
-                                if (claim == Nodes.Claim.TAKEN) {
+                                if (lock == Nodes.CleanupLock.TAKEN) {
                                     end = End.ELSEWHERE;
-                                } else if (claim != Nodes.Claim.CLAIMED || (certain == null && !lease.mayJudge())) {
+                                } else if (lock != Nodes.CleanupLock.LOCKED || (certain == null && !lease.mayJudge())) {
                                     end = End.STOPPED;
                                 }
                                 return end == End.FINISHED || end == End.BROKEN
-                                        ? Stages.inBatches(rooms, ROOMS_AT_ONCE, this::sweepIfReachable)
+                                        ? Stages.inBatches(rooms, ROOMS_AT_ONCE, this::cleanUpIfReachable)
                                                 .thenApply(done -> true)
                                         : CompletableFuture.completedFuture(false);
                             },
                             loop);
         }
 
-        private CompletionStage<Void> sweepIfReachable(RoomId room) {
-            return Stages.on(loop, sweep(room)).exceptionally(failed -> {
+        private CompletionStage<Void> cleanUpIfReachable(RoomId room) {
+            return Stages.on(loop, cleanUp(room)).exceptionally(failed -> {
                 end = End.BROKEN;
                 return null;
             });
         }
 
-        private CompletionStage<Void> sweep(RoomId room) {
+        private CompletionStage<Void> cleanUp(RoomId room) {
             return stores.seats()
-                    .sweepNode(room, node, graceUntil)
+                    .cleanUp(room, node, graceUntil)
                     .thenComposeAsync(
-                            swept -> {
-                                removed += swept.removed();
-                                if (swept.inGrace().isEmpty()) {
+                            cleaned -> {
+                                removed += cleaned.removed();
+                                if (cleaned.inGrace().isEmpty()) {
                                     return CompletableFuture.completedFuture(null);
                                 }
                                 inGrace.add(room);
                                 return Stages.inBatches(
-                                        swept.inGrace(),
+                                        cleaned.inGrace(),
                                         USERS_AT_ONCE,
                                         user -> stores.seats().rememberRooms(user, List.of(room)));
                             },

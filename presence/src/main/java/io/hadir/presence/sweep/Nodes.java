@@ -56,7 +56,7 @@ public interface Nodes {
      * @param certain the last sign of life of a node whose process is gone; null if only its missing lease says that it
      *     is dead
      */
-    CompletionStage<Claim> claim(String node, @Nullable LastSign certain);
+    CompletionStage<CleanupLock> lockCleanup(String node, @Nullable LastSign certain);
 
     /**
      * Takes or renews the right to scan; false if another node has it.
@@ -92,9 +92,9 @@ public interface Nodes {
      */
     record LastSign(String node, String report, Instant at, Instant readAt) {}
 
-    /** The answer to a claim. */
-    enum Claim {
-        CLAIMED,
+    /** The answer to {@link #lockCleanup}. */
+    enum CleanupLock {
+        LOCKED,
         /** Another node cleans up, or has done so. */
         TAKEN,
         /** The node has given a sign of life. */

@@ -213,7 +213,7 @@ class AwayTest extends TwoNodes {
         bothJoin();
         phone.pause();
         phone.fallSilent();
-        assertThat(get(memory.stores().seats().sweepNode(ROOM, "a", null)).removed())
+        assertThat(get(memory.stores().seats().cleanUp(ROOM, "a", null)).removed())
                 .isZero();
         assertThat(Set.copyOf(a.list("r"))).containsExactlyInAnyOrder("adi", "budi");
     }

@@ -40,14 +40,14 @@ public final class RedisNodes implements Nodes {
     private static final Script CHECK_LEASES = Script.plain("check-leases");
     private static final Script READ_LEASES = Script.plain("read-leases");
     private static final Script RECORD_GONE = Script.plain("record-gone-nodes");
-    private static final Script CLAIM = Script.plain("claim-node");
+    private static final Script LOCK_NODE = Script.plain("lock-node");
     private static final Script READ_LAST_SIGNS = Script.plain("read-last-signs");
     private static final Script LOCK = Script.plain("lock");
     /** As long as a node's report about users counts, {@code UserSettings.recorded()}. */
     private static final Duration GONE_FOR = Duration.ofMinutes(15);
 
     /** How long a node that cleans up may be silent before another one takes over. */
-    private static final Duration CLAIM_FOR = Duration.ofSeconds(3);
+    private static final Duration LOCKED_FOR = Duration.ofSeconds(3);
 
     /** The remaining time of a missing key. */
     private static final long NO_KEY = -2;
@@ -218,12 +218,12 @@ public final class RedisNodes implements Nodes {
     @Override
     public CompletionStage<Void> forget(Set<String> nodes) {
         String[] ids = nodes.toArray(String[]::new);
-        String[] claims = nodes.stream().map(RedisKeys::cleanup).toArray(String[]::new);
+        String[] locks = nodes.stream().map(RedisKeys::cleanup).toArray(String[]::new);
         return link.write(
                         RedisKeys.KNOWN_NODES,
                         redis -> redis.srem(RedisKeys.KNOWN_NODES, ids)
                                 .thenCombine(redis.hdel(RedisKeys.LAST_SIGNS, ids), (known, signs) -> known)
-                                .thenCombine(redis.del(claims), (known, deleted) -> known))
+                                .thenCombine(redis.del(locks), (known, deleted) -> known))
                 // The records go last: a node that finds a known node without a record scans.
                 .thenCompose(removed ->
                         Stages.all(nodes.stream().map(this::forgetRooms).toList()));
@@ -255,7 +255,7 @@ public final class RedisNodes implements Nodes {
     }
 
     @Override
-    public CompletionStage<Claim> claim(String node, @Nullable LastSign certain) {
+    public CompletionStage<CleanupLock> lockCleanup(String node, @Nullable LastSign certain) {
         List<String> keys = List.of(
                 RedisKeys.lease(self),
                 RedisKeys.lease(node),
@@ -265,11 +265,11 @@ public final class RedisNodes implements Nodes {
         List<String> arguments = List.of(
                 self,
                 node,
-                Long.toString(CLAIM_FOR.toMillis()),
+                Long.toString(LOCKED_FOR.toMillis()),
                 certain == null ? "" : Long.toString(certain.at().toEpochMilli()));
         return link.<String>write(
-                        RedisKeys.KNOWN_NODES, redis -> CLAIM.run(redis, ScriptOutputType.VALUE, keys, arguments))
-                .thenApply(answer -> Claim.valueOf(answer.toUpperCase(Locale.ROOT)));
+                        RedisKeys.KNOWN_NODES, redis -> LOCK_NODE.run(redis, ScriptOutputType.VALUE, keys, arguments))
+                .thenApply(answer -> CleanupLock.valueOf(answer.toUpperCase(Locale.ROOT)));
     }
 
     @Override

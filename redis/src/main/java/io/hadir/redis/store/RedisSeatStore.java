@@ -43,7 +43,7 @@ final class RedisSeatStore implements SeatStore {
     private static final Script RESUME = Script.ofRoom("resume");
     private static final Script REMOVE = Script.ofRoom("remove-user");
     private static final Script SWEEP = Script.ofRoom("sweep", "sweep-seat");
-    private static final Script SWEEP_NODE = Script.ofRoom("sweep-node", "sweep-seat");
+    private static final Script CLEAN_UP = Script.ofRoom("clean-up", "sweep-seat");
     private static final Script REMEMBER = Script.plain("remember-rooms");
 
     /** Longer than any command can be under way. */
@@ -249,12 +249,12 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Swept> sweepNode(RoomId room, String node, @Nullable Instant graceUntil) {
+    public CompletionStage<CleanedUp> cleanUp(RoomId room, String node, @Nullable Instant graceUntil) {
         String until = graceUntil == null ? "0" : Long.toString(graceUntil.toEpochMilli());
-        return sweepNode(room, node, until, "", "", 0, new ArrayList<>());
+        return cleanUp(room, node, until, "", "", 0, new ArrayList<>());
     }
 
-    private CompletionStage<Swept> sweepNode(
+    private CompletionStage<CleanedUp> cleanUp(
             RoomId room, String node, String until, String score, String user, long removed, List<UserId> inGrace) {
         List<String> own = List.of(
                 node,
@@ -266,7 +266,7 @@ final class RedisSeatStore implements SeatStore {
                 Integer.toString(READ_AT_ONCE),
                 Integer.toString(SWEPT_AT_ONCE),
                 away());
-        return scripts.write(SWEEP_NODE, room, own).thenCompose(answer -> {
+        return scripts.write(CLEAN_UP, room, own).thenCompose(answer -> {
             int more = (int) number(answer.get(3));
             int firstInGrace = FIRST_REMOVED + more;
             for (Object named : answer.subList(FIRST_REMOVED, firstInGrace)) {
@@ -279,8 +279,8 @@ final class RedisSeatStore implements SeatStore {
             }
             long sum = removed + more;
             return answer.get(0).equals("1")
-                    ? CompletableFuture.completedFuture(new Swept(sum, inGrace))
-                    : sweepNode(room, node, until, (String) answer.get(1), (String) answer.get(2), sum, inGrace);
+                    ? CompletableFuture.completedFuture(new CleanedUp(sum, inGrace))
+                    : cleanUp(room, node, until, (String) answer.get(1), (String) answer.get(2), sum, inGrace);
         });
     }
 

@@ -40,7 +40,7 @@ public final class RoomList {
 
     /** The arguments of a script that say what the caller knows. */
     static List<String> known(@Nullable Roster known) {
-        return known == null ? List.of("", "") : List.of(Long.toString(known.revision()), known.names());
+        return known == null ? List.of("", "") : List.of(Long.toString(known.revision()), known.userIds());
     }
 
     /** The arguments of a join that say what to list. */

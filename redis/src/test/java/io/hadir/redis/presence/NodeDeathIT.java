@@ -271,8 +271,8 @@ class NodeDeathIT {
                 .hget(RedisKeys.LAST_SIGNS, a.id)
                 .startsWith(Long.toString(sign.at().toEpochMilli())));
 
-        assertThat(get(b.nodes.claim(a.id, sign))).isEqualTo(Nodes.Claim.ALIVE);
-        assertThat(get(b.nodes.claim(a.id, null))).isEqualTo(Nodes.Claim.ALIVE);
+        assertThat(get(b.nodes.lockCleanup(a.id, sign))).isEqualTo(Nodes.CleanupLock.ALIVE);
+        assertThat(get(b.nodes.lockCleanup(a.id, null))).isEqualTo(Nodes.CleanupLock.ALIVE);
     }
 
     @Test
@@ -281,7 +281,7 @@ class NodeDeathIT {
         TestNode b = start();
         a.kill();
         REDIS.cli().del(RedisKeys.lease(a.id), RedisKeys.lease(b.id));
-        assertThat(get(b.nodes.claim(a.id, null))).isEqualTo(Nodes.Claim.UNSURE);
+        assertThat(get(b.nodes.lockCleanup(a.id, null))).isEqualTo(Nodes.CleanupLock.UNSURE);
     }
 
     @Test

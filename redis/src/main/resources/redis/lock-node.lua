@@ -1,16 +1,16 @@
 #!lua flags=allow-oom
--- Claims the cleanup after a dead node for a while, unless that node is alive or another node has the claim.
+-- Locks the cleanup after a dead node for a while, unless that node is alive or another node has the lock.
 --
 -- KEYS[1] the caller's lease
 -- KEYS[2] the node's lease
 -- KEYS[3] last signs of life, HASH of '<epoch ms> <report>' by node
 -- KEYS[4] known nodes, SET
--- KEYS[5] claim
+-- KEYS[5] lock
 -- ARGV[1] caller
 -- ARGV[2] node
--- ARGV[3] ms to hold the claim
+-- ARGV[3] ms to hold the lock
 -- ARGV[4] the last sign of life of a node whose process is gone, in epoch ms; '' if only its lease says so
--- returns 'claimed'; 'taken' if another node has the claim or has finished; 'alive'; 'unsure' if the caller has no lease itself
+-- returns 'locked'; 'taken' if another node has the lock or has finished; 'alive'; 'unsure' if the caller has no lease itself
 
 local known = false
 for _, node in ipairs(redis.call('SMEMBERS', KEYS[4])) do
@@ -29,10 +29,10 @@ elseif redis.call('EXISTS', KEYS[1]) == 0 then
 elseif redis.call('EXISTS', KEYS[2]) == 1 then
   return 'alive'
 end
--- If a claim has more time left than any node asks for, Redis' clock went back: the claim is free.
+-- If a lock has more time left than any node asks for, Redis' clock went back: the lock is free.
 local owner = redis.call('GET', KEYS[5])
 if owner and owner ~= ARGV[1] and redis.call('PTTL', KEYS[5]) <= tonumber(ARGV[3]) then
   return 'taken'
 end
 redis.call('SET', KEYS[5], ARGV[1], 'PX', ARGV[3])
-return 'claimed'
+return 'locked'
