@@ -1,8 +1,8 @@
 package io.hadir.presence;
 
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -140,10 +140,10 @@ final class Departures {
         Seat seat = departure.seat();
         Holder holder = departure.holder();
         return switch (departure.kind()) {
-            case LEAVE -> store.leave(seat, holder, LeaveReason.LEFT, departure.fenced());
-            case KICK -> store.leave(seat, holder, LeaveReason.KICKED, departure.fenced());
+            case LEAVE -> store.leave(seat, holder, RemovalReason.LEFT, departure.fenced());
+            case KICK -> store.leave(seat, holder, RemovalReason.KICKED, departure.fenced());
             case UNDO -> store.undo(seat, holder);
-            case LEAVE_EVERYWHERE -> store.remove(seat, LeaveReason.LEFT, null).thenAccept(removed -> {});
+            case LEAVE_EVERYWHERE -> store.remove(seat, RemovalReason.LEFT, null).thenAccept(removed -> {});
             case DISCONNECT -> store.disconnect(seat, holder, departure.fenced());
             case SUSPEND -> store.suspend(seat, holder, departure.fenced());
         };

@@ -5,12 +5,12 @@ import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
@@ -175,7 +175,7 @@ final class Joins {
                 if (count.dead().isEmpty()) {
                     return CompletableFuture.completedFuture(outcome);
                 }
-                Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+                Map<UserId, Optional<RemovalReason>> dead = new HashMap<>();
                 count.dead().forEach(user -> dead.put(user, Optional.empty()));
                 return onLoop(store.announceExpired(seat.room(), dead))
                         .thenCompose(announced -> joinAndList(seat, holder, profile, since));
@@ -341,7 +341,7 @@ final class Joins {
             }
             memberships.end(membership);
             Holder holder = new Holder(socket.id, socket.nextTurn());
-            return seats.leave(membership.seat, holder, LeaveReason.DISCONNECTED, false);
+            return seats.leave(membership.seat, holder, RemovalReason.DISCONNECTED, false);
         });
     }
 

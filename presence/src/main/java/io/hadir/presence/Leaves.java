@@ -3,9 +3,9 @@ package io.hadir.presence;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Stages;
@@ -118,7 +118,7 @@ final class Leaves {
     /** Removes a user from the room with all their sockets; {@code not_found} if they are not in it. */
     CompletionStage<Answer<Seat>> kick(Seat seat, @Nullable String message) {
         PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
-        return onLoop(seats.remove(seat, LeaveReason.KICKED, message))
+        return onLoop(seats.remove(seat, RemovalReason.KICKED, message))
                 .thenCompose(removed ->
                         removed ? users.kicked(seat).thenApply(done -> Answer.ok(seat)) : Answers.refused(absent));
     }

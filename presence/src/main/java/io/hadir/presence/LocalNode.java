@@ -1,7 +1,7 @@
 package io.hadir.presence;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
@@ -140,14 +140,14 @@ public final class LocalNode implements Peer {
         LocalSocket socket = memberships.socket(id);
         // A step of the socket that is under way may change the seat.
         return socket == null
-                ? sweep(sighting.seat(), id, LeaveReason.DISCONNECTED)
+                ? sweep(sighting.seat(), id, RemovalReason.DISCONNECTED)
                 : socket.queue.run(() -> answer(sighting, socket, incomplete));
     }
 
     private CompletionStage<Void> answer(Sighting sighting, LocalSocket socket, Set<RoomId> incomplete) {
         Seat seat = sighting.seat();
         if (memberships.socket(socket.id) == null) {
-            return sweep(seat, socket.id, LeaveReason.DISCONNECTED);
+            return sweep(seat, socket.id, RemovalReason.DISCONNECTED);
         }
         if (socket.memberships.containsKey(seat)) {
             if (!sighting.complete()) {
@@ -156,15 +156,15 @@ public final class LocalNode implements Peer {
             return CompletableFuture.completedFuture(null);
         }
         if (!sighting.named().equals(socket.id) || socket.knowsAbsence(seat.room())) {
-            return sweep(seat, socket.id, LeaveReason.LEFT);
+            return sweep(seat, socket.id, RemovalReason.LEFT);
         }
         // If a Hadir put the socket there, it has left since, or its join was undone.
         return Stages.on(loop, stores.seats().hasSocket(seat, socket.id))
-                .thenCompose(has -> has ? sweep(seat, socket.id, LeaveReason.LEFT) : adopt.apply(socket, seat));
+                .thenCompose(has -> has ? sweep(seat, socket.id, RemovalReason.LEFT) : adopt.apply(socket, seat));
     }
 
     /** Takes a socket off a seat, unless a departure of the socket does so as soon as Redis answers. */
-    private CompletionStage<Void> sweep(Seat seat, SocketId socket, LeaveReason reason) {
+    private CompletionStage<Void> sweep(Seat seat, SocketId socket, RemovalReason reason) {
         return departures.isWaiting(socket, seat)
                 ? CompletableFuture.completedFuture(null)
                 : stores.seats().sweep(seat, reason, Set.of(socket)).thenAccept(removed -> {});

@@ -2,7 +2,7 @@ package io.hadir.presence;
 
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.Seat;
 import java.time.Duration;
@@ -186,7 +186,7 @@ final class Membership {
     }
 
     /** Why a presence is gone that this socket should have kept alive. */
-    LeaveReason expiryReason(long now, Duration ttl) {
-        return now - activeAt >= ttl.toNanos() ? LeaveReason.INACTIVITY_TIMEOUT : LeaveReason.PRESENCE_LOST;
+    RemovalReason expiryReason(long now, Duration ttl) {
+        return now - activeAt >= ttl.toNanos() ? RemovalReason.INACTIVITY_TIMEOUT : RemovalReason.PRESENCE_LOST;
     }
 }

@@ -2,9 +2,9 @@ package io.hadir.presence;
 
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
@@ -116,7 +116,7 @@ final class Memberships {
 
     private void expire(Membership membership) {
         RoomRules rules = rules(membership.seat.room());
-        LeaveReason reason = membership.expiryReason(loop.nanos(), rules.ttl());
+        RemovalReason reason = membership.expiryReason(loop.nanos(), rules.ttl());
         forceLeave(membership, reason, null);
         store.announceExpired(membership.seat.room(), Map.of(membership.seat.user(), Optional.of(reason)));
     }
@@ -140,7 +140,7 @@ final class Memberships {
                 end(membership);
                 sendLeft(membership.socket, membership.seat.room());
             }
-            case KICKED -> forceLeave(membership, LeaveReason.KICKED, change.message());
+            case KICKED -> forceLeave(membership, RemovalReason.KICKED, change.message());
             default -> {
                 Duration ttl = rules(membership.seat.room()).ttl();
                 forceLeave(membership, membership.expiryReason(loop.nanos(), ttl), null);
@@ -156,7 +156,7 @@ final class Memberships {
      */
     List<Membership> kick(Collection<Membership> kicked, @Nullable String message) {
         List<Membership> ended = List.copyOf(kicked);
-        ended.forEach(membership -> forceLeave(membership, LeaveReason.KICKED, message));
+        ended.forEach(membership -> forceLeave(membership, RemovalReason.KICKED, message));
         return ended;
     }
 
@@ -169,7 +169,7 @@ final class Memberships {
         List<Membership> ended = kick(socket.memberships.values(), message);
         socket.awaited.stream()
                 .filter(room -> !socket.knowsAbsence(room))
-                .forEach(room -> sendForceLeave(socket, room, LeaveReason.KICKED, message, rules(room)));
+                .forEach(room -> sendForceLeave(socket, room, RemovalReason.KICKED, message, rules(room)));
         socket.awaited.clear();
         return ended;
     }
@@ -177,7 +177,7 @@ final class Memberships {
     /** The user of a socket that moved here was removed while it was on its way; its membership has ended. */
     void removedMeanwhile(Membership membership, JoinOutcome.Removed removed) {
         RoomId room = membership.seat.room();
-        if (removed.reason() == LeaveReason.LEFT) {
+        if (removed.reason() == RemovalReason.LEFT) {
             sendLeft(membership.socket, room);
         } else {
             refuseMoved(membership.socket, room, removed.reason(), removed.message());
@@ -185,7 +185,7 @@ final class Memberships {
     }
 
     /** Tells the client of a socket that moved here that it is no longer in a room. */
-    void refuseMoved(LocalSocket socket, RoomId room, LeaveReason reason, @Nullable String message) {
+    void refuseMoved(LocalSocket socket, RoomId room, RemovalReason reason, @Nullable String message) {
         sendForceLeave(socket, room, reason, message, rules(room));
         // After the other rooms that the socket was in.
         socket.queue.run(() -> {
@@ -204,15 +204,15 @@ final class Memberships {
      *
      * @param message the backend's text, null if it gave none
      */
-    private void forceLeave(Membership membership, LeaveReason reason, @Nullable String message) {
+    private void forceLeave(Membership membership, RemovalReason reason, @Nullable String message) {
         LocalSocket socket = membership.socket;
         // Before the end, with which this node may forget the room and its rules.
         RoomRules rules = rules(membership.seat.room());
         end(membership);
-        if (!membership.isConfirmed() && reason != LeaveReason.KICKED) {
+        if (!membership.isConfirmed() && reason != RemovalReason.KICKED) {
             return;
         }
-        String own = reason == LeaveReason.INACTIVITY_TIMEOUT ? rules.inactivityMessage() : message;
+        String own = reason == RemovalReason.INACTIVITY_TIMEOUT ? rules.inactivityMessage() : message;
         sendForceLeave(socket, membership.seat.room(), reason, own, rules);
         disconnectIfInNoRoom(socket);
     }
@@ -226,11 +226,11 @@ final class Memberships {
 
     /** Tells a client that it is not in a room which it never joined. */
     void sendNotInRoom(LocalSocket socket, RoomId room) {
-        sendForceLeave(socket, room, LeaveReason.PRESENCE_LOST, null, rules(room));
+        sendForceLeave(socket, room, RemovalReason.PRESENCE_LOST, null, rules(room));
     }
 
     private void sendForceLeave(
-            LocalSocket socket, RoomId room, LeaveReason reason, @Nullable String message, RoomRules rules) {
+            LocalSocket socket, RoomId room, RemovalReason reason, @Nullable String message, RoomRules rules) {
         socket.recordAbsence(room);
         clients.send(socket.id, new SocketMessage.ForceLeave(room, reason, message, rules.ttl(), clock.instant()));
     }

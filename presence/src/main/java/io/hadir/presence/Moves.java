@@ -3,10 +3,10 @@ package io.hadir.presence;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -72,8 +72,8 @@ final class Moves {
             case NOT_IN_ROOM -> {
                 // A change that came meanwhile has ended the membership, and the client knows.
             }
-            case BANNED -> memberships.refuseMoved(socket, room, LeaveReason.KICKED, error.banMessage());
-            default -> memberships.refuseMoved(socket, room, LeaveReason.PRESENCE_LOST, null);
+            case BANNED -> memberships.refuseMoved(socket, room, RemovalReason.KICKED, error.banMessage());
+            default -> memberships.refuseMoved(socket, room, RemovalReason.PRESENCE_LOST, null);
         }
     }
 

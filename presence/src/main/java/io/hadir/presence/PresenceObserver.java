@@ -1,7 +1,7 @@
 package io.hadir.presence;
 
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.Seat;
 
@@ -29,10 +29,10 @@ public interface PresenceObserver {
     default void disconnected(Seat seat, Holder holder) {}
 
     /** The sweep has removed a user. */
-    default void swept(LeaveReason reason) {}
+    default void swept(RemovalReason reason) {}
 
     /** A socket gets {@code room:force-leave}. */
-    default void forceLeave(LeaveReason reason) {}
+    default void forceLeave(RemovalReason reason) {}
 
     /** A room's changes were sent to its sockets. */
     default void announced(RoomNews news) {}

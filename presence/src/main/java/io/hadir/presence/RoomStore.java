@@ -1,10 +1,10 @@
 package io.hadir.presence;
 
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Position;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Roster;
@@ -58,7 +58,7 @@ public interface RoomStore {
     CompletionStage<Optional<Duration>> expireLapses(RoomId room);
 
     /** Announces users who have hints and no presence. The store guesses a reason that is not given. */
-    CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<LeaveReason>> users);
+    CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<RemovalReason>> users);
 
     /** Which of a node's own seats in a room are alive, in their order. Renews and repairs what belongs to those. */
     CompletionStage<Checked> check(RoomId room, List<Claim> claims);

@@ -2,8 +2,8 @@ package io.hadir.presence;
 
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.Seat;
@@ -85,7 +85,7 @@ public interface SeatStore {
      *
      * @param fenced whether a join of this turn may still be under way, and must then have no effect
      */
-    CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced);
+    CompletionStage<Void> leave(Seat seat, Holder holder, RemovalReason reason, boolean fenced);
 
     /**
      * Takes back a join that the client was told had failed, even if that join is still under way. If the user was in their
@@ -103,13 +103,13 @@ public interface SeatStore {
     CompletionStage<Void> suspend(Seat seat, Holder holder, boolean fenced);
 
     /** Removes the user from the room with all their sockets; false if they were not in it. */
-    CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message);
+    CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message);
 
     /**
      * Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. If no socket remains and
      * a dead one was paused, the user is held as away, unless they left.
      */
-    CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead);
+    CompletionStage<Boolean> sweep(Seat seat, RemovalReason reason, Collection<SocketId> dead);
 
     /**
      * Takes the sockets of a dead node off all seats of a room, in bounded steps. If no other socket is on a seat and a dead one

@@ -2,8 +2,8 @@ package io.hadir.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.UserId;
 import java.time.Instant;
@@ -133,6 +133,6 @@ class CoalescerTest {
     }
 
     private static RoomChange left(long revision, String user) {
-        return new RoomChange.Left(revision, new UserId(user), LeaveReason.LEFT, null);
+        return new RoomChange.Left(revision, new UserId(user), RemovalReason.LEFT, null);
     }
 }

@@ -2,9 +2,9 @@ package io.hadir.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
@@ -150,7 +150,7 @@ class OtherRedisTest {
     }
 
     private void change(long revision) {
-        rooms.changed(ROOM, new RoomChange.Left(revision, new UserId("budi"), LeaveReason.LEFT, null), null);
+        rooms.changed(ROOM, new RoomChange.Left(revision, new UserId("budi"), RemovalReason.LEFT, null), null);
         runTimers();
     }
 

@@ -2,8 +2,8 @@ package io.hadir.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
@@ -96,7 +96,7 @@ class RosterTest {
     }
 
     private static RoomChange left(long revision, String user) {
-        return new RoomChange.Left(revision, new UserId(user), LeaveReason.LEFT, null);
+        return new RoomChange.Left(revision, new UserId(user), RemovalReason.LEFT, null);
     }
 
     private static List<String> users(Roster roster) {

@@ -3,7 +3,7 @@ package io.hadir.server;
 import io.hadir.presence.LocalNode;
 import io.hadir.presence.inspect.Auditor;
 import io.hadir.presence.inspect.Discrepancy;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.stats.Tally;
 import io.hadir.redis.link.RedisFailure;
 import io.hadir.redis.link.RedisLink;
@@ -110,7 +110,7 @@ final class Instruments {
             metrics.counter(
                     "hadir.redis.failures", "Failed Redis commands", () -> link.failures(kind), "kind", kind.label());
         }
-        for (LeaveReason reason : LeaveReason.values()) {
+        for (RemovalReason reason : RemovalReason.values()) {
             metrics.counter(
                     "hadir.leaves",
                     "Users who left a room or were removed, counted by the node that removed them",
@@ -122,8 +122,8 @@ final class Instruments {
 
     /** The counts that the history is made of. */
     static Tally counted(Metrics metrics, RemovalStatistics removals) {
-        Map<LeaveReason, Long> leaves = new EnumMap<>(LeaveReason.class);
-        for (LeaveReason reason : LeaveReason.values()) {
+        Map<RemovalReason, Long> leaves = new EnumMap<>(RemovalReason.class);
+        for (RemovalReason reason : RemovalReason.values()) {
             leaves.put(reason, removals.counted(reason));
         }
         return new Tally(metrics.arrivals(), leaves, metrics.redisTime(), metrics.redisCommands());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hadir.presence.NodeRooms;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.SocketId;
@@ -209,7 +209,7 @@ abstract class GracesContract extends SeatsContract {
         join("n.old", 1);
         disconnect("n.old", 2);
         join("m.new", 1);
-        get(stores().seats().leave(SEAT, holder("m.new", 2), LeaveReason.LEFT, true));
+        get(stores().seats().leave(SEAT, holder("m.new", 2), RemovalReason.LEFT, true));
         assertThat(users()).isEmpty();
     }
 

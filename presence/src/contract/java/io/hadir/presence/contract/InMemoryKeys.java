@@ -3,8 +3,8 @@ package io.hadir.presence.contract;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.room.Ban;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.SocketId;
@@ -56,7 +56,7 @@ class InMemoryKeys {
     record Fence(long turn, long ends) {}
 
     record Removal(
-            long revision, LeaveReason reason, @Nullable String message) {}
+            long revision, RemovalReason reason, @Nullable String message) {}
 
     /** What is stored about a present user. A step changes a copy, and writes it. */
     static final class Details {

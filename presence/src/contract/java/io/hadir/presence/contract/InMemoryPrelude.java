@@ -3,9 +3,9 @@ package io.hadir.presence.contract;
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomFeed.ViewerCount;
 import io.hadir.presence.RoomStore.Headcount;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
@@ -27,7 +27,7 @@ class InMemoryPrelude extends InMemoryKeys {
         super(id, server, clock, publisher);
     }
 
-    boolean removeHinted(UserId user, LeaveReason reason, @Nullable String message) {
+    boolean removeHinted(UserId user, RemovalReason reason, @Nullable String message) {
         lapses().remove(user);
         presences.remove(user);
         boolean detailed = stored(user) != null;
@@ -137,14 +137,14 @@ class InMemoryPrelude extends InMemoryKeys {
         return true;
     }
 
-    LeaveReason guess(UserId user) {
+    RemovalReason guess(UserId user) {
         if (lapses().containsKey(user)) {
-            return LeaveReason.DISCONNECTED;
+            return RemovalReason.DISCONNECTED;
         }
         Details stored = stored(user);
         return stored != null && stored.joinedAt + ttl() <= now()
-                ? LeaveReason.INACTIVITY_TIMEOUT
-                : LeaveReason.PRESENCE_LOST;
+                ? RemovalReason.INACTIVITY_TIMEOUT
+                : RemovalReason.PRESENCE_LOST;
     }
 
     long lastActiveAt(UserId user, Details now) {

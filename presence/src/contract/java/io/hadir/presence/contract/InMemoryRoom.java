@@ -9,7 +9,6 @@ import io.hadir.presence.SeatStore.CleanedUp;
 import io.hadir.presence.room.Ban;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
@@ -17,6 +16,7 @@ import io.hadir.presence.room.Participant.Evidence;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
@@ -206,7 +206,7 @@ final class InMemoryRoom extends InMemoryPrelude {
     }
 
     /** @param undo whether the client was told that its join failed: an earlier grace period goes on */
-    void leave(UserId user, Holder holder, LeaveReason reason, boolean fenced, boolean undo) {
+    void leave(UserId user, Holder holder, RemovalReason reason, boolean fenced, boolean undo) {
         fence(holder, fenced);
         boolean isFinal = holder.equals(Holder.gone(holder.socket()));
         Details now = takeOff(user, holder);
@@ -308,20 +308,20 @@ final class InMemoryRoom extends InMemoryPrelude {
                 && presences.get(user).socket().equals(holder.socket());
     }
 
-    boolean remove(UserId user, LeaveReason reason, @Nullable String message) {
+    boolean remove(UserId user, RemovalReason reason, @Nullable String message) {
         boolean present = presence(user) != null;
         if (present) {
             // A presence without hints counts as well.
             index().putIfAbsent(user, now());
         }
         removeHinted(user, present ? reason : guess(user), present ? message : null);
-        if (present || reason == LeaveReason.LEFT) {
+        if (present || reason == RemovalReason.LEFT) {
             removals.put(user, new Removal(revision() > 0 ? revision() : now(), reason, message));
         }
         return present;
     }
 
-    boolean sweep(UserId user, LeaveReason reason, Collection<SocketId> dead) {
+    boolean sweep(UserId user, RemovalReason reason, Collection<SocketId> dead) {
         return sweep(user, reason, dead::contains, 0) == Outcome.REMOVED;
     }
 
@@ -330,7 +330,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         List<UserId> inGrace = new ArrayList<>();
         for (UserId user : List.copyOf(index().keySet())) {
             Outcome outcome =
-                    sweep(user, LeaveReason.SERVER_GONE, socket -> socket.node().equals(node), graceUntil);
+                    sweep(user, RemovalReason.SERVER_GONE, socket -> socket.node().equals(node), graceUntil);
             removed += outcome == Outcome.REMOVED ? 1 : 0;
             if (outcome == Outcome.GRACE) {
                 inGrace.add(user);
@@ -346,7 +346,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         NOTHING
     }
 
-    private Outcome sweep(UserId user, LeaveReason reason, Predicate<SocketId> isDead, long graceUntil) {
+    private Outcome sweep(UserId user, RemovalReason reason, Predicate<SocketId> isDead, long graceUntil) {
         Presence presence = presence(user);
         if (presence == null || presence.ends() - now() <= grace()) {
             return Outcome.NOTHING;
@@ -370,7 +370,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         if (!isDead.test(presence.socket())) {
             return Outcome.NOTHING;
         }
-        if (paused && reason != LeaveReason.LEFT) {
+        if (paused && reason != RemovalReason.LEFT) {
             shorten(user, now, away(), true);
             return Outcome.NOTHING;
         }
@@ -510,7 +510,7 @@ final class InMemoryRoom extends InMemoryPrelude {
                 .toList();
         for (UserId user : due) {
             if (presence(user) == null) {
-                removeHinted(user, LeaveReason.DISCONNECTED, null);
+                removeHinted(user, RemovalReason.DISCONNECTED, null);
             } else {
                 lapses().remove(user);
             }
@@ -518,7 +518,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         return nextLapse();
     }
 
-    void announceExpired(Map<UserId, Optional<LeaveReason>> users) {
+    void announceExpired(Map<UserId, Optional<RemovalReason>> users) {
         users.forEach((user, reason) -> {
             if (presence(user) == null) {
                 removeHinted(user, reason.isEmpty() || lapses().containsKey(user) ? guess(user) : reason.get(), null);

@@ -10,12 +10,12 @@ import io.hadir.presence.Stores;
 import io.hadir.presence.room.Ban;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.Roster;
@@ -201,13 +201,13 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
+        public CompletionStage<Void> leave(Seat seat, Holder holder, RemovalReason reason, boolean fenced) {
             return step(() -> room(seat.room()).leave(seat.user(), holder, reason, fenced, false));
         }
 
         @Override
         public CompletionStage<Void> undo(Seat seat, Holder holder) {
-            return step(() -> room(seat.room()).leave(seat.user(), holder, LeaveReason.LEFT, true, true));
+            return step(() -> room(seat.room()).leave(seat.user(), holder, RemovalReason.LEFT, true, true));
         }
 
         @Override
@@ -221,12 +221,12 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message) {
+        public CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message) {
             return step(() -> room(seat.room()).remove(seat.user(), reason, message));
         }
 
         @Override
-        public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
+        public CompletionStage<Boolean> sweep(Seat seat, RemovalReason reason, Collection<SocketId> dead) {
             return step(() -> room(seat.room()).sweep(seat.user(), reason, dead));
         }
 
@@ -319,7 +319,7 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<LeaveReason>> users) {
+        public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<RemovalReason>> users) {
             return step(() -> room(room).announceExpired(users));
         }
 

@@ -11,10 +11,10 @@ import io.hadir.presence.RoomStore.Headcount;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.JoinOutcome.View;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.Roster;
@@ -91,8 +91,8 @@ abstract class RoomsContract extends GracesContract {
         long revision = join("n.a", 1).revision();
         join(seat("budi"), "n.b", 1);
         losePresence(SEAT);
-        Map<UserId, Optional<LeaveReason>> both =
-                Map.of(ADI, Optional.of(LeaveReason.INACTIVITY_TIMEOUT), new UserId("budi"), Optional.empty());
+        Map<UserId, Optional<RemovalReason>> both =
+                Map.of(ADI, Optional.of(RemovalReason.INACTIVITY_TIMEOUT), new UserId("budi"), Optional.empty());
         get(stores().rooms().announceExpired(ROOM, both));
         get(stores().rooms().announceExpired(ROOM, both));
         assertThat(users()).containsExactly("budi");
@@ -105,7 +105,7 @@ abstract class RoomsContract extends GracesContract {
         join("n.a", 1);
         disconnect("n.a", 2);
         advance(GRACE.plus(SECOND));
-        get(stores().rooms().announceExpired(ROOM, Map.of(ADI, Optional.of(LeaveReason.INACTIVITY_TIMEOUT))));
+        get(stores().rooms().announceExpired(ROOM, Map.of(ADI, Optional.of(RemovalReason.INACTIVITY_TIMEOUT))));
         assertThat(heard()).endsWith("left adi disconnected");
     }
 
@@ -153,7 +153,7 @@ abstract class RoomsContract extends GracesContract {
         disconnect("n.a", 2);
         get(stores().rooms().check(ROOM, List.of(claim("adi", "m.b", 1))));
         assertThat(compare(claim("adi", "m.b", 1)).right()).isTrue();
-        get(stores().seats().sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("n.a"))));
+        get(stores().seats().sweep(SEAT, RemovalReason.SERVER_GONE, List.of(new SocketId("n.a"))));
         assertThat(users()).containsExactly("adi");
     }
 
@@ -313,8 +313,8 @@ abstract class RoomsContract extends GracesContract {
         Page page = get(stores().rooms().list(ROOM, null, 500));
         List<Participant> found = new ArrayList<>(page.participants());
         // Two users leave between the pages: one of the first page, and the one after whom the next page begins.
-        get(stores().seats().remove(seat(found.get(10).user().value()), LeaveReason.LEFT, null));
-        get(stores().seats().remove(seat(found.get(499).user().value()), LeaveReason.LEFT, null));
+        get(stores().seats().remove(seat(found.get(10).user().value()), RemovalReason.LEFT, null));
+        get(stores().seats().remove(seat(found.get(499).user().value()), RemovalReason.LEFT, null));
         while (page.next() != null) {
             page = get(stores().rooms().list(ROOM, page.next(), 500));
             found.addAll(page.participants());
@@ -511,8 +511,8 @@ abstract class RoomsContract extends GracesContract {
         }
         joins.forEach(this::get);
         losePresence(seat("u0"));
-        get(stores().seats().remove(seat("u1"), LeaveReason.LEFT, null));
-        get(stores().seats().remove(seat("u2"), LeaveReason.LEFT, null));
+        get(stores().seats().remove(seat("u1"), RemovalReason.LEFT, null));
+        get(stores().seats().remove(seat("u2"), RemovalReason.LEFT, null));
         assertThat(heardCounts()).endsWith("100 alive", "101 hinted", "102 hinted", "101 hinted", "99 alive");
     }
 
@@ -578,7 +578,7 @@ abstract class RoomsContract extends GracesContract {
         join(new Seat(other, ADI), "n.a", 1);
         join("n.a", 2);
         assertThat(heard()).containsExactly("joined adi");
-        assertThat(get(stores().seats().sweep(SEAT, LeaveReason.LEFT, List.of(new SocketId("n.b")))))
+        assertThat(get(stores().seats().sweep(SEAT, RemovalReason.LEFT, List.of(new SocketId("n.b")))))
                 .isFalse();
         assertThat(heard()).isEmpty();
     }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.SocketId;
@@ -124,7 +124,7 @@ abstract class SeatsContract extends StoreSteps {
 
     @Test
     void aJoinThatComesAfterItsFencedLeaveIsSuperseded() {
-        get(stores().seats().leave(SEAT, holder("n.a", 5), LeaveReason.LEFT, true));
+        get(stores().seats().leave(SEAT, holder("n.a", 5), RemovalReason.LEFT, true));
         assertThat(get(stores().seats().join(SEAT, holder("n.a", 5), named(ADI), 0, null)))
                 .isInstanceOf(JoinOutcome.Superseded.class);
         assertThat(restore("n.a", 5)).isFalse();
@@ -169,8 +169,8 @@ abstract class SeatsContract extends StoreSteps {
     void aSocketThatMovesDoesNotBringBackAUserWhoWasRemovedMeanwhile() {
         long since = join("n.a", 1).revision();
         disconnect("n.a", 2);
-        get(stores().seats().remove(SEAT, LeaveReason.KICKED, "bye"));
-        assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(LeaveReason.KICKED, "bye"));
+        get(stores().seats().remove(SEAT, RemovalReason.KICKED, "bye"));
+        assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(RemovalReason.KICKED, "bye"));
         assertThat(users()).isEmpty();
 
         // The user may come back by themselves; the socket that moves was removed all the same.
@@ -187,8 +187,8 @@ abstract class SeatsContract extends StoreSteps {
         long since = join("n.a", 1).revision();
         disconnect("n.a", 2);
         advance(GRACE.plusSeconds(1));
-        assertThat(get(stores().seats().remove(SEAT, LeaveReason.LEFT, null))).isFalse();
-        assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(LeaveReason.LEFT, null));
+        assertThat(get(stores().seats().remove(SEAT, RemovalReason.LEFT, null))).isFalse();
+        assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(RemovalReason.LEFT, null));
         assertThat(takeOver("m.b", 1, join("n.c", 1).revision())).isInstanceOf(JoinOutcome.Joined.class);
     }
 
@@ -205,9 +205,9 @@ abstract class SeatsContract extends StoreSteps {
         assertLeft(SETTINGS.away());
         get(stores().seats().disconnect(SEAT, Holder.gone(new SocketId("n.a")), true));
         assertLeft(GRACE);
-        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.other")), LeaveReason.LEFT, true));
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.other")), RemovalReason.LEFT, true));
         assertThat(users()).containsExactly("adi");
-        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.a")), LeaveReason.LEFT, true));
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.a")), RemovalReason.LEFT, true));
         assertThat(users()).isEmpty();
     }
 
@@ -216,7 +216,7 @@ abstract class SeatsContract extends StoreSteps {
         join("n.a", 1);
         disconnect("n.a", 2);
         join("m.b", 1);
-        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.a")), LeaveReason.LEFT, true));
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId("n.a")), RemovalReason.LEFT, true));
         assertThat(named()).isEqualTo("m.b");
         assertLeft(TTL);
     }
@@ -343,16 +343,16 @@ abstract class SeatsContract extends StoreSteps {
     }
 
     private void leaveGone(String socket) {
-        get(stores().seats().leave(SEAT, Holder.gone(new SocketId(socket)), LeaveReason.LEFT, true));
+        get(stores().seats().leave(SEAT, Holder.gone(new SocketId(socket)), RemovalReason.LEFT, true));
     }
 
     @Test
     void removeTakesEverySocketAndReturnsWhetherTheUserWasPresent() {
         join("n.a", 1);
         join("m.b", 1);
-        assertThat(get(stores().seats().remove(SEAT, LeaveReason.KICKED, "bye")))
+        assertThat(get(stores().seats().remove(SEAT, RemovalReason.KICKED, "bye")))
                 .isTrue();
-        assertThat(get(stores().seats().remove(SEAT, LeaveReason.KICKED, null))).isFalse();
+        assertThat(get(stores().seats().remove(SEAT, RemovalReason.KICKED, null))).isFalse();
         assertThat(users()).isEmpty();
         assertThat(heard()).containsExactly("joined adi", "left adi kicked (bye)");
     }

@@ -10,12 +10,12 @@ import io.hadir.presence.SeatStore;
 import io.hadir.presence.Stores;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Participant.Evidence;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
@@ -182,7 +182,7 @@ public abstract class StoreSteps {
     }
 
     final void leave(String socket, long turn) {
-        get(stores().seats().leave(SEAT, holder(socket, turn), LeaveReason.LEFT, false));
+        get(stores().seats().leave(SEAT, holder(socket, turn), RemovalReason.LEFT, false));
     }
 
     final void disconnect(String socket, long turn) {
@@ -231,7 +231,7 @@ public abstract class StoreSteps {
     }
 
     final boolean sweep(String dead) {
-        return get(stores().seats().sweep(SEAT, LeaveReason.SERVER_GONE, Set.of(new SocketId(dead))));
+        return get(stores().seats().sweep(SEAT, RemovalReason.SERVER_GONE, Set.of(new SocketId(dead))));
     }
 
     final SeatStore.CleanedUp cleanUp(String node, @Nullable Instant graceUntil) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.RoomStore.Claim;
 import io.hadir.presence.RoomStore.Claims;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomSettings;
 import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.SocketId;
@@ -280,7 +280,7 @@ public abstract class StoresContract extends RoomsContract {
     void aPausedSocketThatLeftIsSweptAway() {
         join("n.a", 1);
         pause("n.a");
-        assertThat(get(stores().seats().sweep(SEAT, LeaveReason.LEFT, Set.of(new SocketId("n.a")))))
+        assertThat(get(stores().seats().sweep(SEAT, RemovalReason.LEFT, Set.of(new SocketId("n.a")))))
                 .isTrue();
     }
 

@@ -1,7 +1,7 @@
 package io.hadir.presence.inspect;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
@@ -35,7 +35,7 @@ final class AuditRepair {
     /** Completes with false if a repair is not possible now. */
     CompletionStage<Boolean> of(Set<Discrepancy> found) {
         Map<Seat, Set<SocketId>> seats = new HashMap<>();
-        Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead = new HashMap<>();
+        Map<RoomId, Map<UserId, Optional<RemovalReason>>> dead = new HashMap<>();
         Set<RoomId> rooms = new HashSet<>();
         Set<RoomId> unsound = new HashSet<>();
         Set<UserId> online = new HashSet<>();

@@ -1,6 +1,6 @@
 package io.hadir.presence.inspect;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.SocketId;
 import java.time.Instant;
 import java.util.Optional;
@@ -19,7 +19,7 @@ public record Transition(
         Kind kind,
         @Nullable SocketId socket,
         String node,
-        @Nullable LeaveReason reason) {
+        @Nullable RemovalReason reason) {
     /** The kind of a transition, with the name on the wire. */
     public enum Kind {
         JOINED("joined"),

@@ -42,7 +42,7 @@ public sealed interface JoinOutcome {
      *
      * @param message what a backend says about it, null if nothing
      */
-    record Removed(LeaveReason reason, @Nullable String message) implements JoinOutcome {}
+    record Removed(RemovalReason reason, @Nullable String message) implements JoinOutcome {}
 
     /** A later step of the socket reached Redis first. */
     record Superseded() implements JoinOutcome {}

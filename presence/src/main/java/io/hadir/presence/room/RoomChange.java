@@ -31,6 +31,6 @@ public sealed interface RoomChange {
     record Left(
             long revision,
             UserId user,
-            LeaveReason reason,
+            RemovalReason reason,
             @Nullable String message) implements RoomChange {}
 }

@@ -14,7 +14,7 @@ public sealed interface SocketMessage {
      * @param ttl of the room
      */
     record ForceLeave(
-            RoomId room, LeaveReason reason, @Nullable String message, Duration ttl, Instant at)
+            RoomId room, RemovalReason reason, @Nullable String message, Duration ttl, Instant at)
             implements SocketMessage {}
 
     /** The user left the room with all their sockets, through another one. */

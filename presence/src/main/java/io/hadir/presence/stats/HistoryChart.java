@@ -1,8 +1,8 @@
 package io.hadir.presence.stats;
 
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.PresenceError;
+import io.hadir.presence.room.RemovalReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ public record HistoryChart(Step step, List<Point> points) {
             Instant at,
             Gauges gauges,
             long joins,
-            Map<LeaveReason, Long> leaves,
+            Map<RemovalReason, Long> leaves,
             @Nullable Duration sweep,
             @Nullable Duration redis) {
         static Point nothing(Instant at) {

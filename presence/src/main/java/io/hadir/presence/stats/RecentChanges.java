@@ -2,8 +2,8 @@ package io.hadir.presence.stats;
 
 import io.hadir.presence.Answers;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.UserId;
@@ -50,7 +50,7 @@ public final class RecentChanges {
             String id,
             Instant at,
             @Nullable Seat seat,
-            @Nullable LeaveReason reason,
+            @Nullable RemovalReason reason,
             long skipped) {}
 
     public RecentChanges(RecentLog log, String self, Loop loop) {
@@ -69,7 +69,7 @@ public final class RecentChanges {
         gather(JOINED, seat);
     }
 
-    public void left(Seat seat, LeaveReason reason) {
+    public void left(Seat seat, RemovalReason reason) {
         gather(reason.wire(), seat);
     }
 
@@ -135,7 +135,7 @@ public final class RecentChanges {
         if (words[0].equals(SKIPPED) && words.length == 2 && words[1].matches("[0-9]{1,9}")) {
             return Optional.of(new Change(entry.id(), entry.at(), null, null, Long.parseLong(words[1])));
         }
-        LeaveReason reason = LeaveReason.fromWire(words[0]).orElse(null);
+        RemovalReason reason = RemovalReason.fromWire(words[0]).orElse(null);
         if (words.length != 3 || (reason == null && !words[0].equals(JOINED))) {
             return Optional.empty();
         }

@@ -1,6 +1,6 @@
 package io.hadir.presence.stats;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
@@ -16,5 +16,5 @@ public interface RemovalCounts {
      * @param lastDay inclusive, in days since the epoch
      * @return counts by hours since the epoch, without the hours that have no removals
      */
-    CompletionStage<Map<Long, Map<LeaveReason, Long>>> read(@Nullable RoomId room, long firstDay, long lastDay);
+    CompletionStage<Map<Long, Map<RemovalReason, Long>>> read(@Nullable RoomId room, long firstDay, long lastDay);
 }

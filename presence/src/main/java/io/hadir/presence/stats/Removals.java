@@ -1,6 +1,6 @@
 package io.hadir.presence.stats;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param totals over all buckets; like the buckets, without reasons that did not occur
  */
-public record Removals(List<Bucket> buckets, Map<LeaveReason, Long> totals) {
+public record Removals(List<Bucket> buckets, Map<RemovalReason, Long> totals) {
     private static final long HOUR = Duration.ofHours(1).toMillis();
 
     /** The removals from this time until the next bucket. */
-    public record Bucket(Instant at, Map<LeaveReason, Long> counts) {}
+    public record Bucket(Instant at, Map<RemovalReason, Long> counts) {}
 
     /** The length of a bucket. Days are UTC days. */
     public enum Size {
@@ -59,12 +59,12 @@ public record Removals(List<Bucket> buckets, Map<LeaveReason, Long> totals) {
         }
     }
 
-    static Removals of(Query query, Map<Long, Map<LeaveReason, Long>> byHour) {
-        Map<LeaveReason, Long> totals = new EnumMap<>(LeaveReason.class);
+    static Removals of(Query query, Map<Long, Map<RemovalReason, Long>> byHour) {
+        Map<RemovalReason, Long> totals = new EnumMap<>(RemovalReason.class);
         List<Bucket> buckets = new ArrayList<>();
         long hours = query.size.millis / HOUR;
         for (long bucket = query.firstBucket(); bucket < query.endBucket(); bucket++) {
-            Map<LeaveReason, Long> counts = new EnumMap<>(LeaveReason.class);
+            Map<RemovalReason, Long> counts = new EnumMap<>(RemovalReason.class);
             for (long hour = bucket * hours; hour < (bucket + 1) * hours; hour++) {
                 byHour.getOrDefault(hour, Map.of()).forEach((reason, n) -> counts.merge(reason, n, Long::sum));
             }

@@ -1,6 +1,6 @@
 package io.hadir.presence.stats;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -13,11 +13,11 @@ import java.util.Map;
  * @param redisTime the total time of the commands that Redis answered
  * @param redisCommands their number
  */
-public record Tally(long joins, Map<LeaveReason, Long> leaves, Duration redisTime, long redisCommands) {
+public record Tally(long joins, Map<RemovalReason, Long> leaves, Duration redisTime, long redisCommands) {
     static final Tally NOTHING = new Tally(0, Map.of(), Duration.ZERO, 0);
 
     Tally minus(Tally before) {
-        Map<LeaveReason, Long> since = new EnumMap<>(LeaveReason.class);
+        Map<RemovalReason, Long> since = new EnumMap<>(RemovalReason.class);
         leaves.forEach((reason, count) -> since.put(reason, count - before.leaves.getOrDefault(reason, 0L)));
         return new Tally(
                 joins - before.joins, since, redisTime.minus(before.redisTime), redisCommands - before.redisCommands);

@@ -2,7 +2,7 @@ package io.hadir.presence.sweep;
 
 import io.hadir.presence.Occupancy;
 import io.hadir.presence.Stores;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
@@ -83,7 +83,7 @@ final class Repairs {
     }
 
     private CompletionStage<Void> announceExpired(RoomId room, List<UserId> dead) {
-        Map<UserId, Optional<LeaveReason>> unknown = new HashMap<>();
+        Map<UserId, Optional<RemovalReason>> unknown = new HashMap<>();
         dead.forEach(user -> unknown.put(user, Optional.empty()));
         return unknown.isEmpty()
                 ? CompletableFuture.completedFuture(null)

@@ -2,8 +2,8 @@ package io.hadir.presence.sweep;
 
 import io.hadir.presence.LocalNode;
 import io.hadir.presence.SeatStore;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
@@ -135,7 +135,7 @@ final class SeatSweep {
 
     private CompletionStage<Void> sweep(Seat seat, Set<SocketId> dead) {
         boolean foreign = dead.stream().allMatch(socket -> socket.node().isEmpty());
-        LeaveReason reason = foreign ? LeaveReason.PRESENCE_LOST : LeaveReason.SERVER_GONE;
+        RemovalReason reason = foreign ? RemovalReason.PRESENCE_LOST : RemovalReason.SERVER_GONE;
         return seats.sweep(seat, reason, dead).thenAcceptAsync(out -> removed += out ? 1 : 0, loop);
     }
 }

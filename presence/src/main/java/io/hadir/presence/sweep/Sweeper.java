@@ -2,9 +2,9 @@ package io.hadir.presence.sweep;
 
 import io.hadir.presence.LocalNode;
 import io.hadir.presence.Stores;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.Stages;
@@ -152,7 +152,7 @@ public final class Sweeper {
      */
     public record ToRepair(
             List<Sighting> seats,
-            Map<RoomId, Map<UserId, Optional<LeaveReason>>> dead,
+            Map<RoomId, Map<UserId, Optional<RemovalReason>>> dead,
             List<RoomId> rooms,
             List<RoomId> unsound,
             Set<UserId> online) {}

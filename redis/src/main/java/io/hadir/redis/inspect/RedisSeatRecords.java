@@ -4,9 +4,9 @@ import io.hadir.presence.inspect.SeatRecord;
 import io.hadir.presence.inspect.SeatRecord.LivePresence;
 import io.hadir.presence.inspect.SeatRecords;
 import io.hadir.presence.inspect.Transition;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
@@ -98,7 +98,7 @@ public final class RedisSeatRecords implements SeatRecords {
         if (!parts.matches()) {
             return null;
         }
-        LeaveReason reason = LeaveReason.fromWire(parts.group(2)).orElse(null);
+        RemovalReason reason = RemovalReason.fromWire(parts.group(2)).orElse(null);
         Transition.Kind kind = reason != null
                 ? Transition.Kind.LEFT
                 : Transition.Kind.fromWire(parts.group(2)).orElse(null);

@@ -1,6 +1,6 @@
 package io.hadir.redis.stats;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.stats.Gauges;
 import io.hadir.presence.stats.HistoryChart;
 import java.time.Duration;
@@ -20,7 +20,7 @@ record HistoryFields(Map<String, Long> values) {
     static final String ROOMS = "rooms";
     static final String SOCKETS = "sockets";
 
-    static String leaves(LeaveReason reason) {
+    static String leaves(RemovalReason reason) {
         return "leaves:" + reason.wire();
     }
 
@@ -34,9 +34,9 @@ record HistoryFields(Map<String, Long> values) {
                 redis());
     }
 
-    private Map<LeaveReason, Long> leaves() {
-        Map<LeaveReason, Long> leaves = new EnumMap<>(LeaveReason.class);
-        for (LeaveReason reason : LeaveReason.values()) {
+    private Map<RemovalReason, Long> leaves() {
+        Map<RemovalReason, Long> leaves = new EnumMap<>(RemovalReason.class);
+        for (RemovalReason reason : RemovalReason.values()) {
             Long count = values.get(leaves(reason));
             if (count != null && count > 0) {
                 leaves.put(reason, count);

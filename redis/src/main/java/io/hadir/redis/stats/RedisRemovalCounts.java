@@ -1,6 +1,6 @@
 package io.hadir.redis.stats;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.stats.RemovalCounts;
 import io.hadir.redis.RedisKeys;
@@ -26,8 +26,9 @@ public final class RedisRemovalCounts implements RemovalCounts {
     }
 
     @Override
-    public CompletionStage<Map<Long, Map<LeaveReason, Long>>> read(@Nullable RoomId room, long firstDay, long lastDay) {
-        CompletionStage<Map<Long, Map<LeaveReason, Long>>> all = CompletableFuture.completedFuture(new HashMap<>());
+    public CompletionStage<Map<Long, Map<RemovalReason, Long>>> read(
+            @Nullable RoomId room, long firstDay, long lastDay) {
+        CompletionStage<Map<Long, Map<RemovalReason, Long>>> all = CompletableFuture.completedFuture(new HashMap<>());
         for (long day = firstDay; day <= lastDay; day++) {
             long firstHour = day * HOURS;
             String key = room == null ? RedisKeys.allRemovals(day) : keys.removals(room) + day;
@@ -41,15 +42,15 @@ public final class RedisRemovalCounts implements RemovalCounts {
         return all;
     }
 
-    private static void add(Map<Long, Map<LeaveReason, Long>> hours, long firstHour, String field, String count) {
+    private static void add(Map<Long, Map<RemovalReason, Long>> hours, long firstHour, String field, String count) {
         int colon = field.indexOf(':');
-        Optional<LeaveReason> reason = LeaveReason.fromWire(field.substring(colon + 1));
+        Optional<RemovalReason> reason = RemovalReason.fromWire(field.substring(colon + 1));
         if (reason.isPresent()
                 && field.substring(0, Math.max(0, colon)).matches("[0-9]{1,2}")
                 && count.matches("[0-9]{1,18}")) {
             hours.computeIfAbsent(
                             firstHour + Long.parseLong(field.substring(0, colon)),
-                            hour -> new EnumMap<>(LeaveReason.class))
+                            hour -> new EnumMap<>(RemovalReason.class))
                     .merge(reason.get(), Long.parseLong(count), Long::sum);
         }
     }

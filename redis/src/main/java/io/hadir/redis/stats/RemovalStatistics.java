@@ -1,7 +1,7 @@
 package io.hadir.redis.stats;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Loop;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.Seat;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisLink;
@@ -39,7 +39,7 @@ public final class RemovalStatistics {
     private final Map<String, LongAdder> counted = new HashMap<>();
     private final String last = RedisKeys.lastBatch(UUID.randomUUID().toString());
     private Map<Bucket, Long> gathered = new LinkedHashMap<>();
-    private BiConsumer<Seat, LeaveReason> listener = (seat, reason) -> {};
+    private BiConsumer<Seat, RemovalReason> listener = (seat, reason) -> {};
     private @Nullable Batch unconfirmed;
     private boolean sending;
     private long batches;
@@ -70,13 +70,13 @@ public final class RemovalStatistics {
     public RemovalStatistics(RedisLink link, InstantSource clock) {
         this.link = link;
         this.clock = clock;
-        for (LeaveReason reason : LeaveReason.values()) {
+        for (RemovalReason reason : RemovalReason.values()) {
             counted.put(reason.wire(), new LongAdder());
         }
     }
 
     /** The number of removals for this reason that this node has counted since its start. */
-    public long counted(LeaveReason reason) {
+    public long counted(RemovalReason reason) {
         return Objects.requireNonNull(counted.get(reason.wire())).sum();
     }
 
@@ -89,7 +89,7 @@ public final class RemovalStatistics {
     }
 
     /** Sets who hears of every removal that this node counts; called once, before the start. */
-    public void listen(BiConsumer<Seat, LeaveReason> newListener) {
+    public void listen(BiConsumer<Seat, RemovalReason> newListener) {
         listener = newListener;
     }
 
@@ -97,7 +97,7 @@ public final class RemovalStatistics {
     public void count(Seat seat, String reason) {
         if (!reason.isEmpty()) {
             add(reason);
-            LeaveReason.fromWire(reason).ifPresent(known -> listener.accept(seat, known));
+            RemovalReason.fromWire(reason).ifPresent(known -> listener.accept(seat, known));
         }
     }
 

@@ -6,10 +6,10 @@ import io.hadir.presence.BanStore;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Ban;
 import io.hadir.presence.room.ErrorCode;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.UserId;
@@ -55,7 +55,7 @@ public final class RedisBanStore implements BanStore {
     private CompletionStage<Answer<Placed>> ban(Seat seat, String until, @Nullable String message) {
         List<String> own = List.of(
                 seat.user().encoded(),
-                LeaveReason.KICKED.wire(),
+                RemovalReason.KICKED.wire(),
                 message == null ? "" : message,
                 until,
                 Long.toString(LONGEST.toMillis()),
@@ -70,7 +70,7 @@ public final class RedisBanStore implements BanStore {
             }
             boolean removed = number(answer.get(0)) == 1;
             if (removed) {
-                statistics.count(seat, LeaveReason.KICKED.wire());
+                statistics.count(seat, RemovalReason.KICKED.wire());
             }
             return Answer.ok(new Placed(read(seat, answer.get(1), message == null ? "" : message), removed));
         });

@@ -3,11 +3,11 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.RoomScripts.number;
 
 import io.hadir.presence.RoomStore;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Position;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Roster;
@@ -273,18 +273,18 @@ public final class RedisRoomStore implements RoomStore {
         return scripts.write(EXPIRE_LAPSES, room, List.of(Integer.toString(EXPIRED_AT_ONCE)))
                 .thenApply(answer -> {
                     for (Object user : answer.subList(1, answer.size())) {
-                        removed(room, (String) user, LeaveReason.DISCONNECTED.wire());
+                        removed(room, (String) user, RemovalReason.DISCONNECTED.wire());
                     }
                     return RoomList.millis(answer.get(0));
                 });
     }
 
     @Override
-    public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<LeaveReason>> users) {
+    public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<RemovalReason>> users) {
         List<String> own = new ArrayList<>();
         users.forEach((user, reason) -> {
             own.add(user.encoded());
-            own.add(reason.map(LeaveReason::wire).orElse(""));
+            own.add(reason.map(RemovalReason::wire).orElse(""));
         });
         return announceExpired(room, own, 0);
     }

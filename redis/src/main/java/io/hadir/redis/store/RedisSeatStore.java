@@ -6,10 +6,10 @@ import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
@@ -120,7 +120,7 @@ final class RedisSeatStore implements SeatStore {
             if (outcome.equals("removed")) {
                 String message = (String) answer.get(2);
                 return new JoinOutcome.Removed(
-                        LeaveReason.fromWire((String) answer.get(1)).orElse(LeaveReason.KICKED),
+                        RemovalReason.fromWire((String) answer.get(1)).orElse(RemovalReason.KICKED),
                         message.isEmpty() ? null : message);
             }
             return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
@@ -193,16 +193,16 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced) {
+    public CompletionStage<Void> leave(Seat seat, Holder holder, RemovalReason reason, boolean fenced) {
         return leave(seat, holder, reason, fenced, "");
     }
 
     @Override
     public CompletionStage<Void> undo(Seat seat, Holder holder) {
-        return leave(seat, holder, LeaveReason.LEFT, true, away());
+        return leave(seat, holder, RemovalReason.LEFT, true, away());
     }
 
-    private CompletionStage<Void> leave(Seat seat, Holder holder, LeaveReason reason, boolean fenced, String away) {
+    private CompletionStage<Void> leave(Seat seat, Holder holder, RemovalReason reason, boolean fenced, String away) {
         List<String> own = with(seat, holder, reason.wire(), fence(fenced), grace(), away);
         return scripts.writeForText(LEAVE, seat.room(), own).thenAccept(removed -> statistics.count(seat, removed));
     }
@@ -224,7 +224,7 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Boolean> remove(Seat seat, LeaveReason reason, @Nullable String message) {
+    public CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message) {
         List<String> own = List.of(seat.user().encoded(), reason.wire(), message == null ? "" : message, "");
         return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
             boolean removed = number(answer.get(0)) == 1;
@@ -236,7 +236,7 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Boolean> sweep(Seat seat, LeaveReason reason, Collection<SocketId> dead) {
+    public CompletionStage<Boolean> sweep(Seat seat, RemovalReason reason, Collection<SocketId> dead) {
         List<String> own = new ArrayList<>(List.of(seat.user().encoded(), reason.wire(), grace(), away()));
         dead.forEach(socket -> own.add(socket.value()));
         return scripts.writeForText(SWEEP, seat.room(), own).thenApply(removed -> {
@@ -258,7 +258,7 @@ final class RedisSeatStore implements SeatStore {
             RoomId room, String node, String until, String score, String user, long removed, List<UserId> inGrace) {
         List<String> own = List.of(
                 node,
-                LeaveReason.SERVER_GONE.wire(),
+                RemovalReason.SERVER_GONE.wire(),
                 grace(),
                 until,
                 score,
@@ -271,8 +271,8 @@ final class RedisSeatStore implements SeatStore {
             int firstInGrace = FIRST_REMOVED + more;
             for (Object named : answer.subList(FIRST_REMOVED, firstInGrace)) {
                 UserId.decode((String) named)
-                        .ifPresent(gone -> statistics.count(new Seat(room, gone), LeaveReason.SERVER_GONE.wire()));
-                observer.swept(LeaveReason.SERVER_GONE);
+                        .ifPresent(gone -> statistics.count(new Seat(room, gone), RemovalReason.SERVER_GONE.wire()));
+                observer.swept(RemovalReason.SERVER_GONE);
             }
             for (Object named : answer.subList(firstInGrace, answer.size())) {
                 UserId.decode((String) named).ifPresent(inGrace::add);

@@ -2,8 +2,8 @@ package io.hadir.redis.store;
 
 import io.hadir.presence.RoomFeed;
 import io.hadir.presence.RoomFeed.ViewerCount;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomSettings;
@@ -92,7 +92,7 @@ final class RoomMessage {
         return new RoomChange.Left(
                 revision,
                 new UserId(node.path("userId").asString("")),
-                LeaveReason.fromWire(node.path("reason").asString("")).orElse(LeaveReason.PRESENCE_LOST),
+                RemovalReason.fromWire(node.path("reason").asString("")).orElse(RemovalReason.PRESENCE_LOST),
                 node.hasNonNull("message") ? node.get("message").asString() : null);
     }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.inspect.SeatRecord;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -53,7 +53,7 @@ class HistoryTest extends OnStore {
         get(seats.disconnect(SEAT, holder("n.c", 2), false));
         join("n.d", 1);
         assertThat(redis.cli().ttl(HISTORY)).isBetween(86_000L, 86_400L);
-        get(seats.leave(SEAT, holder("n.d", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.d", 2), RemovalReason.LEFT, false));
         assertThat(history())
                 .containsExactly(
                         "joined n.a n",
@@ -74,10 +74,10 @@ class HistoryTest extends OnStore {
     @Test
     void aRemovalIsRecordedWithItsReasonAndActor() {
         join("gone.a", 1);
-        get(seats.sweep(SEAT, LeaveReason.SERVER_GONE, List.of(new SocketId("gone.a"))));
+        get(seats.sweep(SEAT, RemovalReason.SERVER_GONE, List.of(new SocketId("gone.a"))));
         assertThat(history()).containsExactly("joined gone.a gone", "left gone.a n server_gone");
         join("n.b", 1);
-        get(seats.remove(SEAT, LeaveReason.KICKED, "bye"));
+        get(seats.remove(SEAT, RemovalReason.KICKED, "bye"));
         assertThat(history()).last().isEqualTo("left n.b n kicked");
         join("n.c", 1);
         redis.cli().del("room:presence:r:adi");
@@ -93,9 +93,9 @@ class HistoryTest extends OnStore {
     @Test
     void removingAUserTwiceIsRecordedOnce() {
         join("n.a", 1);
-        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
-        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
-        get(seats.remove(SEAT, LeaveReason.KICKED, null));
+        get(seats.leave(SEAT, holder("n.a", 2), RemovalReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.a", 2), RemovalReason.LEFT, false));
+        get(seats.remove(SEAT, RemovalReason.KICKED, null));
         assertThat(history()).containsExactly("joined n.a n", "left n.a n left");
     }
 
@@ -125,7 +125,7 @@ class HistoryTest extends OnStore {
         assertThat(history()).containsExactly("joined n.a n");
         redis.cli().del("room:r:user:adi");
         redis.cli().lpush("room:r:user:adi", "spoilt");
-        get(seats.remove(SEAT, LeaveReason.KICKED, null));
+        get(seats.remove(SEAT, RemovalReason.KICKED, null));
         assertThat(redis.cli().exists("room:presence:r:adi")).isZero();
 
         assertThat(history()).containsExactly("left null n kicked");

@@ -5,8 +5,8 @@ import static io.hadir.redis.store.TestNode.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Listing;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.redis.store.TestNode;
@@ -46,7 +46,7 @@ class OlderDataIT {
             await().until(() -> a.link.isUp() && b.link.isUp());
             await().until(() -> seesTheTruth(adi, a) && seesTheTruth(budi, b));
             await().until(() -> citra.forceLeave() != null);
-            assertThat(Objects.requireNonNull(citra.forceLeave()).reason()).isEqualTo(LeaveReason.PRESENCE_LOST);
+            assertThat(Objects.requireNonNull(citra.forceLeave()).reason()).isEqualTo(RemovalReason.PRESENCE_LOST);
 
             TestNode.Client dewi = b.open("dewi");
             dewi.join("r");

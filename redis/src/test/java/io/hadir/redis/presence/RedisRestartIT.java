@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.redis.store.TestNode;
 import io.hadir.testing.RedisProcess;
 import java.nio.file.Path;
@@ -64,8 +64,8 @@ class RedisRestartIT {
             await().until(() -> a.link.isUp());
             assertThat(refused(adi.heartbeat("r")).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
             get(a.sweeper.sweep());
-            assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(LeaveReason.PRESENCE_LOST);
-            assertThat(Objects.requireNonNull(budi.forceLeave()).reason()).isEqualTo(LeaveReason.PRESENCE_LOST);
+            assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(RemovalReason.PRESENCE_LOST);
+            assertThat(Objects.requireNonNull(budi.forceLeave()).reason()).isEqualTo(RemovalReason.PRESENCE_LOST);
             assertThat(a.list("r")).isEmpty();
         }
     }

@@ -9,7 +9,7 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.redis.store.OnTwoNodes;
 import io.hadir.redis.store.TestNode;
@@ -64,7 +64,7 @@ class RejoinTest extends OnTwoNodes {
             ok(joined);
             ok(adi.heartbeat("r"));
         } else {
-            assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(LeaveReason.KICKED);
+            assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(RemovalReason.KICKED);
         }
     }
 
@@ -77,7 +77,7 @@ class RejoinTest extends OnTwoNodes {
         get(b.presence.kick(new RoomId("r"), adi.user, null));
 
         await().atMost(Duration.ofSeconds(5)).until(() -> adi.forceLeave() != null);
-        assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(LeaveReason.KICKED);
+        assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(RemovalReason.KICKED);
     }
 
     @Test

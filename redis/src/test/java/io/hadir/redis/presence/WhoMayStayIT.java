@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.redis.store.OnTwoNodes;
@@ -66,7 +66,7 @@ class WhoMayStayIT extends OnTwoNodes {
         ok(get(a.presence.kick(new RoomId("r"), phone.user, "be nice")));
         await().until(() -> phone.forceLeave() != null && laptop.forceLeave() != null);
         assertThat(Objects.requireNonNull(phone.forceLeave()).message()).isEqualTo("be nice");
-        assertThat(Objects.requireNonNull(laptop.forceLeave()).reason()).isEqualTo(LeaveReason.KICKED);
+        assertThat(Objects.requireNonNull(laptop.forceLeave()).reason()).isEqualTo(RemovalReason.KICKED);
         await().until(() -> phone.disconnected);
         assertThat(laptop.disconnected).isFalse();
         assertThat(refused(get(a.presence.kick(new RoomId("r"), phone.user, null)))
@@ -86,7 +86,7 @@ class WhoMayStayIT extends OnTwoNodes {
         REDIS.cli().del("room:presence:r:adi");
         assertThat(refused(adi.heartbeat("r")).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
         SocketMessage.ForceLeave told = Objects.requireNonNull(adi.forceLeave());
-        assertThat(told.reason()).isEqualTo(LeaveReason.PRESENCE_LOST);
+        assertThat(told.reason()).isEqualTo(RemovalReason.PRESENCE_LOST);
         assertThat(told.message()).isNull();
         await().until(() -> adi.disconnected);
         await().untilAsserted(() -> assertThat(watcher.left()).containsExactly("adi presence_lost"));
@@ -106,7 +106,7 @@ class WhoMayStayIT extends OnTwoNodes {
         get(a.sweeper.sweep());
         await().until(() -> adi.disconnected);
         SocketMessage.ForceLeave told = Objects.requireNonNull(adi.forceLeave());
-        assertThat(told.reason()).isEqualTo(LeaveReason.INACTIVITY_TIMEOUT);
+        assertThat(told.reason()).isEqualTo(RemovalReason.INACTIVITY_TIMEOUT);
         assertThat(told.message()).isNull();
         assertThat(told.ttl()).hasSeconds(2);
         await().untilAsserted(() -> assertThat(watcher.left()).containsExactly("adi inactivity_timeout"));
@@ -120,7 +120,7 @@ class WhoMayStayIT extends OnTwoNodes {
         budi.join("r");
         REDIS.cli().flushall();
         get(a.sweeper.sweep());
-        assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(LeaveReason.PRESENCE_LOST);
+        assertThat(Objects.requireNonNull(adi.forceLeave()).reason()).isEqualTo(RemovalReason.PRESENCE_LOST);
         refused(budi.heartbeat("r"));
         assertThat(budi.forceLeave()).isNotNull();
         JoinedRoom again = b.open("budi").join("r");

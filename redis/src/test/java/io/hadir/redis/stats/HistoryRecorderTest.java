@@ -4,7 +4,7 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.stats.Gauges;
 import io.hadir.presence.stats.HistoryChart;
 import io.hadir.presence.stats.HistoryChart.Step;
@@ -67,7 +67,7 @@ class HistoryRecorderTest {
         private Tally counted() {
             return new Tally(
                     joins.get(),
-                    Map.of(LeaveReason.KICKED, kicks.get(), LeaveReason.LEFT, 0L),
+                    Map.of(RemovalReason.KICKED, kicks.get(), RemovalReason.LEFT, 0L),
                     Duration.ofMillis(2 * commands.get()),
                     commands.get());
         }
@@ -106,8 +106,8 @@ class HistoryRecorderTest {
             return points().stream().mapToLong(HistoryChart.Point::joins).sum();
         }
 
-        Map<LeaveReason, Long> left() {
-            Map<LeaveReason, Long> sum = new EnumMap<>(LeaveReason.class);
+        Map<RemovalReason, Long> left() {
+            Map<RemovalReason, Long> sum = new EnumMap<>(RemovalReason.class);
             points().forEach(point -> point.leaves().forEach((reason, n) -> sum.merge(reason, n, Long::sum)));
             return sum;
         }
@@ -134,7 +134,7 @@ class HistoryRecorderTest {
         other.joins.set(100);
         other.write();
         assertThat(one.joined()).isEqualTo(107);
-        assertThat(one.left()).isEqualTo(Map.of(LeaveReason.KICKED, 2L));
+        assertThat(one.left()).isEqualTo(Map.of(RemovalReason.KICKED, 2L));
     }
 
     @Test

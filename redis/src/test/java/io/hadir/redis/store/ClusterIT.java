@@ -8,7 +8,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.hadir.embedded.EmbeddedCluster;
 import io.hadir.presence.room.ErrorCode;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -111,14 +111,14 @@ class ClusterIT {
         assertThat(status.mode()).isEqualTo(RedisStatus.Mode.CLUSTER);
         RedisHistoryLog log = new RedisHistoryLog(node.link);
         long minute = get(log.now()).getEpochSecond() / 60;
-        Tally counts = new Tally(3, Map.of(LeaveReason.LEFT, 2L), Duration.ZERO, 0);
+        Tally counts = new Tally(3, Map.of(RemovalReason.LEFT, 2L), Duration.ZERO, 0);
         get(log.add(new HistoryLog.Entry(1, counts, null), Gauges.UNKNOWN));
         assertThat(get(log.read(HistoryChart.Step.MINUTE, minute - 60, minute + 60))
                         .values())
                 .singleElement()
                 .satisfies(point -> {
                     assertThat(point.joins()).isEqualTo(3);
-                    assertThat(point.leaves()).isEqualTo(Map.of(LeaveReason.LEFT, 2L));
+                    assertThat(point.leaves()).isEqualTo(Map.of(RemovalReason.LEFT, 2L));
                 });
     }
 }

@@ -3,8 +3,8 @@ package io.hadir.redis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -49,7 +49,7 @@ class GraceTest extends OnStore {
             Seat seat = disconnected("u" + i);
             long end = redis.cli().pexpiretime(key("u" + i));
             get(seats.join(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user())), 0, null));
-            get(seats.sweep(seat, LeaveReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
+            get(seats.sweep(seat, RemovalReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
             assertOneEnd("u" + i);
             assertThat(redis.cli().pexpiretime(key("u" + i))).isEqualTo(end);
         }
@@ -61,7 +61,7 @@ class GraceTest extends OnStore {
         get(seats.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user())), 0, null));
         redis.cli().persist(key("adi"));
 
-        get(seats.leave(seat, holder("m.b", 2), LeaveReason.LEFT, false));
+        get(seats.leave(seat, holder("m.b", 2), RemovalReason.LEFT, false));
 
         assertThat(redis.cli().get(key("adi"))).isEqualTo("n.a");
         assertThat(redis.cli().pttl(key("adi"))).isBetween(TTL.toMillis() - 60_000, TTL.toMillis());

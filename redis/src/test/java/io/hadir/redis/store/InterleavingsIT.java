@@ -9,10 +9,10 @@ import io.hadir.presence.RoomStore;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.Stores;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -162,7 +162,7 @@ class InterleavingsIT {
 
         private void leave(String user, String socket) {
             say("leave", user, socket);
-            get(seats.leave(seat(user), holder(socket, nextTurn(socket)), LeaveReason.LEFT, false));
+            get(seats.leave(seat(user), holder(socket, nextTurn(socket)), RemovalReason.LEFT, false));
             Modelled modelled = present.get(user);
             if (modelled != null && modelled.sockets.remove(socket) != null) {
                 modelled.graceNoted = false;
@@ -175,7 +175,7 @@ class InterleavingsIT {
         /** A leave that was under way while the socket joined again, or that belongs to a socket that is gone. */
         private void leaveLate(String user, String socket) {
             say("late leave", user, socket);
-            get(seats.leave(seat(user), holder(socket, turns.getOrDefault(socket, 1L) - 1), LeaveReason.LEFT, false));
+            get(seats.leave(seat(user), holder(socket, turns.getOrDefault(socket, 1L) - 1), RemovalReason.LEFT, false));
         }
 
         private void close(String user, String socket) {
@@ -209,7 +209,7 @@ class InterleavingsIT {
                 }
                 get(seats.sweep(
                         seat(user),
-                        LeaveReason.SERVER_GONE,
+                        RemovalReason.SERVER_GONE,
                         dead.stream().map(SocketId::new).toList()));
                 if (modelled != null && !modelled.sockets.isEmpty()) {
                     modelled.sockets.keySet().removeAll(dead);
@@ -238,7 +238,7 @@ class InterleavingsIT {
             boolean kick = random.nextBoolean();
             say(kick ? "kick" : "key deleted and noticed", user, "");
             if (kick) {
-                get(seats.remove(seat(user), LeaveReason.KICKED, null));
+                get(seats.remove(seat(user), RemovalReason.KICKED, null));
             } else {
                 REDIS.cli().del(key(user));
                 get(rooms.announceExpired(room, Map.of(new UserId(user), Optional.empty())));

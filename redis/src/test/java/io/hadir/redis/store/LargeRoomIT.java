@@ -9,9 +9,9 @@ import io.hadir.presence.RoomStore;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.Stores;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -83,7 +83,7 @@ class LargeRoomIT {
             }
             RoomStore.Headcount count = get(rooms.count(ROOM));
             assertThat(count.alive()).isZero();
-            Map<UserId, Optional<LeaveReason>> dead = new HashMap<>();
+            Map<UserId, Optional<RemovalReason>> dead = new HashMap<>();
             count.dead().forEach(user -> dead.put(user, Optional.empty()));
             before = calls("evalsha");
             get(rooms.announceExpired(ROOM, dead));

@@ -4,8 +4,8 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -75,7 +75,7 @@ class LeaversTest extends OnStore {
     void aHistoryNamesAJoinThatItHasAlreadyOnlyOnce() throws IOException {
         join("usual", USER, "n.a", 7, null);
         join("usual", USER, "n.b", 7, null);
-        get(seats.leave(seat("usual"), new Holder(new SocketId("n.a"), 8), LeaveReason.LEFT, false));
+        get(seats.leave(seat("usual"), new Holder(new SocketId("n.a"), 8), RemovalReason.LEFT, false));
         commands("usual", 8);
         assertThat(redis.cli().get("hadir:room:usual:history:bu%3Adi").split(" joined ", -1))
                 .hasSize(2);
@@ -119,7 +119,7 @@ class LeaversTest extends OnStore {
     /** The commands of a leave. */
     private List<String> commands(String room, long turn) throws IOException {
         try (Monitor monitor = new Monitor(redis)) {
-            get(seats.leave(seat(room), new Holder(new SocketId("n.b"), turn), LeaveReason.LEFT, false));
+            get(seats.leave(seat(room), new Holder(new SocketId("n.b"), turn), RemovalReason.LEFT, false));
             redis.cli().echo(END);
             return monitor.until(END);
         }

@@ -14,11 +14,11 @@ import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.Seat;
@@ -167,7 +167,7 @@ class MidStepTest extends OnStore {
 
         assertThat(TestNode.refused(TestNode.get(heartbeat)).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
         assertThat(sent).singleElement().isInstanceOfSatisfying(SocketMessage.ForceLeave.class, told -> {
-            assertThat(told.reason()).isEqualTo(LeaveReason.KICKED);
+            assertThat(told.reason()).isEqualTo(RemovalReason.KICKED);
             assertThat(told.message()).isEqualTo("be nice");
         });
     }

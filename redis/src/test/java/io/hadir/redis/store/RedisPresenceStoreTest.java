@@ -6,9 +6,9 @@ import io.hadir.presence.RoomStore;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Profile;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
@@ -75,7 +75,7 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void aRemovalLeavesNoKeysOfTheUser() {
         join(SEAT, "n.a", 1);
-        get(seats.leave(SEAT, holder("n.a", 2), LeaveReason.LEFT, false));
+        get(seats.leave(SEAT, holder("n.a", 2), RemovalReason.LEFT, false));
         join(SEAT, "n.a", 3);
         get(seats.undo(SEAT, holder("n.a", 3)));
         assertThat(redis.cli().keys("room:*")).isEmpty();
@@ -84,8 +84,8 @@ class RedisPresenceStoreTest extends OnStore {
     @Test
     void removalsAreCountedByReason() {
         join(SEAT, "n.a", 1);
-        get(seats.remove(SEAT, LeaveReason.KICKED, "bye"));
-        get(seats.remove(SEAT, LeaveReason.KICKED, null));
+        get(seats.remove(SEAT, RemovalReason.KICKED, "bye"));
+        get(seats.remove(SEAT, RemovalReason.KICKED, null));
         join(SEAT, "n.a", 2);
         redis.cli().del(KEY);
         join(SEAT, "n.a", 3);

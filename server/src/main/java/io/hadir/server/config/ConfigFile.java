@@ -1,7 +1,7 @@
 package io.hadir.server.config;
 
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Notice;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.server.config.Setting.Given;
 import io.hadir.server.wire.Language;
 import io.hadir.server.wire.Texts;
@@ -34,11 +34,11 @@ final class ConfigFile {
     private static final String LANGUAGES =
             Stream.of(Language.values()).map(Language::code).collect(Collectors.joining(" or "));
     private static final String REASONS =
-            Texts.REASONS.stream().map(LeaveReason::wire).collect(Collectors.joining(", "));
+            Texts.REASONS.stream().map(RemovalReason::wire).collect(Collectors.joining(", "));
 
     private final Path path;
     private final Map<String, Given> values = new LinkedHashMap<>();
-    private final Map<Language, Map<LeaveReason, String>> texts = new EnumMap<>(Language.class);
+    private final Map<Language, Map<RemovalReason, String>> texts = new EnumMap<>(Language.class);
     private final List<String> problems = new ArrayList<>();
 
     private ConfigFile(Path path) {
@@ -71,7 +71,7 @@ final class ConfigFile {
     }
 
     /** The operator's texts. */
-    Map<Language, Map<LeaveReason, String>> texts() {
+    Map<Language, Map<RemovalReason, String>> texts() {
         return texts;
     }
 
@@ -149,11 +149,11 @@ final class ConfigFile {
     }
 
     private void readTexts(YAMLParser parser, Language language) {
-        Map<LeaveReason, String> own = texts.computeIfAbsent(language, none -> new EnumMap<>(LeaveReason.class));
+        Map<RemovalReason, String> own = texts.computeIfAbsent(language, none -> new EnumMap<>(RemovalReason.class));
         while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
             String name = parser.currentName();
             String place = at(parser) + ": " + MESSAGES + "." + language.code() + "." + name;
-            Optional<LeaveReason> reason = LeaveReason.fromWire(name).filter(Texts.REASONS::contains);
+            Optional<RemovalReason> reason = RemovalReason.fromWire(name).filter(Texts.REASONS::contains);
             parser.nextToken();
             Optional<String> text = text(parser, false);
             if (reason.isEmpty()) {

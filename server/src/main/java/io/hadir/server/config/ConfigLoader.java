@@ -1,6 +1,6 @@
 package io.hadir.server.config;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.redis.link.RedisTls;
 import io.hadir.redis.link.RedisUrl;
 import io.hadir.server.config.Setting.Given;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConfigLoader {
     private final Map<Setting<?>, Given> given = new HashMap<>();
     private final Map<Setting<?>, Object> values = new HashMap<>();
-    private final Map<Language, Map<LeaveReason, String>> texts = new EnumMap<>(Language.class);
+    private final Map<Language, Map<RemovalReason, String>> texts = new EnumMap<>(Language.class);
     private final List<String> problems = new ArrayList<>();
     private final List<String> warnings = new ArrayList<>();
 
@@ -283,7 +283,7 @@ public final class ConfigLoader {
         if (inactivity != null) {
             for (Language language : Language.values()) {
                 texts.computeIfAbsent(language, none -> new HashMap<>())
-                        .putIfAbsent(LeaveReason.INACTIVITY_TIMEOUT, inactivity);
+                        .putIfAbsent(RemovalReason.INACTIVITY_TIMEOUT, inactivity);
             }
         }
         return new Texts(get(Settings.LANGUAGE), texts);

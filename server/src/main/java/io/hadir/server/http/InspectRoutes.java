@@ -10,7 +10,7 @@ import io.hadir.presence.inspect.Explanation;
 import io.hadir.presence.inspect.SeatRecord;
 import io.hadir.presence.inspect.SeatRecord.LivePresence;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
@@ -123,7 +123,7 @@ public final class InspectRoutes {
             String nodeId) {
         static Transition of(io.hadir.presence.inspect.Transition transition) {
             SocketId socket = transition.socket();
-            LeaveReason reason = transition.reason();
+            RemovalReason reason = transition.reason();
             return new Transition(
                     transition.at().toEpochMilli(),
                     transition.kind().wire(),

@@ -2,8 +2,8 @@ package io.hadir.server.http;
 
 import io.hadir.presence.Rooms;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.PresenceError;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.stats.Gauges;
 import io.hadir.presence.stats.HistoryChart;
@@ -82,7 +82,7 @@ public final class OverviewRoutes {
         }
     }
 
-    private static Map<String, Long> byReason(Map<LeaveReason, Long> counts) {
+    private static Map<String, Long> byReason(Map<RemovalReason, Long> counts) {
         Map<String, Long> byReason = new LinkedHashMap<>();
         counts.forEach((reason, count) -> byReason.put(reason.wire(), count));
         return byReason;

@@ -2,7 +2,7 @@ package io.hadir.server.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.hadir.presence.room.Answer;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.stats.RecentChanges;
@@ -48,7 +48,7 @@ public final class RecentRoutes {
             @Nullable Long count) {
         static ChangeJson of(Change change) {
             Seat seat = change.seat();
-            LeaveReason reason = change.reason();
+            RemovalReason reason = change.reason();
             long at = change.at().toEpochMilli();
             if (seat == null) {
                 return new ChangeJson(change.id(), at, "skipped", null, null, null, change.skipped());

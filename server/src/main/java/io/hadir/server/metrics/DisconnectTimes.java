@@ -1,7 +1,7 @@
 package io.hadir.server.metrics;
 
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.Seat;
@@ -59,7 +59,7 @@ final class DisconnectTimes {
     synchronized void announced(RoomNews news) {
         for (RoomChange.Left left : news.left()) {
             Disconnect disconnect = disconnects.remove(new Seat(news.room(), left.user()));
-            if (disconnect != null && left.reason() == LeaveReason.DISCONNECTED) {
+            if (disconnect != null && left.reason() == RemovalReason.DISCONNECTED) {
                 long took = System.nanoTime() - disconnect.at;
                 if (took <= longestNanos) {
                     told.record(Duration.ofNanos(took));

@@ -2,7 +2,7 @@ package io.hadir.server.metrics;
 
 import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.room.Holder;
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.Seat;
 import io.micrometer.core.instrument.Counter;
@@ -22,8 +22,8 @@ final class PresenceMeters implements PresenceObserver {
     private final Counter heartbeats;
     private final Counter messages;
     private final Counter changes;
-    private final Map<LeaveReason, Counter> forceLeaves;
-    private final Map<LeaveReason, Counter> sweepRemovals;
+    private final Map<RemovalReason, Counter> forceLeaves;
+    private final Map<RemovalReason, Counter> sweepRemovals;
     private final Counter leaseFailures;
     private final Counter leaseLosses;
     private final Duration lease;
@@ -49,9 +49,9 @@ final class PresenceMeters implements PresenceObserver {
         metrics.gauge("hadir.lease.held", "Whether this node holds its lease", () -> isHeld() ? 1 : 0);
     }
 
-    private static Map<LeaveReason, Counter> byReason(Metrics metrics, String name, String about) {
-        Map<LeaveReason, Counter> counters = new EnumMap<>(LeaveReason.class);
-        for (LeaveReason reason : LeaveReason.values()) {
+    private static Map<RemovalReason, Counter> byReason(Metrics metrics, String name, String about) {
+        Map<RemovalReason, Counter> counters = new EnumMap<>(RemovalReason.class);
+        for (RemovalReason reason : RemovalReason.values()) {
             counters.put(reason, metrics.counter(name, about, "reason", reason.wire()));
         }
         return counters;
@@ -104,12 +104,12 @@ final class PresenceMeters implements PresenceObserver {
     }
 
     @Override
-    public void swept(LeaveReason reason) {
+    public void swept(RemovalReason reason) {
         Objects.requireNonNull(sweepRemovals.get(reason)).increment();
     }
 
     @Override
-    public void forceLeave(LeaveReason reason) {
+    public void forceLeave(RemovalReason reason) {
         Objects.requireNonNull(forceLeaves.get(reason)).increment();
     }
 

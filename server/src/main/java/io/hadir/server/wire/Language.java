@@ -1,6 +1,6 @@
 package io.hadir.server.wire;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -55,7 +55,7 @@ public enum Language {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    String standard(LeaveReason reason) {
+    String standard(RemovalReason reason) {
         return switch (reason) {
             case INACTIVITY_TIMEOUT -> inactivity;
             case KICKED -> kicked;

@@ -1,6 +1,6 @@
 package io.hadir.server.wire;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.SocketMessage;
 import java.util.List;
 import java.util.Map;
@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param usual the language of a client that asked for none, or for one that Hadir does not have
  * @param own the operator's texts; the standard texts fill the gaps
  */
-public record Texts(Language usual, Map<Language, Map<LeaveReason, String>> own) {
+public record Texts(Language usual, Map<Language, Map<RemovalReason, String>> own) {
     /** The reasons that have texts. */
-    public static final List<LeaveReason> REASONS =
-            List.of(LeaveReason.INACTIVITY_TIMEOUT, LeaveReason.PRESENCE_LOST, LeaveReason.KICKED);
+    public static final List<RemovalReason> REASONS =
+            List.of(RemovalReason.INACTIVITY_TIMEOUT, RemovalReason.PRESENCE_LOST, RemovalReason.KICKED);
 
     /** English by default, without texts of an operator. */
     public static final Texts STANDARD = new Texts(Language.EN, Map.of());
@@ -35,7 +35,7 @@ public record Texts(Language usual, Map<Language, Map<LeaveReason, String>> own)
             return given;
         }
         Language language = asked == null ? usual : asked;
-        Map<LeaveReason, String> texts = own.get(language);
+        Map<RemovalReason, String> texts = own.get(language);
         String text = texts == null ? null : texts.get(leave.reason());
         return (text == null ? language.standard(leave.reason()) : text)
                 .replace("{time}", language.inWords(leave.ttl()));

@@ -4,7 +4,7 @@ import static io.hadir.server.config.Loading.load;
 import static io.hadir.server.config.Loading.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.server.wire.Language;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -130,11 +130,11 @@ class ConfigFileTest {
                         Map.entry(
                                 Language.EN,
                                 Map.of(
-                                        LeaveReason.KICKED, "Bye: now",
-                                        LeaveReason.INACTIVITY_TIMEOUT, "Gone {time}")),
+                                        RemovalReason.KICKED, "Bye: now",
+                                        RemovalReason.INACTIVITY_TIMEOUT, "Gone {time}")),
                         Map.entry(
                                 Language.ID,
-                                Map.of(LeaveReason.PRESENCE_LOST, "5", LeaveReason.INACTIVITY_TIMEOUT, "All")));
+                                Map.of(RemovalReason.PRESENCE_LOST, "5", RemovalReason.INACTIVITY_TIMEOUT, "All")));
     }
 
     @Test

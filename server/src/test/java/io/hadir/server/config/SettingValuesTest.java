@@ -4,7 +4,7 @@ import static io.hadir.server.config.Loading.load;
 import static io.hadir.server.config.Loading.problems;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.redis.link.RedisTls;
 import io.hadir.server.wire.Language;
 import io.hadir.testing.Certificates;
@@ -258,8 +258,8 @@ class SettingValuesTest {
     void aMessageHasALimitedLengthAndNoControlCharacters() {
         assertThat(load("--inactivity-message=Bye 👋").texts().own())
                 .containsOnly(
-                        Map.entry(Language.EN, Map.of(LeaveReason.INACTIVITY_TIMEOUT, "Bye 👋")),
-                        Map.entry(Language.ID, Map.of(LeaveReason.INACTIVITY_TIMEOUT, "Bye 👋")));
+                        Map.entry(Language.EN, Map.of(RemovalReason.INACTIVITY_TIMEOUT, "Bye 👋")),
+                        Map.entry(Language.ID, Map.of(RemovalReason.INACTIVITY_TIMEOUT, "Bye 👋")));
         assertThat(problems("--inactivity-message=" + "x".repeat(501))).hasSize(1);
         assertThat(problems("--inactivity-message=a\nforged: line"))
                 .containsExactly(

@@ -2,7 +2,7 @@ package io.hadir.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.server.wire.Language;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -77,8 +77,8 @@ class SettingsInDocumentsTest {
         assertThat(config.auth().isOpen()).isFalse();
         assertThat(config.redis().url()).isEqualTo("redis://localhost:6379");
         assertThat(config.texts().own().get(Language.EN))
-                .containsEntry(LeaveReason.INACTIVITY_TIMEOUT, "See you soon.");
-        assertThat(config.texts().own().get(Language.ID)).containsEntry(LeaveReason.KICKED, "Sampai jumpa");
+                .containsEntry(RemovalReason.INACTIVITY_TIMEOUT, "See you soon.");
+        assertThat(config.texts().own().get(Language.ID)).containsEntry(RemovalReason.KICKED, "Sampai jumpa");
         assertThat(config.server().allowedOrigins()).hasSize(2);
         assertThat(config.limits()).isEqualTo(Config.defaults().limits());
     }

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hadir.presence.Presence.Beat;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
-import io.hadir.presence.room.LeaveReason;
 import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
@@ -68,7 +68,7 @@ class PresenceMessagesTest {
 
     @Test
     void newsSayTruncatedOnlyIfTheyAre() {
-        List<RoomChange.Left> left = List.of(new RoomChange.Left(9, new UserId("bob"), LeaveReason.KICKED, null));
+        List<RoomChange.Left> left = List.of(new RoomChange.Left(9, new UserId("bob"), RemovalReason.KICKED, null));
         String fields = "{\"roomId\":\"r1\",\"fromRevision\":7,\"revision\":9,\"joined\":[" + PARTICIPANT_JSON
                 + "],\"left\":[{\"userId\":\"bob\",\"reason\":\"kicked\"}],\"updated\":[],\"viewerCount\":1";
 

@@ -2,7 +2,7 @@ package io.hadir.server.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketMessage;
 import java.time.Duration;
@@ -25,7 +25,7 @@ class TextsTest {
         "61,61+ seconds,61+ detik"
     })
     void theInactivityTextNamesTheLargestUnitThatDividesTheTtl(long seconds, String english, String indonesian) {
-        SocketMessage.ForceLeave leave = leave(LeaveReason.INACTIVITY_TIMEOUT, null, Duration.ofSeconds(seconds));
+        SocketMessage.ForceLeave leave = leave(RemovalReason.INACTIVITY_TIMEOUT, null, Duration.ofSeconds(seconds));
         assertThat(Texts.STANDARD.of(leave, Language.EN))
                 .isEqualTo("You have been logged out due to inactivity (" + english + " without activity)");
         assertThat(Texts.STANDARD.of(leave, Language.ID))
@@ -34,26 +34,26 @@ class TextsTest {
 
     @Test
     void theMessageOfTheBackendOrTheRoomGoesBeforeAnyText() {
-        Texts texts = new Texts(Language.EN, Map.of(Language.EN, Map.of(LeaveReason.KICKED, "Bye")));
-        assertThat(texts.of(leave(LeaveReason.KICKED, "Be {time} nice", TTL), Language.EN))
+        Texts texts = new Texts(Language.EN, Map.of(Language.EN, Map.of(RemovalReason.KICKED, "Bye")));
+        assertThat(texts.of(leave(RemovalReason.KICKED, "Be {time} nice", TTL), Language.EN))
                 .isEqualTo("Be {time} nice");
-        assertThat(texts.of(leave(LeaveReason.KICKED, null, TTL), Language.EN)).isEqualTo("Bye");
+        assertThat(texts.of(leave(RemovalReason.KICKED, null, TTL), Language.EN)).isEqualTo("Bye");
     }
 
     @Test
     void anOperatorsTextReplacesOneReasonInOneLanguage() {
         Texts texts = new Texts(
                 Language.ID,
-                Map.of(Language.ID, Map.of(LeaveReason.INACTIVITY_TIMEOUT, "Sudah {time}, dan {time} lagi")));
-        assertThat(texts.of(leave(LeaveReason.INACTIVITY_TIMEOUT, null, TTL), null))
+                Map.of(Language.ID, Map.of(RemovalReason.INACTIVITY_TIMEOUT, "Sudah {time}, dan {time} lagi")));
+        assertThat(texts.of(leave(RemovalReason.INACTIVITY_TIMEOUT, null, TTL), null))
                 .isEqualTo("Sudah 6+ jam, dan 6+ jam lagi");
-        assertThat(texts.of(leave(LeaveReason.INACTIVITY_TIMEOUT, null, TTL), Language.EN))
+        assertThat(texts.of(leave(RemovalReason.INACTIVITY_TIMEOUT, null, TTL), Language.EN))
                 .startsWith("You have been logged out");
-        assertThat(texts.of(leave(LeaveReason.PRESENCE_LOST, null, TTL), null))
+        assertThat(texts.of(leave(RemovalReason.PRESENCE_LOST, null, TTL), null))
                 .isEqualTo("Anda tidak berada di ruang obrolan");
     }
 
-    private static SocketMessage.ForceLeave leave(LeaveReason reason, @Nullable String message, Duration ttl) {
+    private static SocketMessage.ForceLeave leave(RemovalReason reason, @Nullable String message, Duration ttl) {
         return new SocketMessage.ForceLeave(new RoomId("r"), reason, message, ttl, Instant.EPOCH);
     }
 }

@@ -3,7 +3,7 @@ package io.hadir.presence.room;
 import java.util.Optional;
 
 /** Why a user is no longer in a room, with the name on the wire. */
-public enum LeaveReason {
+public enum RemovalReason {
     /** The user left. */
     LEFT("left"),
     /** The user's last socket disconnected, and the grace period ran out. */
@@ -19,7 +19,7 @@ public enum LeaveReason {
 
     private final String wire;
 
-    LeaveReason(String wire) {
+    RemovalReason(String wire) {
         this.wire = wire;
     }
 
@@ -27,8 +27,8 @@ public enum LeaveReason {
         return wire;
     }
 
-    public static Optional<LeaveReason> fromWire(String text) {
-        for (LeaveReason reason : values()) {
+    public static Optional<RemovalReason> fromWire(String text) {
+        for (RemovalReason reason : values()) {
             if (reason.wire.equals(text)) {
                 return Optional.of(reason);
             }
