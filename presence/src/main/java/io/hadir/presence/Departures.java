@@ -47,7 +47,7 @@ final class Departures {
         UNDO,
         LEAVE_EVERYWHERE,
         DISCONNECT,
-        /** The socket was paused and fell silent. */
+        /** The socket was paused and may be asleep. */
         SUSPEND
     }
 

@@ -74,22 +74,22 @@ final class Leaves {
     /**
      * The socket is gone. The seats that it alone held get a grace period.
      *
-     * @param silently whether the connection broke, or nothing came from it any more
+     * @param mayBeAsleep as in {@link Presence#disconnect}
      */
-    CompletionStage<Void> disconnect(LocalSocket socket, boolean silently) {
-        List<Membership> held = List.copyOf(socket.memberships.values());
-        List<RoomId> accepted = held.stream()
+    CompletionStage<Void> disconnect(LocalSocket socket, boolean mayBeAsleep) {
+        List<Membership> all = List.copyOf(socket.memberships.values());
+        List<RoomId> accepted = all.stream()
                 .filter(Membership::isAccepted)
                 .map(membership -> membership.seat.room())
                 .toList();
         if (socket.authenticated != null && !accepted.isEmpty()) {
             seats.rememberRooms(socket.authenticated, accepted);
         }
-        Departures.Kind kind = silently ? Departures.Kind.SUSPEND : Departures.Kind.DISCONNECT;
+        Departures.Kind kind = mayBeAsleep ? Departures.Kind.SUSPEND : Departures.Kind.DISCONNECT;
         CompletionStage<Void> gone = users.disconnected(socket.id);
-        held.forEach(memberships::end);
+        all.forEach(memberships::end);
         lobby.forget(socket.id);
-        return Stages.all(List.of(gone, departAll(held, kind))).thenRun(() -> memberships.close(socket));
+        return Stages.all(List.of(gone, departAll(all, kind))).thenRun(() -> memberships.close(socket));
     }
 
     /**

@@ -301,17 +301,14 @@ public final class Presence {
     /**
      * The socket is gone. The seats that it alone held get a grace period. Completes when Redis knows, or will be told.
      *
-     * @param silently whether the connection broke, or nothing came from it any more. A paused socket may do so because
-     *     its phone sleeps, so its user is held as away
+     * @param mayBeAsleep whether a paused phone may still come back: its connection broke or fell silent, or the server
+     *     closed it. It cannot do so within a grace period, so where the socket is paused, its user is held as away
      */
-    public CompletionStage<Void> disconnect(SocketId id, boolean silently) {
-        return stepIfOpen(id, socket -> leaves.disconnect(socket, silently));
+    public CompletionStage<Void> disconnect(SocketId id, boolean mayBeAsleep) {
+        return stepIfOpen(id, socket -> leaves.disconnect(socket, mayBeAsleep));
     }
 
-    /**
-     * Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. The
-     * phone of a paused socket may be asleep and cannot come back within a grace period.
-     */
+    /** Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. */
     public CompletionStage<Void> disconnectAll() {
         return CompletableFuture.supplyAsync(memberships::sockets, loop)
                 .thenCompose(open -> Stages.inBatches(open, AT_ONCE, socket -> disconnect(socket.id, true)));

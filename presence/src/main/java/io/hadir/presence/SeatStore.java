@@ -99,7 +99,7 @@ public interface SeatStore {
      */
     CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced);
 
-    /** Takes a paused socket that fell silent off the seat. If it was the last, the user is held as away. */
+    /** Takes a paused socket that may be asleep off the seat. If it was the last, the user is held as away. */
     CompletionStage<Void> suspend(Seat seat, Holder holder, boolean fenced);
 
     /** Removes the user from the room with all their sockets; false if they were not in it. */

@@ -257,12 +257,12 @@ public final class PresenceEvents implements SocketListener {
     @Override
     public void disconnected(Socket socket, DisconnectReason reason) {
         gate.unwatch(socket, Identity.of(socket));
-        boolean silently = switch (reason) {
-            // Even if we close it, for example because its token expired: a sleeping phone cannot refresh its token.
+        boolean mayBeAsleep = switch (reason) {
+            // Also if the server closed it, as when its token expired: a sleeping phone cannot refresh its token.
             case PING_TIMEOUT, TRANSPORT_ERROR, SHUTTING_DOWN, SERVER_DISCONNECT -> true;
             case CLIENT_DISCONNECT, TRANSPORT_CLOSE, PARSE_ERROR -> false;
         };
-        presence.disconnect(new SocketId(socket.id()), silently);
+        presence.disconnect(new SocketId(socket.id()), mayBeAsleep);
     }
 
     private CompletionStage<? extends Answer<?>> join(Call call) throws RefusedException {
