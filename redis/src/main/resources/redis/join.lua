@@ -21,12 +21,13 @@
 --         or {'void'} if the socket has taken a later step
 
 -- The usual case comes first: a newcomer to a room without settings and without short TTLs. It does without the
--- preludes, whose definitions cost as much as such a join. The general case follows below.
-local seen = redis.call('MGET', ARGV[1] .. ARGV[10], ARGV[2] .. ARGV[10], ARGV[3] .. ARGV[11], KEYS[5] .. ':' .. ARGV[10], KEYS[2])
-if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
+-- preludes, whose definitions cost as much as such a join: ARGV[9 + i] is arg(i). The general case follows below.
+local user, socket, since = ARGV[10], ARGV[11], ARGV[19]
+local seen = redis.call('MGET', ARGV[1] .. user, ARGV[2] .. user, ARGV[3] .. socket, KEYS[5] .. ':' .. user, KEYS[2])
+if since == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
   and (not seen[5] or seen[5]:find('^[1-9]%d*$') and #seen[5] < 16)
   and redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[4]) == (seen[5] and 1 or 0) then
-  local user, socket, name, ttl = ARGV[10], ARGV[11], ARGV[13] ~= '' and ARGV[13] or ARGV[14], ARGV[7]
+  local turn, name, ttl = ARGV[12], ARGV[13] ~= '' and ARGV[13] or ARGV[14], ARGV[7]
   local time = redis.call('TIME')
   -- In ms; joined as text, because numbers cost more.
   local at = time[1] .. ('00000' .. time[2]):sub(-6, -4)
@@ -41,12 +42,13 @@ if ARGV[19] == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
     -- Without a table, which would cost several times as much.
     local entry = '"userId":' .. id .. ',"username":' .. cjson.encode(name) .. ',"joinedAt":' .. at .. ',"lastActiveAt":' .. at
     redis.call('SET', ARGV[1] .. user, socket, 'PX', ttl)
+    -- The usual case of leave.lua depends on the order of these fields.
     redis.call('SET', ARGV[2] .. user, '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(socket) .. ','
-      .. entry .. ',"turn":' .. ARGV[12] .. last, 'PX', longer)
+      .. entry .. ',"turn":' .. turn .. last, 'PX', longer)
 
-    local most = tonumber(ARGV[15])
-    local users = most > 0 and ARGV[16] == (seen[5] or '0') and redis.call('ZRANGE', KEYS[1], 0, 200)
-    local is_known = users and users[#users] == user and table.concat(users, ' ', 1, #users - 1) == ARGV[17]
+    local most, known_at, known_users = tonumber(ARGV[15]), ARGV[16], ARGV[17]
+    local users = most > 0 and known_at == (seen[5] or '0') and redis.call('ZRANGE', KEYS[1], 0, 200)
+    local is_known = users and users[#users] == user and table.concat(users, ' ', 1, #users - 1) == known_users
     local entries = most > 0 and not is_known and redis.call('ZRANGE', KEYS[1], 0, most - 1, 'WITHSCORES')
     local hinted = users and #users or not entries and redis.call('ZCARD', KEYS[1])
     local number
@@ -113,7 +115,7 @@ end
 
 -- PRELUDE
 
-local user, socket, turn = arg(1), arg(2), tonumber(arg(3))
+local turn = tonumber(arg(3))
 local removed, change = false, 'joined'
 local key = presence_key(user)
 -- A key of another type counts as missing.
@@ -130,10 +132,10 @@ if seen[4] then
   end
 end
 
-if arg(10) ~= '' then
+if since ~= '' then
   local removal = redis.pcall('GET', removal_key(user))
   local at, why, what = (type(removal) == 'string' and removal or ''):match('^(%d+) (%S+) (.*)$')
-  if at and tonumber(at) >= tonumber(arg(10)) then
+  if at and tonumber(at) >= tonumber(since) then
     return { 'removed', why, what }
   end
 end

@@ -15,27 +15,29 @@
 -- returns the reason if the user was removed, '' if not
 
 -- The usual case comes first, as in join.lua: a user's only socket leaves a room without settings, and the details
--- are as join.lua wrote them. It does what remove() in the prelude does. The general case follows below.
-local values = redis.call('MGET', ARGV[1] .. ARGV[10], ARGV[2] .. ARGV[10], KEYS[2], ARGV[8] .. ARGV[10])
+-- are as join.lua wrote them, field by field. It does what remove() in the prelude does. ARGV[9 + i] is arg(i). The
+-- general case follows below.
+local user, socket, turn, reason = ARGV[10], ARGV[11], ARGV[12], ARGV[13]
+local no_join_under_way, is_undo = ARGV[14] == '0', ARGV[16] ~= ''
+local values = redis.call('MGET', ARGV[1] .. user, ARGV[2] .. user, KEYS[2], ARGV[8] .. user)
 local text, before = values[2], values[3]
-if text and values[1] == ARGV[11] and ARGV[13] ~= 'kicked' and ARGV[14] == '0' and ARGV[16] == ''
+if text and values[1] == socket and reason ~= 'kicked' and no_join_under_way and not is_undo
   and before and before:find('^[1-9]%d*$') and #before < 16 and redis.call('EXISTS', KEYS[4]) == 0 then
-  local id = cjson.encode(ARGV[10]:find('%', 1, true) and ARGV[10]:gsub('%%(%x%x)', function(hex)
+  local id = cjson.encode(user:find('%', 1, true) and user:gsub('%%(%x%x)', function(hex)
     return string.char(tonumber(hex, 16))
-  end) or ARGV[10])
-  local first = '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(ARGV[11]) .. ',"userId":' .. id .. ',"username":'
+  end) or user)
+  local first = '{"roomId":' .. cjson.encode(ARGV[6]) .. ',"socketId":' .. cjson.encode(socket) .. ',"userId":' .. id .. ',"username":'
   -- The end of the name: inside it, JSON escapes quotes.
   local from = text:sub(1, #first) == first and text:find(',"', #first, true)
   local joined, joins_turn, rest = text:match('^,"joinedAt":(%d+),"lastActiveAt":%d+,"turn":(%d+)(.*)$', from or #text)
-  if joined and (rest == '}' or rest:sub(1, 9) == ',"data":{') and tonumber(joins_turn) <= tonumber(ARGV[12]) then
-    local user, reason = ARGV[10], ARGV[13]
+  if joined and (rest == '}' or rest:sub(1, 9) == ',"data":{') and tonumber(joins_turn) <= tonumber(turn) then
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     -- First, because this fails if the index has the wrong type.
     redis.call('ZREM', KEYS[1], user)
     redis.call('DEL', ARGV[1] .. user, ARGV[2] .. user)
     local retention = 90 * (now - joined)
-    local line = joined .. ' joined - ' .. ARGV[11] .. '\n' .. string.format('%d', now) .. ' ' .. reason .. ' ' .. ARGV[9]
+    local line = joined .. ' joined - ' .. socket .. '\n' .. string.format('%d', now) .. ' ' .. reason .. ' ' .. ARGV[9]
     if values[4] then
       line = values[4] .. '\n' .. line
       if #line > 1000 then
@@ -81,8 +83,8 @@ end
 
 -- PRELUDE
 
-local user, socket, turn, reason = arg(1), arg(2), tonumber(arg(3)), arg(4)
-local grace, undo = tonumber(arg(6)), arg(7) ~= ''
+turn = tonumber(turn)
+local grace = tonumber(arg(6))
 
 if tonumber(arg(5)) > 0 then
   redis.call('SET', ARGV[3] .. socket, int(turn), 'PX', arg(5))
@@ -126,14 +128,14 @@ if not joined or joined > turn then
 end
 details.sockets[socket] = nil
 if next(details.sockets) then
-  if not undo then
+  if not is_undo then
     details.beforeUntil, details.beforeSocket, details.beforeHeld = nil, nil, nil
     details.others = nil
   end
   hand_over(user, details)
   return ''
 end
-if undo and resume_grace(user, details, grace, tonumber(arg(7))) then
+if is_undo and resume_grace(user, details, grace, tonumber(arg(7))) then
   return ''
 end
 return remove(user, reason, nil, details) or ''
