@@ -252,8 +252,7 @@ local function publish(message, data)
   redis.call('SPUBLISH', ARGV[5], with_data(cjson.encode(message), data))
 end
 
--- Stores the room's revision. A new counter starts at Redis' clock, so the revision of an empty room is kept until
--- that clock is a minute ahead of it. So no revision is ever used twice.
+-- Stores the room's revision, for as long as renew_room keeps it.
 local function set_revision(value)
   local longer = ttl() + HOUR
   local occupied = redis.call('PEXPIRE', index, int(longer)) == 1

@@ -6,6 +6,7 @@
 -- Returns 'removed', 'grace' if a grace period began, or ''.
 local function sweep_seat(user, reason, grace, is_dead, until_ms, away)
   local left = redis.call('PTTL', presence_key(user))
+  -- A presence that ends within a grace period counts as being in it: it ends soon by itself.
   if left == -2 or (left >= 0 and left <= grace) then
     return ''
   end

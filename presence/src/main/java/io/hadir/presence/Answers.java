@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives every question an answer in time: the step's own answer, or {@code presence_unavailable} in its place.
  *
- * <p>The time limit is for a silent store. A store that answers others has more to do than it can do at once, so a late
- * answer is waited for: a burst is slow, not refused. Whether the store is silent is judged only by a loop that had the
- * time to hear it.
+ * <p>The time limit is for a silent store. If the store answers other questions meanwhile, it is only busy, and the
+ * late answer is awaited: a burst is slow, but not refused. A loop that was itself late does not judge the store,
+ * because answers may wait there unread.
  *
  * <p>All answers have the same time, so the deadline that was set first ends first, and one timer serves all of them.
  */
@@ -63,7 +63,7 @@ public final class Answers {
         return answer;
     }
 
-    /** Whether a question that was asked at this time has no chance any more. */
+    /** Whether waiting is pointless for a question of this time: the store has failed its socket since. */
     interface Hopeless {
         boolean isSince(long nanos);
     }

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries out departures. Those that do not reach Redis are repeated in order as soon as it answers again. Keeps the
- * latest departure of each socket from each seat, and a limited number in all. Lives on the loop.
+ * Carries out departures. Those that Redis has not confirmed are repeated in order as soon as it answers again. Keeps
+ * the latest departure of each socket from each seat, and a limited number in all. Lives on the loop.
  */
 final class Departures {
     static final int MOST = 100_000;
@@ -43,7 +43,7 @@ final class Departures {
         LEAVE,
         /** The server removes the socket. */
         KICK,
-        /** The client was told that its join failed, so it must have failed. */
+        /** The client was told that its join failed, so it has no effect, even if Redis applies it later. */
         UNDO,
         LEAVE_EVERYWHERE,
         DISCONNECT,
@@ -72,8 +72,9 @@ final class Departures {
     }
 
     /**
-     * Carries out a departure as soon as Redis answers; false if too many wait already. A refused departure is left to the
-     * sweep, which finds a presence without a live socket. But it cannot make up for a {@link Kind#LEAVE_EVERYWHERE}.
+     * Carries out a departure as soon as Redis answers; false if too many wait already. A refused departure is left to
+     * the sweep, which finds a presence without a live socket. But it cannot make up for a
+     * {@link Kind#LEAVE_EVERYWHERE}.
      */
     boolean add(Departure departure) {
         Departure before = waiting.get(departure.key());
@@ -108,7 +109,7 @@ final class Departures {
         return bySocket.getOrDefault(socket, 0);
     }
 
-    /** Whether the socket may join no other room, because each room means a departure and too many wait already. */
+    /** Whether too many departures of the socket wait for it to join another room, which means another departure. */
     boolean areTooMany(LocalSocket socket, Seat another) {
         return socket.mayJoinNoMore(of(socket.id) - (isWaiting(socket.id, another) ? 1 : 0));
     }

@@ -236,7 +236,7 @@ final class Joins {
         }
     }
 
-    /** The client was told that its join failed, so it must have failed, even if Redis applies it later. */
+    /** The client was told that its join failed, so it has no effect, even if Redis applies it later. */
     private void undo(Membership membership, Holder holder) {
         memberships.end(membership);
         departures.add(new Departures.Departure(Departures.Kind.UNDO, membership.seat, holder, true));
@@ -299,8 +299,8 @@ final class Joins {
     /**
      * Restores a user to one room, if they are present in it or in their grace period; false if Redis does not answer.
      *
-     * @param until when the socket's own grace period ends, which counts if the user is present with others; null if it
-     *     moved
+     * @param until the end of the grace period in which the user returned. If they are present with other sockets, this
+     *     one joins those until then; null if it moved here, and may always
      */
     CompletionStage<Boolean> restore(LocalSocket socket, Seat seat, @Nullable Instant until) {
         Membership membership = new Membership(socket, seat);
@@ -345,7 +345,10 @@ final class Joins {
         });
     }
 
-    /** Takes over a presence that another program wrote for a socket of this node, if it is still alive. A step of the socket. */
+    /**
+     * Takes over a presence that another program wrote for a socket of this node, if it is still alive. A step of the
+     * socket.
+     */
     CompletionStage<Void> adopt(LocalSocket socket, Seat seat) {
         Membership membership = new Membership(socket, seat);
         membership.adopt(loop.nanos());

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sockets and users leave rooms: a client leaves, a socket disconnects, or the server kicks it. Each is a
- * departure, which {@link Departures} brings to Redis. {@link Memberships} ends what expires or is removed elsewhere.
- * Lives on the loop.
+ * How sockets and users leave rooms: a client leaves, a socket disconnects, or the server removes a socket; each is a
+ * departure, which {@link Departures} carries out. Or a backend kicks a user. {@link Memberships} ends what expires or
+ * is removed elsewhere. Lives on the loop.
  */
 final class Leaves {
     private final SeatStore seats;
@@ -93,7 +93,7 @@ final class Leaves {
     }
 
     /**
-     * Disconnects a socket against its client's will: kicks it from its rooms, tells it, and closes it.
+     * Disconnects a socket against its client's will: removes it from its rooms, tells it, and closes it.
      *
      * @param message the text for the client, empty for the standard text
      */
@@ -103,7 +103,7 @@ final class Leaves {
         return departAll(kicked, Departures.Kind.KICK);
     }
 
-    /** From now on the socket may be in these rooms only. It is kicked from the others. */
+    /** From now on the socket may be in these rooms only. It is removed from the others as {@code kicked}. */
     CompletionStage<Void> restrict(LocalSocket socket, Predicate<RoomId> permitted) {
         socket.restrict(permitted);
         lobby.restrict(socket.id, permitted);

@@ -55,8 +55,8 @@ final class Listings {
     }
 
     /**
-     * Whether the users need not be counted again for a later page: they were counted moments ago, the room has not changed
-     * since, and nobody on this page is gone. Otherwise a list of many pages would count a large room as often.
+     * Whether a later page may use the count of an earlier one: it is moments old, the room has not changed since, and
+     * nobody on this page is gone. Otherwise each page of a large room would count all its users again.
      */
     private boolean isStillTrue(PageStart.Count count, Page page) {
         return count.revision() == page.revision()
@@ -107,7 +107,10 @@ final class Listings {
         return newest(room, TRIES);
     }
 
-    /** The given first page, or a newer one if there was an announcement since: a newcomer who heard it would miss that change. */
+    /**
+     * The given first page, or a newer one if there was an announcement since: a newcomer who heard it would miss that
+     * change.
+     */
     CompletionStage<Listing> orNewest(Listing listing, LocalRoom room) {
         return isOlder(listing, room) ? newest(room) : CompletableFuture.completedFuture(listing);
     }

@@ -154,8 +154,9 @@ final class LocalRoom {
     }
 
     /**
-     * How long changes have to wait: not at all in a quiet room, and for the rest of its window in a busy one. Where changes
-     * come hardly more often than windows end, waiting saves nothing, so only changes of the same moment are gathered.
+     * How long changes still have to wait. In a busy room, at least one window lies between two announcements, so that
+     * each carries many changes. If a window would bring hardly more than one change, waiting for it saves nothing: a
+     * tenth of it gathers the changes of one moment. In a quiet room that time has already passed.
      */
     Duration pause(long now) {
         Duration window = Coalescer.window(lastCount);

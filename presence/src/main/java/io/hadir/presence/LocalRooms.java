@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the loop.
  */
 final class LocalRooms implements RoomFeed.Listener {
-    /** Revisions start at Redis' clock in milliseconds. One that is a day ahead was never told. */
+    /** Redis cannot have lost so many changes: an app that has heard a revision so far ahead is mistaken. */
     private static final long MOST_LOST = Duration.ofDays(1).toMillis();
 
     /** A change further below the latest is not late: Redis' clock was ahead, and Redis has lost its data since. */
@@ -287,8 +287,8 @@ final class LocalRooms implements RoomFeed.Listener {
     }
 
     /**
-     * Makes clients list the room at this revision, which none of them has heard of from a Redis that went back. They
-     * can rely on later changes again.
+     * Makes clients list the room again, at a revision above all that they know. From there on, they can rely on its
+     * changes, even if Redis went back to older data.
      */
     private void listAgain(LocalRoom room, long revision) {
         room.mayDiffer = false;

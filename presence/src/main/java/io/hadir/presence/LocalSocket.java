@@ -71,11 +71,11 @@ final class LocalSocket {
         return memberships.size() + others >= maxRooms;
     }
 
-    /** Records that the client knows it is not in this room: it left, or was told. Forgets the oldest of too many. */
+    /** Records that the client knows of its absence from this room: it left, or was told. Keeps the latest absences. */
     void recordAbsence(RoomId room) {
         absences.remove(room);
         absences.add(room);
-        // The rooms that it was in, and as many that it came from.
+        // As many rooms as it may be in here, and as many that it may have been in before it moved here.
         if (absences.size() > 2 * maxRooms) {
             Iterator<RoomId> oldest = absences.iterator();
             oldest.next();

@@ -145,8 +145,8 @@ final class Membership {
     }
 
     /**
-     * The leave that ended this membership, null if none did. A leave that arrives during a join ends nothing yet: only the
-     * join's answer tells which of the two came first.
+     * The leave that ended this membership, null if none did. A leave that arrives during a join ends nothing yet: only
+     * the join's answer tells which of the two came first.
      */
     RoomChange.@Nullable Left over() {
         return joined && !joining && left != null && revision < left.revision() ? left : null;

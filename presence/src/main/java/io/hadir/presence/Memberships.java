@@ -142,6 +142,8 @@ final class Memberships {
             }
             case KICKED -> forceLeave(membership, RemovalReason.KICKED, change.message());
             default -> {
+                // The client hears why its own socket did not keep the presence alive. The recorded reason may be
+                // another one, such as server_gone.
                 Duration ttl = rules(membership.seat.room()).ttl();
                 forceLeave(membership, membership.expiryReason(loop.nanos(), ttl), null);
             }

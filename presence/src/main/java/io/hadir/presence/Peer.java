@@ -9,7 +9,10 @@ import java.util.concurrent.CompletionStage;
 
 /** A node that answers questions about its own sockets. Stages fail if it does not answer. */
 public interface Peer {
-    /** Its sockets that do not hold these seats, although Redis says so. Leaves out sockets with a step under way. */
+    /**
+     * Its sockets that are on these seats according to Redis, but not according to the node itself. Leaves out sockets
+     * with a step under way, which may explain the difference.
+     */
     CompletionStage<Set<Held>> unknown(List<Sighting> sightings);
 
     /** Its sockets in rooms where their users have no presence, as many as fit into one answer. */

@@ -30,8 +30,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of a presence on one node: every request enters here. {@link Joins}, {@link Stays}, {@link Leaves} and
- * {@link Moves} have the rules.
+ * The life of a presence on one node: every step of a socket in a room enters here, and what backends ask about rooms.
+ * {@link Joins}, {@link Stays}, {@link Leaves} and {@link Moves} have the rules.
  *
  * <p>Only the {@link Stores} know who is present. A node knows which local socket takes part in which room, so that it
  * informs the right sockets and ends the right presences. That state lives on the {@link Loop}: public methods may be
@@ -293,7 +293,7 @@ public final class Presence {
         return inOrder(id, () -> CompletableFuture.completedFuture(Answer.ok(id)));
     }
 
-    /** From now on the socket may be in these rooms only. It is kicked from the others. */
+    /** From now on the socket may be in these rooms only. It is removed from the others as {@code kicked}. */
     public CompletionStage<Void> restrict(SocketId id, Predicate<RoomId> permitted) {
         return stepIfOpen(id, socket -> leaves.restrict(socket, permitted));
     }

@@ -19,9 +19,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The life of each seat, from join to leave. Every method about one seat is one atomic step. All never block, and fail with a
- * {@link io.hadir.presence.room.PresenceUnavailableException} in bounded time if there is no answer. A step that failed may
- * have been taken all the same.
+ * The life of each seat, from join to leave. Every method about one seat is one atomic step. None blocks. If there is
+ * no answer, each fails with a {@link io.hadir.presence.room.PresenceUnavailableException} in bounded time. A step that
+ * failed may have been taken all the same.
  */
 public interface SeatStore {
     /** Whether the store can be reached at all. */
@@ -52,10 +52,14 @@ public interface SeatStore {
     /** Sends the heartbeats that wait for others, because another step waits for one of them. */
     default void sendHeartbeats() {}
 
-    /** Changes the name or data of a user who is present; false if they are not. What the profile does not have stays. */
+    /**
+     * Changes the name or data of a user who is present; false if they are not. What the profile does not have stays.
+     */
     CompletionStage<Boolean> update(Seat seat, Profile profile);
 
-    /** Pauses the socket on the seat; empty if there is no presence, else how long it will outlive the socket's silence. */
+    /**
+     * Pauses the socket on the seat; empty if there is no presence, else how long it will outlive the socket's silence.
+     */
     CompletionStage<Optional<Duration>> pause(Seat seat, SocketId socket);
 
     /** Renews the presence for a socket that is no longer paused; empty if there is none, else its TTL. */
@@ -80,22 +84,26 @@ public interface SeatStore {
     CompletionStage<Boolean> hasSocket(Seat seat, SocketId socket);
 
     /**
-     * Takes one socket off the seat. The user leaves the room with their last socket; also if that one is {@linkplain Holder#gone gone}
-     * already, and the seat is kept for its return. If others disconnected before that one, the grace period of the last goes on.
+     * Takes one socket off the seat. The user leaves the room with their last socket.
+     *
+     * <p>An app may report late that a socket left which is {@linkplain Holder#gone gone}. If the seat is only kept for
+     * its return, the user leaves, too. But if another socket disconnected before and its grace period still runs, that
+     * one goes on.
      *
      * @param fenced whether a join of this turn may still be under way, and must then have no effect
      */
     CompletionStage<Void> leave(Seat seat, Holder holder, RemovalReason reason, boolean fenced);
 
     /**
-     * Takes back a join that the client was told had failed, even if that join is still under way. If the user was in their
-     * grace period before the join, the grace period goes on; otherwise this is a leave.
+     * Takes back a join that the client was told had failed, even if that join is still under way. If the user was in
+     * their grace period before the join, the grace period goes on; otherwise this is a leave.
      */
     CompletionStage<Void> undo(Seat seat, Holder holder);
 
     /**
-     * Takes one socket off the seat. If it was the last, the user's grace period begins; also if that one is
-     * {@linkplain Holder#gone gone} already, and the user is held as away.
+     * Takes one socket off the seat. If it was the last, the user's grace period begins. An app may also report late
+     * that a paused socket is {@linkplain Holder#gone gone}: then the user is no longer held as away for it, but gets
+     * the grace period.
      */
     CompletionStage<Void> disconnect(Seat seat, Holder holder, boolean fenced);
 
@@ -106,18 +114,18 @@ public interface SeatStore {
     CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message);
 
     /**
-     * Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. If no socket remains and
-     * a dead one was paused, the user is held as away, unless they left.
+     * Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. If no socket
+     * remains and a dead one was paused, the user is held as away, unless they left.
      */
     CompletionStage<Boolean> sweep(Seat seat, RemovalReason reason, Collection<SocketId> dead);
 
     /**
-     * Takes the sockets of a dead node off all seats of a room, in bounded steps. If no other socket is on a seat and a dead one
-     * was paused, the user is held as away. Otherwise the seat gets the rest of a grace period: one that was saved when a socket
-     * took the seat, or the given one if that ends later. Without either, the user is removed.
+     * Takes the sockets of a dead node off all seats of a room, in bounded steps. If no other socket is on a seat and a
+     * dead one was paused, the user is held as away. Otherwise the seat gets the rest of a grace period: one that was
+     * saved when a socket took the seat, or the given one if that ends later. Without either, the user is removed.
      *
-     * @param graceUntil when a grace period that began with the node's last sign of life ends, by the store's clock; null if
-     *     there is none
+     * @param graceUntil when a grace period that began with the node's last sign of life ends, by the store's clock;
+     *     null if there is none
      */
     CompletionStage<CleanedUp> cleanUp(RoomId room, String node, @Nullable Instant graceUntil);
 
@@ -125,16 +133,17 @@ public interface SeatStore {
     CompletionStage<Void> rememberRooms(UserId user, Collection<RoomId> rooms);
 
     /**
-     * The rooms that were recorded when one of the user's sockets disconnected, each with the end of its grace period by the store's
-     * clock. A hint, and for a little longer than that.
+     * The rooms that were recorded when one of the user's sockets disconnected, each with the end of its grace period
+     * by the store's clock. A hint, and for a little longer than that.
      */
     CompletionStage<Map<RoomId, Instant>> rememberedRooms(UserId user);
 
     /**
-     * Gives a seat in its grace period to a new socket, for a short while, or adds the socket to a seat that others hold; empty if there
-     * is nothing to restore.
+     * Gives a seat in its grace period to a new socket, for a short while, or adds the socket to a seat that others
+     * hold; empty if there is nothing to restore.
      *
-     * @param until when a seat that others hold is no longer restored, by the store's clock; null for never
+     * @param until after this time, by the store's clock, the socket is not added to a seat that others hold; null for
+     *     no such time
      */
     CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder, @Nullable Instant until);
 

@@ -7,8 +7,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * Tells sockets that were silent for so long that at most a twelfth of their presence's TTL is left; once for each silence. A
- * room has one timer, not each of its sockets. Lives on the loop.
+ * Warns a silent socket when only a twelfth of its presence's TTL is left, once for each silence. One timer per room
+ * serves all its sockets. Lives on the loop.
  */
 final class Silences {
     private static final int PARTS = 12;
@@ -16,7 +16,7 @@ final class Silences {
     /** Redis counts a TTL from when the heartbeat arrived. */
     private static final Duration MARGIN = Duration.ofMillis(200);
 
-    /** How soon to look again after Redis did not answer; and never sooner. */
+    /** The shortest time from one look to the next; also how soon to look again if Redis did not answer. */
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     private final SeatStore seats;

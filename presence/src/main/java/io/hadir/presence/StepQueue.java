@@ -24,7 +24,7 @@ final class StepQueue {
     private boolean failed;
     private long failedAt;
 
-    /** @param sendHeartbeats makes heartbeats end that could wait, because another step waits for them */
+    /** @param sendHeartbeats sends heartbeats that were kept back for a batch, because a step waits behind them */
     StepQueue(Loop loop, Answers answers, Runnable sendHeartbeats) {
         this.loop = loop;
         this.answers = answers;
