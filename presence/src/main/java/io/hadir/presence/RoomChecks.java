@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 /**
  * Compares this node's rooms with Redis: are the presences of its sockets alive, and has it heard of every change?
  *
- * <p>A comparison reads, and that is all if everything is right. A check also repairs and renews what belongs to the seats;
- * it costs many times as much, so a room gets one only if something differs, or if its keys should be renewed.
+ * <p>A comparison reads, and that is all if everything is right. A check also repairs and renews what belongs to the
+ * seats; it costs many times as much, so a room gets one only if something differs, or if its keys should be renewed.
  *
  * <p>Only a bounded number of seats is under way at a time. Clients and the lease use the same connection, so they wait
  * for a few of these checks at most, however many rooms there are. Lives on the loop.

@@ -15,8 +15,8 @@ public interface RoomFeed {
     void unsubscribe(RoomId room);
 
     /**
-     * For how long this node has heard every change without interruption. A Redis that went back to older data, or another one,
-     * interrupts that.
+     * For how long this node has heard every change without interruption. A Redis that went back to older data, or
+     * another one, interrupts that.
      */
     Duration steadyFor();
 

@@ -70,8 +70,8 @@ public interface RoomStore {
     CompletionStage<Void> repair(RoomId room);
 
     /**
-     * Raises the room's revision above this one if it is not, and makes every node's clients list again; completes with the
-     * room's revision.
+     * Raises the room's revision above this one if it is not, and makes every node's clients list again; completes with
+     * the room's revision.
      */
     CompletionStage<Long> raise(RoomId room, long revision);
 

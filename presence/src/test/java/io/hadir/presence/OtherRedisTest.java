@@ -22,8 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Another Redis process may have older data, in which the revisions that were told stand for other changes. Nobody may go
- * by a change that it tells before they have listed the room again.
+ * Another Redis process may have older data, in which the revisions that were told stand for other changes. Nobody may
+ * go by a change that it tells before they have listed the room again.
  */
 class OtherRedisTest {
     private static final RoomId ROOM = new RoomId("r");

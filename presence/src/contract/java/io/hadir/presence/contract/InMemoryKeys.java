@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Redis stores about one room, in memory: each value with its end. Times are in epoch milliseconds; something that ends at
- * a moment is still there in that moment.
+ * What Redis stores about one room, in memory: each value with its end. Times are in epoch milliseconds; something that
+ * ends at a moment is still there in that moment.
  */
 class InMemoryKeys {
     static final long MINUTE = Duration.ofMinutes(1).toMillis();

@@ -44,8 +44,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stores and the feeds of nodes that share one memory instead of one Redis. Every step is a task on the loop: steps are
- * taken in the order in which they were asked for, and news arrive after the step that caused them.
+ * The stores and the feeds of nodes that share one memory instead of one Redis. Every step is a task on the loop: steps
+ * are taken in the order in which they were asked for, and news arrive after the step that caused them.
  */
 public final class InMemoryStores {
     private static final Duration MEMORY_MARGIN = Duration.ofSeconds(5);

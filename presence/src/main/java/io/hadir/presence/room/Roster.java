@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The participants of a small room at a revision, in the order of joining, as a node remembers them. It saves
- * reading their names again, but proves nothing: a list still asks Redis which of them are alive and whether others are.
+ * The participants of a small room at a revision, in the order of joining, as a node remembers them. It saves reading
+ * their names again, but proves nothing: a list still asks Redis which of them are alive and whether others are.
  *
  * @param participants their {@code lastActiveAt} is not up to date
  */

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who joined and left rooms lately, on all nodes. Each node gathers the changes it made and writes them together, once a second
- * at most. May be called from any thread.
+ * Who joined and left rooms lately, on all nodes. Each node gathers the changes it made and writes them together, once
+ * a second at most. May be called from any thread.
  */
 public final class RecentChanges {
     /** All that the log keeps. */

@@ -92,7 +92,7 @@ public interface Nodes {
      */
     record LastSign(String node, String report, Instant at, Instant readAt) {}
 
-    /** The answer to {@link #lockCleanup}. */
+    /** The answer to {@link Nodes#lockCleanup}. */
     enum CleanupLock {
         LOCKED,
         /** Another node cleans up, or has done so. */

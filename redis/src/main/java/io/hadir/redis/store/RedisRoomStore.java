@@ -33,8 +33,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rooms on Redis. Lists and counts in steps that never block Redis for long. A step continues at a position, not at a rank,
- * so concurrent leaves never cause a user to be skipped.
+ * Rooms on Redis. Lists and counts in steps that never block Redis for long. A step continues at a position, not at a
+ * rank, so concurrent leaves never cause a user to be skipped.
  */
 public final class RedisRoomStore implements RoomStore {
     private static final Script EXPIRE_LAPSES = Script.ofRoom("expire-lapses");
@@ -169,8 +169,8 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     /**
-     * Counts a small room in one step. The rest of a larger one is counted by plain commands, or if hints came or went meanwhile
-     * by positions, which stay where they are.
+     * Counts a small room in one step. The rest of a larger one is counted by plain commands, or if hints came or went
+     * meanwhile by positions, which stay where they are.
      */
     private CompletionStage<Headcount> count(
             RoomId room, String score, String user, long alive, List<UserId> dead, @Nullable Long revision) {

@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares a node's own seats with Redis by plain reads, which cost a fraction of {@code check.lua}: of each room the revision,
- * settings and lapses, and of each seat the presence, the details and the hint.
+ * Compares a node's own seats with Redis by plain reads, which cost a fraction of {@code check.lua}: of each room the
+ * revision, settings and lapses, and of each seat the presence, the details and the hint.
  */
 final class RoomComparisons {
     private static final int COMPARED_AT_ONCE = 1000;
@@ -150,7 +150,7 @@ final class RoomComparisons {
         }
     }
 
-    /** Compares rooms of one slot. Few rooms have settings or a grace period, so one read for all of them finds that out. */
+    /** Compares rooms of one slot. Few rooms have settings or lapses, so one read for all of them finds that out. */
     private void compareTogether(List<Comparison> rooms) {
         List<String> values = new ArrayList<>();
         List<String> rare = new ArrayList<>();

@@ -185,8 +185,8 @@ public final class RoomList {
         }
 
         /**
-         * A presence gets its whole TTL whenever the user is active. For one that ends with its grace period, and for a user
-         * who is away, the details have the time.
+         * A presence gets its whole TTL whenever the user is active. For one that ends with its grace period, and for a
+         * user who is away, the details have the time.
          */
         Instant lastActive(Instant joined, long ends, @Nullable Details details) {
             long active =

@@ -19,7 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What others do about a dead node. The sweep comes only when a test wants it, so nothing here needs a scan unless it says so. */
+/**
+ * What others do about a dead node. The sweep comes only when a test wants it, so nothing here needs a scan unless it
+ * says so.
+ */
 class NodeDeathIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();

@@ -107,7 +107,10 @@ class OlderDataIT {
         }
     }
 
-    /** Whether the client was asked to list again or got all changes, up to the revision at which its node lists the room. */
+    /**
+     * Whether the client was asked to list again or got all changes, up to the revision at which its node lists the
+     * room.
+     */
     private static boolean seesTheTruth(TestNode.Client client, TestNode node) {
         Listing now = ok(get(node.presence.list(new RoomId("r"), null, 100)));
         List<RoomNews> news = client.news;

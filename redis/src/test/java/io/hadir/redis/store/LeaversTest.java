@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A usual leave takes a short way through its script. It ends like the general way, which a room with settings takes. */
+/**
+ * A usual leave takes a short way through its script. It ends like the general way, which a room with settings takes.
+ */
 class LeaversTest extends OnStore {
     private static final String END = "the-end";
     private static final String USER = "bu:di";
@@ -85,7 +87,9 @@ class LeaversTest extends OnStore {
         redis.cli().hset("hadir:room:general:settings", "ttlSeconds", Long.toString(TTL.toSeconds()));
     }
 
-    /** All that a join and a leave leave behind, with the same text for the same room and for every time and revision. */
+    /**
+     * All that a join and a leave leave behind, with the same text for the same room and for every time and revision.
+     */
     private Map<String, Object> traces(String name, long turn) throws IOException {
         join(name, USER, "n.b", turn, null);
         Map<String, Object> found = new TreeMap<>();

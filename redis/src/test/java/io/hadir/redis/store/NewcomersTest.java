@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A newcomer's join takes a short way through its script. It ends like the general way, which a room with settings takes. */
+/**
+ * A newcomer's join takes a short way through its script. It ends like the general way, which a room with settings
+ * takes.
+ */
 class NewcomersTest extends OnStore {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String END = "the-end";
