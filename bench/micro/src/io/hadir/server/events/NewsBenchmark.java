@@ -1,6 +1,6 @@
 package io.hadir.server.events;
 
-import io.hadir.presence.room.LeaveReason;
+import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
@@ -44,7 +44,7 @@ public class NewsBenchmark {
                 .mapToObj(i -> new Participant(new UserId("user-" + i), "Ada Lovelace", now, now))
                 .toList();
         List<RoomChange.Left> went = IntStream.range(0, joined / 2)
-                .mapToObj(i -> new RoomChange.Left(i, new UserId("gone-" + i), LeaveReason.LEFT, null))
+                .mapToObj(i -> new RoomChange.Left(i, new UserId("gone-" + i), RemovalReason.LEFT, null))
                 .toList();
         news = new RoomNews(new RoomId("room-17"), 1_000, 1_000 + joined, came, went, List.of(), joined, false);
     }

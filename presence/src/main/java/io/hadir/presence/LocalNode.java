@@ -9,7 +9,9 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -61,10 +63,10 @@ public final class LocalNode implements Peer {
      */
     public CompletionStage<OwnRooms> checkRooms() {
         List<LocalRoom> all = rooms.all();
-        List<Sighting> shared = new ArrayList<>();
+        Set<Sighting> shared = new LinkedHashSet<>();
         return checks.compare(all, shared::addAll)
-                .thenCompose(compared ->
-                        addToDirectory(all).handle((done, failed) -> new OwnRooms(compared && failed == null, shared)));
+                .thenCompose(compared -> addToDirectory(all)
+                        .handle((done, failed) -> new OwnRooms(compared && failed == null, List.copyOf(shared))));
     }
 
     private CompletionStage<Void> addToDirectory(List<LocalRoom> all) {
@@ -95,7 +97,7 @@ public final class LocalNode implements Peer {
      * What a node learns about its own rooms.
      *
      * @param answered whether Redis answered for all of them
-     * @param shared the seats that sockets of other nodes hold, too
+     * @param shared the seats that several sockets hold, of this node or others, each once
      */
     public record OwnRooms(boolean answered, List<Sighting> shared) {}
 
@@ -113,7 +115,7 @@ public final class LocalNode implements Peer {
      *
      * @param sightings presences that name sockets of this node
      */
-    public void answer(List<Sighting> sightings) {
+    public void answer(Collection<Sighting> sightings) {
         Set<RoomId> incomplete = new HashSet<>();
         List<CompletionStage<Void>> answered = new ArrayList<>();
         for (Sighting sighting : sightings) {
@@ -138,9 +140,12 @@ public final class LocalNode implements Peer {
 
     private CompletionStage<Void> answer(Sighting sighting, SocketId id, Set<RoomId> incomplete) {
         LocalSocket socket = memberships.socket(id);
-        // A step of the socket that is under way may change the seat.
-        return socket == null
-                ? sweep(sighting.seat(), id, RemovalReason.DISCONNECTED)
+        if (socket == null) {
+            return sweep(sighting.seat(), id, RemovalReason.DISCONNECTED);
+        }
+        // A step that is under way may change the seat, and the next one must not meet this answer half-way.
+        return !socket.queue.isBusy() && socket.memberships.containsKey(sighting.seat())
+                ? answer(sighting, socket, incomplete)
                 : socket.queue.run(() -> answer(sighting, socket, incomplete));
     }
 

@@ -33,8 +33,6 @@ final class LocalRoom {
     /** When to renew what Redis keeps about the room, by the loop's clock; null until that is planned. */
     @Nullable
     Long renewAt;
-    /** How often this room was compared with Redis. */
-    int comparisons;
 
     /** Whether this node has added the room to the directory. */
     boolean isInDirectory;

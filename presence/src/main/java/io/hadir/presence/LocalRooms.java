@@ -275,7 +275,9 @@ final class LocalRooms implements RoomFeed.Listener {
         }
         long known = room.coalescer.heard();
         if (revision < heard || (room.mayDiffer && revision <= known)) {
-            // Redis may have gone back to older data, where the same revisions stand for other changes.
+            // Redis may have gone back to older data, where the same revisions stand for other changes. The next batch
+            // may have such a change, even if other nodes have brought Redis beyond the known revision meanwhile.
+            room.coalescer.miss();
             return store.raise(room.id, known).thenAcceptAsync(raised -> listAgain(room, raised), loop);
         }
         if (room.mayDiffer) {

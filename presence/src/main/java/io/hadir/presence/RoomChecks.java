@@ -36,9 +36,6 @@ final class RoomChecks {
     /** Details and hints outlive a presence by an hour, so half of that is soon enough. */
     private static final Duration RENEWAL = Duration.ofMinutes(30);
 
-    /** Every scan compares the number of a room's hints with that of its presences, so this finds little. */
-    private static final int COMPARISONS_PER_LOOK_AT_HINTS = 4;
-
     private final RoomStore store;
     private final LocalRooms rooms;
     private final Memberships memberships;
@@ -74,7 +71,7 @@ final class RoomChecks {
     /**
      * Compares rooms, and checks those that need it; completes with whether Redis answered for all of them.
      *
-     * @param shared gets the seats that sockets of other nodes hold, too
+     * @param shared gets the seats that several sockets hold, of this node or others
      */
     CompletionStage<Boolean> compare(List<LocalRoom> all, Consumer<List<Sighting>> shared) {
         Comparison comparison = new Comparison(all.iterator(), shared);
@@ -111,8 +108,7 @@ final class RoomChecks {
     // Comparisons
 
     /** Some of this node's seats in a room, as they were when the store was asked. */
-    private record Slice(
-            LocalRoom room, long heard, List<Membership> seats, List<RoomStore.Claim> claims, boolean hints) {}
+    private record Slice(LocalRoom room, long heard, List<Membership> seats, List<RoomStore.Claim> claims) {}
 
     /** A comparison of many rooms, step by step. */
     private final class Comparison {
@@ -159,10 +155,9 @@ final class RoomChecks {
             }
             room.forgetRoster();
             List<Membership> settled = settled(room);
-            boolean hints = room.comparisons++ % COMPARISONS_PER_LOOK_AT_HINTS == 0;
             for (int from = 0; from == 0 || from < settled.size(); from += SEATS_PER_STEP) {
                 List<Membership> seats = settled.subList(from, Math.min(from + SEATS_PER_STEP, settled.size()));
-                ready.add(new Slice(room, room.coalescer.heard(), seats, claims(seats), hints));
+                ready.add(new Slice(room, room.coalescer.heard(), seats, claims(seats)));
             }
         }
 
@@ -170,7 +165,7 @@ final class RoomChecks {
             underWay += cost;
             open++;
             List<RoomStore.Claims> claims = step.stream()
-                    .map(slice -> new RoomStore.Claims(slice.room.id, slice.claims, slice.hints))
+                    .map(slice -> new RoomStore.Claims(slice.room.id, slice.claims))
                     .toList();
             List<CompletionStage<RoomStore.Compared>> answers = store.compare(claims);
             Stages.all(answers)

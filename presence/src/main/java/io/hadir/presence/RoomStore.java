@@ -94,19 +94,15 @@ public interface RoomStore {
             @Nullable String data,
             boolean paused) {}
 
-    /**
-     * Sockets' claims to seats in one room.
-     *
-     * @param hints whether to look for the hint of each seat; if not, that the room has any hints is enough
-     */
-    record Claims(RoomId room, List<Claim> seats, boolean hints) {}
+    /** Sockets' claims to seats in one room. */
+    record Claims(RoomId room, List<Claim> seats) {}
 
     /**
      * What a node learns from a comparison of its own seats in a room.
      *
      * @param nextLapse the time until the next lapse in the room, if there is one
      * @param right whether all seats are alive and complete; if not, a check finds out more
-     * @param shared the seats that sockets of other nodes hold, too
+     * @param shared the seats that several sockets hold, of this node or others
      */
     record Compared(
             RoomRules rules, long revision, Optional<Duration> nextLapse, boolean right, List<Sighting> shared) {}

@@ -93,9 +93,9 @@ final class StepQueue {
         });
     }
 
-    private static <T> CompletionStage<T> after(
-            CompletableFuture<@Nullable Void> before, Supplier<CompletionStage<T>> step) {
-        return before.isDone() ? step.get() : before.thenCompose(ended -> step.get());
+    /** Steps begin on the loop, wherever the one before has ended: a command that times out ends on another thread. */
+    private <T> CompletionStage<T> after(CompletableFuture<@Nullable Void> before, Supplier<CompletionStage<T>> step) {
+        return before.isDone() ? step.get() : before.thenComposeAsync(ended -> step.get(), loop);
     }
 
     /** Only the end of a step, because its answer may be a long list. */

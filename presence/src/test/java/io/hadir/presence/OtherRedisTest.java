@@ -118,6 +118,27 @@ class OtherRedisTest {
     }
 
     @Test
+    void f52_aChangeThatBringsRedisBeyondTheKnownRevisionBeforeTheRaise() {
+        rooms.resumed(ROOM, true);
+        rooms.compare(room, TOLD, TOLD);
+        hear(TOLD + 1);
+        raising.complete(TOLD + 1);
+        runTimers();
+
+        assertThat(news).singleElement().matches(RoomNews::truncated);
+    }
+
+    @Test
+    void f52_soDoesOneThatIsAnnouncedBeforeTheRaiseIsAnswered() {
+        rooms.compare(room, TOLD, TOLD - 1);
+        change(TOLD + 1);
+        raising.complete(TOLD + 1);
+        runTimers();
+
+        assertThat(news).singleElement().matches(RoomNews::truncated);
+    }
+
+    @Test
     void aNodeThatHearsOfTheRaiseBeforeItsAnswerMakesClientsListOnce() {
         rooms.resumed(ROOM, true);
         rooms.compare(room, TOLD, TOLD);
@@ -150,8 +171,12 @@ class OtherRedisTest {
     }
 
     private void change(long revision) {
-        rooms.changed(ROOM, new RoomChange.Left(revision, new UserId("budi"), RemovalReason.LEFT, null), null);
+        hear(revision);
         runTimers();
+    }
+
+    private void hear(long revision) {
+        rooms.changed(ROOM, new RoomChange.Left(revision, new UserId("budi"), RemovalReason.LEFT, null), null);
     }
 
     private void runTimers() {

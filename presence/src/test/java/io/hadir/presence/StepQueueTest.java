@@ -58,9 +58,12 @@ class StepQueueTest {
         assertThat(taken).containsExactly("join");
 
         join.complete(Answer.ok("in"));
+        assertThat(taken).containsExactly("join");
+        loop.run();
         assertThat(taken).containsExactly("join", "beat 1", "beat 2");
 
         beat.complete(Answer.ok("alive"));
+        loop.run();
         assertThat(taken).containsExactly("join", "beat 1", "beat 2", "leave");
     }
 
@@ -70,6 +73,7 @@ class StepQueueTest {
         step(new ArrayList<>(), "join", join);
         step(new ArrayList<>(), "list", join);
         join.complete(Answer.ok("in"));
+        loop.run();
         heartbeat(new ArrayList<>(), "beat 1", CompletableFuture.completedFuture(Answer.ok("alive")));
         step(new ArrayList<>(), "list", join);
         heartbeat(new ArrayList<>(), "beat 2", new CompletableFuture<>());
@@ -88,6 +92,7 @@ class StepQueueTest {
         step(new ArrayList<>(), "leave", new CompletableFuture<>());
         int sent = heartbeatsSent;
         join.complete(Answer.ok("in"));
+        loop.run();
 
         assertThat(heartbeatsSent).isGreaterThan(sent);
     }

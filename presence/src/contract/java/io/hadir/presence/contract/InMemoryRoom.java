@@ -532,15 +532,14 @@ final class InMemoryRoom extends InMemoryPrelude {
         return new Checked(rules(), revision(), nextLapse(), alive);
     }
 
-    Compared compare(List<Claim> claims, boolean hints) {
+    Compared compare(List<Claim> claims) {
         List<Sighting> shared = new ArrayList<>();
         boolean right = true;
         for (Claim claim : claims) {
             UserId user = claim.user();
             Presence presence = presence(user);
             Details stored = stored(user);
-            boolean hinted = hints ? index().containsKey(user) : !index().isEmpty();
-            if (presence == null || stored == null || !hinted) {
+            if (presence == null || stored == null || !index().containsKey(user)) {
                 right = false;
                 continue;
             }

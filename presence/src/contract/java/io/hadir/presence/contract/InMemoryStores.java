@@ -331,7 +331,7 @@ public final class InMemoryStores {
         @Override
         public List<CompletionStage<Compared>> compare(List<Claims> claims) {
             return claims.stream()
-                    .map(one -> step(() -> room(one.room()).compare(one.seats(), one.hints())))
+                    .map(one -> step(() -> room(one.room()).compare(one.seats())))
                     .toList();
         }
 

@@ -188,19 +188,6 @@ abstract class RoomsContract extends GracesContract {
     }
 
     @Test
-    void aComparisonWithoutHintsFindsTheSame() {
-        join("n.a", 1);
-        join(seat("budi"), "n.b", 1);
-        assertThat(compareWithoutHints(claim("adi", "n.a", 1), claim("budi", "n.b", 1))
-                        .right())
-                .isTrue();
-        loseDetails(seat("budi"));
-        assertThat(compareWithoutHints(claim("budi", "n.b", 1)).right()).isFalse();
-        losePresence(SEAT);
-        assertThat(compareWithoutHints(claim("adi", "n.a", 1)).right()).isFalse();
-    }
-
-    @Test
     void aComparisonFindsASeatThatHasLostItsSocket() {
         join("n.a", 1);
         join("m.b", 1);
@@ -245,9 +232,9 @@ abstract class RoomsContract extends GracesContract {
         List<Compared> compared = stores()
                 .rooms()
                 .compare(List.of(
-                        new Claims(other, List.of(claim("budi", "n.b", 1)), true),
-                        new Claims(empty, List.of(claim("adi", "n.a", 1)), true),
-                        new Claims(ROOM, List.of(claim("adi", "n.a", 1)), true)))
+                        new Claims(other, List.of(claim("budi", "n.b", 1))),
+                        new Claims(empty, List.of(claim("adi", "n.a", 1))),
+                        new Claims(ROOM, List.of(claim("adi", "n.a", 1)))))
                 .stream()
                 .map(this::get)
                 .toList();
@@ -257,13 +244,7 @@ abstract class RoomsContract extends GracesContract {
 
     Compared compare(Claim... claims) {
         return get(stores().rooms()
-                .compare(List.of(new Claims(ROOM, List.of(claims), true)))
-                .get(0));
-    }
-
-    private Compared compareWithoutHints(Claim... claims) {
-        return get(stores().rooms()
-                .compare(List.of(new Claims(ROOM, List.of(claims), false)))
+                .compare(List.of(new Claims(ROOM, List.of(claims))))
                 .get(0));
     }
 

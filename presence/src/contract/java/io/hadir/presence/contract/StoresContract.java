@@ -302,7 +302,7 @@ public abstract class StoresContract extends RoomsContract {
 
     boolean right(Claim claim) {
         return get(stores().rooms()
-                        .compare(List.of(new Claims(ROOM, List.of(claim), true)))
+                        .compare(List.of(new Claims(ROOM, List.of(claim))))
                         .get(0))
                 .right();
     }

@@ -8,10 +8,10 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -107,13 +107,13 @@ final class SeatSweep {
 
     /** Sweeps the sockets of dead nodes, and asks the other nodes about theirs. */
     private CompletionStage<Boolean> sweepOrAsk(List<Sighting> sightings, Set<String> alive) {
-        Map<String, List<Sighting>> questions = new HashMap<>();
+        Map<String, Set<Sighting>> questions = new HashMap<>();
         Map<Seat, Set<SocketId>> dead = new LinkedHashMap<>();
         for (Sighting sighting : sightings) {
             for (SocketId socket : sighting.sockets()) {
                 if (alive.contains(socket.node())) {
                     questions
-                            .computeIfAbsent(socket.node(), owner -> new ArrayList<>())
+                            .computeIfAbsent(socket.node(), owner -> new LinkedHashSet<>())
                             .add(sighting);
                 } else {
                     dead.computeIfAbsent(sighting.seat(), seat -> new HashSet<>())
@@ -125,7 +125,7 @@ final class SeatSweep {
             if (owner.equals(nodes.self())) {
                 node.answer(asked);
             } else {
-                nodes.ask(owner, asked);
+                nodes.ask(owner, List.copyOf(asked));
             }
         });
         return Stages.inBatches(

@@ -55,6 +55,10 @@ public final class RedisNodes implements Nodes {
     private static final Duration MARGIN = Duration.ofSeconds(1);
     private static final String ASK = "ask ";
     private static final int CLAIMS_AT_ONCE = 4000;
+
+    /** Redis closes a connection that has too much to read. */
+    private static final int SIGHTINGS_AT_ONCE = 500;
+
     private static final Logger LOG = LoggerFactory.getLogger(RedisNodes.class);
 
     private final RedisLink link;
@@ -305,8 +309,10 @@ public final class RedisNodes implements Nodes {
 
     @Override
     public void ask(String node, List<Sighting> sightings) {
-        String question = Questions.write(sightings);
-        link.write(RedisKeys.KNOWN_NODES, redis -> redis.spublish(RedisKeys.questions(node), question));
+        Stages.inSlices(
+                sightings,
+                SIGHTINGS_AT_ONCE,
+                some -> send(RedisKeys.questions(node), Questions.write(some)).thenAccept(told -> {}));
     }
 
     @Override

@@ -154,30 +154,18 @@ final class RoomComparisons {
     private void compareTogether(List<Comparison> rooms) {
         List<String> values = new ArrayList<>();
         List<String> rare = new ArrayList<>();
-        List<String> indexes = new ArrayList<>();
         List<CompletionStage<Void>> read = new ArrayList<>();
         for (Comparison one : rooms) {
             one.addKeys(values);
             rare.add(keys.settings(one.room()));
             rare.add(keys.lapses(one.room()));
-            if (one.claims.hints()) {
-                read.add(one.readIndex());
-            } else if (!one.claims.seats().isEmpty()) {
-                indexes.add(keys.index(one.room()));
-            }
+            read.add(one.readIndex());
         }
         read.add(link.read(values.get(0), redis -> redis.mget(values.toArray(String[]::new)))
                 .thenAccept(found -> {
                     Iterator<KeyValue<String, String>> next = found.iterator();
                     rooms.forEach(one -> one.read(next));
                 }));
-        if (!indexes.isEmpty()) {
-            read.add(link.read(indexes.get(0), redis -> redis.exists(indexes.toArray(String[]::new)))
-                    .thenCompose(there -> there == indexes.size()
-                            ? CompletableFuture.completedFuture(null)
-                            : Stages.all(
-                                    rooms.stream().map(Comparison::readIndex).toList())));
-        }
         read.add(link.read(rare.get(0), redis -> redis.exists(rare.toArray(String[]::new)))
                 .thenCompose(there -> there == 0
                         ? CompletableFuture.completedFuture(null)

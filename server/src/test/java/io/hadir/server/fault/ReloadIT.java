@@ -10,6 +10,7 @@ import io.hadir.testing.TestRedis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 class ReloadIT {
     private static final String OLD = AppTrunk.KEY;
     private static final String NEW = "0123456789-new-key";
+
+    /** Java leaves a signal alone that was ignored when it started, as under nohup. */
+    private static final List<String> HEARING_SIGHUP = List.of("env", "--default-signal=HUP");
 
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -28,7 +32,8 @@ class ReloadIT {
     void onSighupTheServerTakesNewKeysAndOpenTrunksStay() throws Exception {
         Path file = folder.resolve("hadir.yaml");
         Files.writeString(file, keys(OLD));
-        try (HadirProcess server = HadirProcess.start(folder, REDIS.url(), "--config=" + file);
+        try (HadirProcess server = HadirProcess.startUnder(HEARING_SIGHUP, folder, REDIS.url(), "--config=" + file)
+                        .awaitReady();
                 AppTrunk open = AppTrunk.hello(server.port(), "open", 1)) {
             assertThat(status(server, NEW)).isEqualTo(401);
             assertThat(stats(server, "api-" + OLD)).isEqualTo(200);
