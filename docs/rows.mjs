@@ -1,5 +1,5 @@
-// Prints the faults and attacks that Hadir is tested with, and the tests of each. Test names say which row they cover: f06_…, a22_…,
-// "f04: …". A row without a test and a test of an unknown row are errors. --check prints only those.
+// Prints the guarantees, faults and attacks that Hadir is tested with, and the tests of each. Test names say which row they cover: g6_…,
+// f06_…, a22_…, "f04: …". A row without a test and a test of an unknown row are errors. --check prints only those.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,14 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const ROWS = {
+  G1: "the live key alone decides",
+  G2: "count and list are the live keys",
+  G3: "no key without a TTL",
+  G4: "a socket that is gone keeps nobody present",
+  G5: "a start restores from live keys only",
+  G6: "only a definite answer from Redis removes a user",
+  G7: "removed users are told, once",
+  G8: "nobody changes another user's presence",
   F01: "a tab is closed",
   F02: "a client vanishes without FIN",
   F03: "a client never reads",
@@ -103,7 +111,7 @@ for (const [folder, pattern] of [
 ]) {
   for (const file of files(join(root, folder))) {
     for (const [, ids] of readFileSync(file, "utf8").matchAll(pattern)) {
-      for (const [id] of ids.toUpperCase().matchAll(/[AF]\d\d/g)) {
+      for (const [id] of ids.toUpperCase().matchAll(/[AF]\d\d|G\d/g)) {
         if (!names.has(id)) throw new Error(`${file}: there is no row ${id}`);
         names.get(id).add(file.endsWith(".java") ? basename(file, ".java") : `${folder}/${basename(file)}`);
       }

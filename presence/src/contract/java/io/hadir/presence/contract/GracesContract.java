@@ -182,7 +182,7 @@ abstract class GracesContract extends SeatsContract {
     }
 
     @Test
-    void g6_undoingAJoinReturnsTheUserToTheirGracePeriod() {
+    void g4_undoingAJoinReturnsTheUserToTheirGracePeriod() {
         join("n.old", 1);
         disconnect("n.old", 2);
         advance(Duration.ofSeconds(5));
@@ -214,7 +214,7 @@ abstract class GracesContract extends SeatsContract {
     }
 
     @Test
-    void g6_aUserWhoDisconnectsDuringAnUndoneJoinHasAGracePeriod() {
+    void g4_aUserWhoDisconnectsDuringAnUndoneJoinHasAGracePeriod() {
         join("n.old", 1);
         join("m.new", 1);
         disconnect("n.old", 2);

@@ -222,7 +222,7 @@ abstract class SeatsContract extends StoreSteps {
     }
 
     @Test
-    void g6_theLastWordOfATabThatIsGoneLeavesTheUsersOtherTabItsGracePeriod() {
+    void g4_theLastWordOfATabThatIsGoneLeavesTheUsersOtherTabItsGracePeriod() {
         Instant joinedAt = joinWithTwoTabsThatDisconnect();
         leaveGone("n.a");
         assertThat(named()).isEqualTo("n.b");
@@ -251,7 +251,7 @@ abstract class SeatsContract extends StoreSteps {
 
     @ParameterizedTest
     @CsvSource({"n.a,n.b,n.c", "n.b,n.a,n.c", "n.a,n.c,n.b", "n.c,n.a,n.b", "n.b,n.c,n.a", "n.c,n.b,n.a"})
-    void g6_ofThreeTabsThatDisconnectTheOneThatDoesNotLeaveKeepsItsGracePeriod(
+    void g4_ofThreeTabsThatDisconnectTheOneThatDoesNotLeaveKeepsItsGracePeriod(
             String first, String second, String staying) {
         join("n.c", 1);
         Instant joinedAt = joinWithTwoTabs();
@@ -271,7 +271,7 @@ abstract class SeatsContract extends StoreSteps {
     }
 
     @Test
-    void g6_theLastWordOfATabThatItsNodeStillHoldsLeavesATabThatDisconnectedItsGracePeriod() {
+    void g4_theLastWordOfATabThatItsNodeStillHoldsLeavesATabThatDisconnectedItsGracePeriod() {
         join("n.c", 1);
         joinWithTwoTabs();
         disconnect("n.c", 2);

@@ -48,7 +48,7 @@ class RedisOutageIT extends OnTwoNodes {
     }
 
     @Test
-    void f17_aRedisFrozenForThreeLeasesRemovesNoUser() throws Exception {
+    void f17_g6_aRedisFrozenForThreeLeasesRemovesNoUser() throws Exception {
         List<TestNode.Client> clients = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             TestNode.Client client = (i % 2 == 0 ? a : b).open("u" + i);

@@ -1,0 +1,59 @@
+package io.hadir.redis.presence;
+
+import static io.hadir.redis.store.TestNode.get;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.hadir.redis.store.TestNode;
+import io.hadir.testing.TestRedis;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class OccupancyIT {
+    @RegisterExtension
+    static final TestRedis REDIS = TestRedis.start();
+
+    private static final String OCCUPIED = "hadir:{rooms}:occupied";
+
+    @Test
+    void aRoomIsOnTheListWhenItsFirstJoinIsAnswered() {
+        try (TestNode node = TestNode.started(REDIS.url())) {
+            node.open("ana").join("b");
+            node.open("budi").join("a");
+            assertThat(REDIS.cli().zrange(OCCUPIED, 0, -1)).containsExactly("a", "b");
+            assertThat(REDIS.cli().ttl(OCCUPIED)).isPositive();
+        }
+    }
+
+    @Test
+    void theSweepRemovesEmptyRoomsFromTheListAndAddsMissingOnes() {
+        try (TestNode node = TestNode.started(REDIS.url())) {
+            TestNode.Client ana = node.open("ana");
+            ana.join("left");
+            ana.join("kept");
+            ana.leave("left");
+            REDIS.cli().del(OCCUPIED);
+            REDIS.cli().zadd(OCCUPIED, 0.0, "never");
+            REDIS.cli().zadd(OCCUPIED, 0.0, "left");
+            // A node that has just started may not judge others yet, and does not scan.
+            await().until(() -> get(node.sweeper.sweep()).finished());
+            assertThat(REDIS.cli().zrange(OCCUPIED, 0, -1)).containsExactly("kept");
+        }
+    }
+
+    @Test
+    void aRoomThatFillsWhileItIsForgottenIsOnTheListInTheEnd() {
+        try (TestNode node = TestNode.started(REDIS.url());
+                TestNode other = TestNode.started(REDIS.url())) {
+            for (int i = 0; i < 50; i++) {
+                String room = "r" + i;
+                REDIS.cli().zadd(OCCUPIED, 0.0, room);
+                REDIS.cli().del("hadir:{nodes}:swept"); // so that this sweep scans
+                var sweeping = node.sweeper.sweep();
+                other.open("u" + i).join(room);
+                get(sweeping);
+                assertThat(REDIS.cli().zscore(OCCUPIED, room)).as(room).isNotNull();
+            }
+        }
+    }
+}
