@@ -188,6 +188,7 @@ final class Memberships {
 
     /** Tells the client of a socket that moved here that it is no longer in a room. */
     void refuseMoved(LocalSocket socket, RoomId room, RemovalReason reason, @Nullable String message) {
+        clients.exit(socket.id, room);
         sendForceLeave(socket, room, reason, message, rules(room));
         // After the other rooms that the socket was in.
         socket.queue.run(() -> {

@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 
 /** How sockets that moved here from another node are put back into their rooms, unseen. Lives on the loop. */
 final class Moves {
+    private final Clients clients;
     private final Loop loop;
     private final UserListener users;
     private final Memberships memberships;
@@ -23,7 +24,15 @@ final class Moves {
     private final Joins joins;
     private final Stays stays;
 
-    Moves(Loop loop, UserListener users, Memberships memberships, Departures departures, Joins joins, Stays stays) {
+    Moves(
+            Clients clients,
+            Loop loop,
+            UserListener users,
+            Memberships memberships,
+            Departures departures,
+            Joins joins,
+            Stays stays) {
+        this.clients = clients;
         this.loop = loop;
         this.users = users;
         this.memberships = memberships;
@@ -83,6 +92,10 @@ final class Moves {
      */
     CompletionStage<Boolean> restore(LocalSocket socket, Seat seat) {
         if (socket.knowsAbsence(seat.room()) || socket.memberships.containsKey(seat)) {
+            return CompletableFuture.completedFuture(true);
+        }
+        if (!socket.permits(seat.room())) {
+            clients.exit(socket.id, seat.room());
             return CompletableFuture.completedFuture(true);
         }
         return users.admitMoved(socket.id, seat.user()).thenCompose(admitted -> {

@@ -99,7 +99,7 @@ public final class Presence {
                 answers);
         stays = new Stays(seats, loop, clock, users, rooms, memberships, joins);
         leaves = new Leaves(seats, clients, loop, users, memberships, departures, lobby);
-        moves = new Moves(loop, users, memberships, departures, joins, stays);
+        moves = new Moves(clients, loop, users, memberships, departures, joins, stays);
         node = new LocalNode(self, stores, rooms, record, memberships, departures, checks, loop, joins::adopt);
         users.attach(new UserListener.Sockets() {
             @Override

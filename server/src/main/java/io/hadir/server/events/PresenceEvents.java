@@ -158,10 +158,7 @@ public final class PresenceEvents implements SocketListener {
         SocketId id = new SocketId(socket.id());
         try {
             if (payload.flag("restored", false)) {
-                RoomId restored = payload.roomId();
-                return identity.permits(restored)
-                        ? presence.restore(id, restored, user)
-                        : CompletableFuture.completedFuture(true);
+                return presence.restore(id, payload.roomId(), user);
             }
             RoomId joined = payload.roomId();
             Presence.Moved moved = new Presence.Moved(

@@ -136,13 +136,15 @@ final class TrunkSocket implements Socket {
 
     @Override
     public synchronized void leave(String group) {
-        if (groups.contains(group)) {
+        boolean wasIn = groups.contains(group);
+        if (wasIn) {
             groups.remove(group);
             leaveGroup(group);
-            String room = PresenceSockets.roomOf(group);
-            if (room != null) {
-                trunk.send("exit", number, room);
-            }
+        }
+        String room = PresenceSockets.roomOf(group);
+        // The app still counts a client as in a room that it could not be put back into.
+        if (room != null && (wasIn || connected)) {
+            trunk.send("exit", number, room);
         }
     }
 

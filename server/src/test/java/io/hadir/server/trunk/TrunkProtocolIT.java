@@ -262,6 +262,7 @@ class TrunkProtocolIT {
 
             assertThat(app.heartbeat(1, "r").path("ok").asBoolean()).isTrue();
             assertThat(app.list(2, "r")).as("eve was not there").containsExactly("adi");
+            assertThat(app.heard("exit").path(1).asLong()).isEqualTo(2);
         }
     }
 
@@ -291,6 +292,7 @@ class TrunkProtocolIT {
             JsonNode told = app.emitted(1, "room:force-leave").get(0);
             assertThat(told.path("reason").asString()).isEqualTo("kicked");
             assertThat(told.path("message").asString()).isEqualTo("Out.");
+            assertThat(app.heard("exit").path(1).asLong()).isEqualTo(1);
             assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
         }
     }
@@ -323,6 +325,7 @@ class TrunkProtocolIT {
             JsonNode told = app.emitted(1, "room:force-leave").get(0);
             assertThat(told.path("reason").asString()).isEqualTo("kicked");
             assertThat(told.path("message").asString()).isEqualTo("Out.");
+            assertThat(app.heard("exit").path(1).asLong()).isEqualTo(1);
             assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
             assertThat(REDIS.cli().exists("room:presence:r:eve")).isZero();
 
