@@ -51,6 +51,7 @@ public final class Presence {
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
+    private final Departures departures;
     private final Lobby lobby;
     private final LocalNode node;
     private final Joins joins;
@@ -73,7 +74,7 @@ public final class Presence {
         this.users = users;
         seats = stores.seats();
         answers = new Answers(loop, seats::isAnswering);
-        Departures departures = new Departures(seats, loop, Departures.MOST);
+        departures = new Departures(seats, loop, Departures.MOST);
         RoomStore store = stores.rooms();
         SharedQuery<RoomStore.Headcount> counts = new SharedQuery<>(store::count, loop);
         RoomRecord record = new RoomRecord(self, stores.nodeRooms(), departures, loop);
@@ -308,10 +309,14 @@ public final class Presence {
         return stepIfOpen(id, socket -> leaves.disconnect(socket, mayBeAsleep));
     }
 
-    /** Every socket is gone, because the server stops. Completes when Redis knows of all, or could not be told. */
-    public CompletionStage<Void> disconnectAll() {
+    /**
+     * Every socket is gone, because the server stops. Completes with whether Redis knows of all, once it has been told or
+     * does not answer.
+     */
+    public CompletionStage<Boolean> disconnectAll() {
         return CompletableFuture.supplyAsync(memberships::sockets, loop)
-                .thenCompose(open -> Stages.inBatches(open, AT_ONCE, socket -> disconnect(socket.id, true)));
+                .thenCompose(open -> Stages.inBatches(open, AT_ONCE, socket -> disconnect(socket.id, true)))
+                .thenApplyAsync(done -> departures.size() == 0, loop);
     }
 
     // Questions and orders of backends

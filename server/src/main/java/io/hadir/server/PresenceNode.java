@@ -51,9 +51,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Presence on Redis for the sockets of this server: everything behind the transport, its start and its end. */
 final class PresenceNode implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PresenceNode.class);
     private static final double PERCENT = 100;
 
     /** How long the start waits for Redis. Without Redis, the server starts anyway, but is not ready. */
@@ -249,22 +252,33 @@ final class PresenceNode implements AutoCloseable {
         return node.sweeper().last();
     }
 
-    /** Called when every socket is gone: gives their presences the grace period, and releases the lease. */
+    /**
+     * Called when every socket is gone: gives their presences the grace period, and releases the lease. If Redis did not
+     * hear of all sockets, the lease runs out instead, so that another node, or the next one here, cleans up.
+     */
     @Override
     public void close() {
         node.sweeper().stop();
-        await(node.presence().disconnectAll(), LAST_WORDS);
+        boolean told = await(node.presence().disconnectAll(), LAST_WORDS, false);
         statistics.flush();
         await(history.stop(), LAST_WORDS);
-        await(node.lease().stop(), LAST_WORDS);
+        if (told) {
+            await(node.lease().stop(), LAST_WORDS);
+        } else {
+            LOG.warn("Redis has not heard of all users who are gone; they leave when the lease has run out");
+        }
         link.close();
     }
 
     private static void await(CompletionStage<Void> stage, Duration most) {
-        stage.toCompletableFuture()
+        await(stage.thenApply(done -> true), most, false);
+    }
+
+    private static boolean await(CompletionStage<Boolean> stage, Duration most, boolean otherwise) {
+        return stage.toCompletableFuture()
                 .copy()
-                .orTimeout(most.toMillis(), TimeUnit.MILLISECONDS)
-                .exceptionally(late -> null)
+                .completeOnTimeout(otherwise, most.toMillis(), TimeUnit.MILLISECONDS)
+                .exceptionally(failed -> otherwise)
                 .join();
     }
 }

@@ -50,6 +50,22 @@ class SlowRedisIT {
     }
 
     @Test
+    void f09_aServerThatStopsWhileRedisDoesNotAnswerLeavesNobodyBehind() throws Exception {
+        int users = 300;
+        try (HadirProcess other = HadirProcess.start(folder, REDIS.url(), "--sweep-seconds=600")) {
+            Guest watcher = Guest.join(other.port(), "watcher", "r");
+            try (HadirProcess stopping = HadirProcess.start(folder, url(), "--sweep-seconds=600")) {
+                Guest.crowd(stopping.port(), "u", users, "r");
+                await().until(() -> watcher.viewerCount() == users + 1);
+                network.freezeAnswers();
+                assertThat(stopping.terminate(Duration.ofSeconds(30))).isZero();
+            }
+            await().atMost(HadirProcess.LEASE.plusSeconds(5).plus(HadirProcess.GRACE))
+                    .until(() -> watcher.list("r").equals(List.of("watcher")));
+        }
+    }
+
+    @Test
     void f18_aSlowRedisSlowsAnswersButCausesNoDuplicateJoinAndNoFalseLeave() throws Exception {
         try (HadirProcess server = HadirProcess.start(folder, url())) {
             Guest watcher = Guest.join(server.port(), "watcher", "r");
