@@ -162,22 +162,24 @@ final class Connection implements SessionHandler {
             if (failure != null) {
                 log.error("A listener failed to decide whether a client may connect", failure);
             }
-            session.execute(() -> admitted(socket, failure == null ? admission : Admission.refused("internal")));
+            session.execute(
+                    () -> admitted(socket, handshake, failure == null ? admission : Admission.refused("internal")));
         });
     }
 
-    private void admitted(NamespaceSocket socket, Admission admission) {
-        if (!socket.isConnecting()) {
-            return;
-        }
+    private void admitted(NamespaceSocket socket, Handshake handshake, Admission admission) {
+        boolean waits = socket.isConnecting();
         if (admission.refusal() != null) {
-            sockets.remove(socket);
-            refuse(socket.namespace().name(), admission);
-            expectConnect();
+            if (waits) {
+                sockets.remove(socket);
+                refuse(socket.namespace().name(), admission);
+                expectConnect();
+            }
             return;
         }
-        if (!session.markKnown()) {
-            // A newcomer has pushed this session out meanwhile. It is about to end.
+        if (!waits || !session.markKnown()) {
+            // The client has gone, or a newcomer has pushed this session out and it is about to end.
+            socket.abandoned(handshake);
             return;
         }
         if (deadline != null) {

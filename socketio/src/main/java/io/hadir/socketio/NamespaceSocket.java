@@ -38,7 +38,6 @@ final class NamespaceSocket implements Socket {
     private Set<String> groups = Set.of();
 
     // Only the session's tasks use these.
-    private @Nullable Handshake handshake;
     private Map<Long, CompletableFuture<List<JsonNode>>> asks = Map.of();
     private long nextAsk;
 
@@ -46,7 +45,6 @@ final class NamespaceSocket implements Socket {
         this.id = handshake.socketId();
         this.namespace = namespace;
         this.connection = connection;
-        this.handshake = handshake;
     }
 
     @Override
@@ -143,7 +141,6 @@ final class NamespaceSocket implements Socket {
 
     void connected(@Nullable Object attachment) {
         this.attachment = attachment;
-        handshake = null;
         state = State.CONNECTED;
         namespace.add(this);
         session().send(namespace.encoder().control(Packet.Type.CONNECT, namespace.name(), Map.of("sid", id)));
@@ -188,8 +185,13 @@ final class NamespaceSocket implements Socket {
         return asks.isEmpty() ? null : asks.remove(askId); // The empty map may be immutable.
     }
 
+    /** Its client was admitted, but will not be connected. */
+    void abandoned(Handshake handshake) {
+        state = State.DISCONNECTED;
+        call("abandoned", listener -> listener.abandoned(handshake));
+    }
+
     void disconnected(DisconnectReason reason) {
-        Handshake abandoned = handshake;
         if (state == State.CONNECTED) {
             state = State.DISCONNECTED;
             call("disconnecting", listener -> listener.disconnecting(this, reason));
@@ -198,9 +200,6 @@ final class NamespaceSocket implements Socket {
             asks.values().forEach(asked -> asked.completeExceptionally(new DisconnectedException()));
             asks = Map.of();
             call("disconnected", listener -> listener.disconnected(this, reason));
-        } else if (abandoned != null) {
-            handshake = null;
-            call("abandoned", listener -> listener.abandoned(abandoned));
         }
         state = State.DISCONNECTED;
     }

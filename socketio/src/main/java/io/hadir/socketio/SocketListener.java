@@ -19,9 +19,7 @@ public interface SocketListener {
         return CompletableFuture.completedFuture(Admission.ACCEPTED);
     }
 
-    /**
-     * The client disconnected before the stage of {@link #connecting} completed; {@link #connected} will not follow.
-     */
+    /** The client was admitted, but disconnected before that; {@link #connected} will not follow. */
     default void abandoned(Handshake handshake) {}
 
     /** The client is connected, and its CONNECT packet is on the way. */

@@ -150,6 +150,8 @@ class ConnectIT {
             await().until(() -> server.engine().sessions() == 1);
             socket.hangUp();
             await().until(() -> server.engine().sessions() == 0);
+            // Until it is admitted, there is nothing to undo.
+            assertThat(server.heard().abandoned()).isZero();
             answer.complete(Admission.ACCEPTED);
             server.shutDown();
             assertThat(server.heard().connected()).isZero();
