@@ -309,6 +309,14 @@ public final class RedisLink implements AutoCloseable {
         return connections.commands(connection, master).thenCompose(command).exceptionallyCompose(this::unavailable);
     }
 
+    /** The time by the clock of this key's master. */
+    public CompletionStage<Instant> time(String key) {
+        Master master = masterOf(key);
+        return master == null
+                ? notConnected()
+                : read(master, redis -> redis.time()).thenApply(RedisLink::instant);
+    }
+
     /** The time by Redis' clock; by that of any master in a cluster. */
     public CompletionStage<Instant> time() {
         return read(redis -> redis.time()).thenApply(RedisLink::instant);

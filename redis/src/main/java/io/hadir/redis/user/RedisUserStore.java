@@ -166,18 +166,18 @@ public final class RedisUserStore implements UserStore {
     @Override
     public CompletionStage<Map<UserId, Renewed>> renew(List<Renewal> users) {
         Map<UserId, Renewed> outcomes = new ConcurrentHashMap<>();
-        return link.time()
-                .thenCompose(now -> {
-                    String seen = Long.toString(now.toEpochMilli());
-                    return Stages.all(
-                            keys.together(users, renewal -> renewal.user().encoded(), RENEWED_AT_ONCE).stream()
-                                    .map(group -> renew(group, seen, outcomes))
-                                    .toList());
-                })
+        return Stages.all(keys.together(users, renewal -> renewal.user().encoded(), RENEWED_AT_ONCE).stream()
+                        .map(group -> renew(group, outcomes))
+                        .toList())
                 .handle((done, failed) -> outcomes);
     }
 
-    /** Renews users of one slot, and adds the outcomes of those for whom Redis answered. */
+    /** Renews users of one slot, and adds the outcomes of those for whom Redis answered. Other masters may be away. */
+    private CompletionStage<Void> renew(List<Renewal> users, Map<UserId, Renewed> outcomes) {
+        return link.time(keys.online(users.get(0).user()))
+                .thenCompose(now -> renew(users, Long.toString(now.toEpochMilli()), outcomes));
+    }
+
     private CompletionStage<Void> renew(List<Renewal> users, String now, Map<UserId, Renewed> outcomes) {
         return link.write(keys.online(users.get(0).user()), redis -> {
             List<CompletionStage<?>> all = new ArrayList<>(users.size());
