@@ -144,7 +144,8 @@ final class Departures {
             case LEAVE -> store.leave(seat, holder, RemovalReason.LEFT, departure.fenced());
             case KICK -> store.leave(seat, holder, RemovalReason.KICKED, departure.fenced());
             case UNDO -> store.undo(seat, holder);
-            case LEAVE_EVERYWHERE -> store.remove(seat, RemovalReason.LEFT, null).thenAccept(removed -> {});
+            case LEAVE_EVERYWHERE ->
+                store.remove(seat, RemovalReason.LEFT, null).thenAccept(removed -> {});
             case DISCONNECT -> store.disconnect(seat, holder, departure.fenced());
             case SUSPEND -> store.suspend(seat, holder, departure.fenced());
         };

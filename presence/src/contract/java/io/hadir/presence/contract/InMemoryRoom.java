@@ -329,8 +329,8 @@ final class InMemoryRoom extends InMemoryPrelude {
         long removed = 0;
         List<UserId> inGrace = new ArrayList<>();
         for (UserId user : List.copyOf(index().keySet())) {
-            Outcome outcome =
-                    sweep(user, RemovalReason.SERVER_GONE, socket -> socket.node().equals(node), graceUntil);
+            Outcome outcome = sweep(
+                    user, RemovalReason.SERVER_GONE, socket -> socket.node().equals(node), graceUntil);
             removed += outcome == Outcome.REMOVED ? 1 : 0;
             if (outcome == Outcome.GRACE) {
                 inGrace.add(user);

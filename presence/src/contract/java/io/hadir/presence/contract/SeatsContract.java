@@ -352,7 +352,8 @@ abstract class SeatsContract extends StoreSteps {
         join("m.b", 1);
         assertThat(get(stores().seats().remove(SEAT, RemovalReason.KICKED, "bye")))
                 .isTrue();
-        assertThat(get(stores().seats().remove(SEAT, RemovalReason.KICKED, null))).isFalse();
+        assertThat(get(stores().seats().remove(SEAT, RemovalReason.KICKED, null)))
+                .isFalse();
         assertThat(users()).isEmpty();
         assertThat(heard()).containsExactly("joined adi", "left adi kicked (bye)");
     }

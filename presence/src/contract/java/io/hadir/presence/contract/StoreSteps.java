@@ -262,7 +262,9 @@ public abstract class StoreSteps {
     /** The socket that the seat names; null if the user is not listed. */
     final @Nullable String named() {
         Evidence evidence = evidence();
-        return evidence == null ? null : Objects.requireNonNull(evidence.socket()).value();
+        return evidence == null
+                ? null
+                : Objects.requireNonNull(evidence.socket()).value();
     }
 
     private @Nullable Evidence evidence() {
@@ -275,7 +277,8 @@ public abstract class StoreSteps {
 
     /** The seat's presence lives so much longer, unless it is renewed. */
     final void assertLeft(Duration expected) {
-        Duration remaining = Objects.requireNonNull(Objects.requireNonNull(evidence()).remaining());
+        Duration remaining =
+                Objects.requireNonNull(Objects.requireNonNull(evidence()).remaining());
         assertThat(remaining).isBetween(expected.minus(slack()), expected);
     }
 

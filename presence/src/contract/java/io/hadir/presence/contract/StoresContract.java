@@ -57,8 +57,7 @@ public abstract class StoresContract extends RoomsContract {
         assertThat(listed().data()).isEqualTo(data);
         assertThat(join("n.c", 1).data()).isEqualTo(data);
         assertThat(heard())
-                .containsExactly(
-                        "joined adi " + data, "updated adi away " + data, "updated adi " + data, "lapsing 15");
+                .containsExactly("joined adi " + data, "updated adi away " + data, "updated adi " + data, "lapsing 15");
     }
 
     @Test

@@ -58,5 +58,6 @@ public record Participant(
      * @param inGrace whether the user's last socket disconnected, so that only the grace period keeps them
      * @param held whether the user is held as away: their last socket was paused and fell silent
      */
-    public record Evidence(@Nullable SocketId socket, @Nullable Duration remaining, boolean inGrace, boolean held) {}
+    public record Evidence(
+            @Nullable SocketId socket, @Nullable Duration remaining, boolean inGrace, boolean held) {}
 }

@@ -195,6 +195,11 @@ public final class LeaseKeeper {
                         loop);
     }
 
+    /** Tells the listener which nodes are gone, before this one may judge others. On the loop. */
+    void tellGone(Map<String, Instant> all) {
+        listener.gone(all);
+    }
+
     private CompletionStage<Void> clearUp(Set<String> ids) {
         reported.retainAll(ids);
         for (String id : ids) {

@@ -210,7 +210,7 @@ public final class NodeCleanup {
                         + "; rooms with users in their grace period: " + walk.inGrace.size());
         return nodes.endLease(sign.node())
                 .thenCompose(done -> nodes.recordGone(Set.of(sign.node())))
-                .thenAccept(all -> {});
+                .thenAcceptAsync(lease::tellGone, loop);
     }
 
     /** Announces users who did not return, also in rooms of which no node hears. If that fails, the sweep does it. */

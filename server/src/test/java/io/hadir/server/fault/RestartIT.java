@@ -116,6 +116,21 @@ class RestartIT {
     }
 
     @Test
+    void f63_theSocketsOfAPredecessorDoNotCountAgainstTheirUser() throws Exception {
+        String most = "--sockets-per-user=2";
+        try (HadirProcess killed = start(LONG_LEASE, most)) {
+            Guest.join(killed.port(), "adi", "r");
+            Guest.join(killed.port(), "adi", "r");
+            killed.kill();
+        }
+        try (HadirProcess again = start(LONG_LEASE, most)) {
+            listWhenReady(again);
+            assertThat(Guest.join(again.port(), "adi", "r").list("r")).containsExactly("adi");
+            assertThat(Guest.join(again.port(), "adi", "r").list("r")).containsExactly("adi");
+        }
+    }
+
+    @Test
     void f63_nobodyIsRemovedEarlyIfThePredecessorRanOnAnotherMachine() throws Exception {
         isNotCleanedUpEarly(process -> process.replaceFirst("\"process\":\"\\w{16}", "\"process\":\"0123456789abcdef"));
     }

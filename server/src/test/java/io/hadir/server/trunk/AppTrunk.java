@@ -247,17 +247,22 @@ public final class AppTrunk implements WebSocket.Listener, AutoCloseable {
                     answer.complete(message.path(2));
                 }
             }
-            case "enter" ->
-                rooms.computeIfAbsent(message.path(2).asString(), room -> ConcurrentHashMap.newKeySet())
-                        .add(message.path(1).asLong());
-            case "exit" ->
-                rooms.getOrDefault(message.path(2).asString(), Set.of())
-                        .remove(message.path(1).asLong());
-            default -> {
-                if (keeps) {
-                    heard.add(message);
-                }
+            case "enter" -> group(message).add(message.path(1).asLong());
+            case "exit" -> {
+                group(message).remove(message.path(1).asLong());
+                keep(message);
             }
+            default -> keep(message);
+        }
+    }
+
+    private Set<Long> group(JsonNode message) {
+        return rooms.computeIfAbsent(message.path(2).asString(), room -> ConcurrentHashMap.newKeySet());
+    }
+
+    private void keep(JsonNode message) {
+        if (keeps) {
+            heard.add(message);
         }
     }
 

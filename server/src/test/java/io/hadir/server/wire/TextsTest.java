@@ -37,7 +37,8 @@ class TextsTest {
         Texts texts = new Texts(Language.EN, Map.of(Language.EN, Map.of(RemovalReason.KICKED, "Bye")));
         assertThat(texts.of(leave(RemovalReason.KICKED, "Be {time} nice", TTL), Language.EN))
                 .isEqualTo("Be {time} nice");
-        assertThat(texts.of(leave(RemovalReason.KICKED, null, TTL), Language.EN)).isEqualTo("Bye");
+        assertThat(texts.of(leave(RemovalReason.KICKED, null, TTL), Language.EN))
+                .isEqualTo("Bye");
     }
 
     @Test
