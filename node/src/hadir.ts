@@ -66,7 +66,7 @@ export class Hadir {
   readonly #groups = new Groups();
   readonly #watch = new RoomWatch(
     (event, ...args) => this.#emit(event, ...args),
-    (roomId) => this.who(roomId, { limit: LARGEST_PAGE }),
+    (roomId) => this.#listAll(roomId),
   );
   readonly #options: HadirOptions;
   readonly #trunk: Trunk;
@@ -172,14 +172,18 @@ export class Hadir {
 
   /** Everyone in the room, on all processes. */
   async getRoomUsersFromTTL(roomId: Id): Promise<Participant[]> {
-    const found: Participant[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Listing = await this.who(roomId, { limit: LARGEST_PAGE, cursor });
-      found.push(...page.participants);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    return found;
+    return (await this.#listAll(roomId)).participants;
+  }
+
+  /** All pages, as one listing with the first page's revision: later changes may be in it already. */
+  async #listAll(roomId: Id): Promise<Listing> {
+    const all = await this.who(roomId, { limit: LARGEST_PAGE });
+    while (all.nextCursor !== null) {
+      const { participants, nextCursor } = await this.who(roomId, { limit: LARGEST_PAGE, cursor: all.nextCursor });
+      all.participants.push(...participants);
+      all.nextCursor = nextCursor;
+    }
+    return all;
   }
 
   /** How many users are in the room, on all processes. */
