@@ -134,6 +134,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#trunk.open(this);
     return true;
   }
+    this.#watches.forEach((_, name) => this.#watchAgain(name));
 
   opened(tick: number): void {
     this.#opened = tick;
@@ -202,6 +203,16 @@ export class AttachedSocket implements TrunkSocket {
 
   entered(roomId: string, socketId: string): void {
     const seat = this.rooms.get(roomId);
+  /** Hadir closed this number because the client is in no room any more, but the client stays: opens another one. */
+  renew(): void {
+    const since = this.#since; // Hadir closes it again if a backend has disconnected the user meanwhile
+    const watches = [...this.#watches];
+    this.forget();
+    this.#since = since;
+    watches.forEach(([name, payload]) => this.#watches.set(name, payload));
+    void this.identify();
+  }
+
     if (seat) {
       seat.socketId = socketId;
       seat.isTakenOver = true;

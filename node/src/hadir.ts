@@ -152,7 +152,8 @@ export class Hadir {
       throw new HadirError({ code: "not_found", message: `socketId: ${socketId} (expected: a socket of this process)` });
     }
     const seat = socket.rooms.get(canonical(roomId) ?? "");
-    const isNew = !seat?.isAccepted || (typeof username === "string" && username !== seat.entry.username);
+    // A restored presence lapses unless somebody joins.
+    const isNew = !seat?.isAccepted || seat.entry.restored || (typeof username === "string" && username !== seat.entry.username);
     if (isNew || canonical(userId) !== socket.userId) {
       accepted(await socket.send("join_room", { roomId, userId, username }));
     }
@@ -302,9 +303,7 @@ export class Hadir {
     if (!one?.isIntercepted) {
       return;
     }
-    if (code !== "disconnected") {
-      one.socket.conn.close(); // lets the client reconnect
-    } else if (this.#options.disconnectRemoved ?? true) {
+    if (code === "removed" || code === "disconnected") {
       one.socket.disconnect();
     }
   }
@@ -336,6 +335,11 @@ export class Hadir {
     } catch (error) {
       if (error instanceof HadirError && error.code === "not_found") {
         return false;
+    const stays = code === "removed" && (!one?.isIntercepted || this.#options.disconnectRemoved === false);
+    if (stays) {
+      one?.renew();
+      return;
+    }
       }
       throw error;
     }
