@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
 import { app, pause, scriptedNode } from "./support/scripted.js";
 
@@ -168,6 +170,26 @@ test("a client whose user the app does not tell is answered within two seconds, 
   clearInterval(pings);
   budi.emit("join_room", { roomId: "r" });
   await trunk.wait("event");
+});
+
+test("a join that waits in vain for the app's user leaves nothing behind", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const node = await scriptedNode();
+  const { client, io } = await app(node.url, { user: () => new Promise(() => {}) });
+  const payloads: WeakRef<object>[] = [];
+  io.on("connection", (socket) => void socket.use(([, payload], next) => (payloads.push(new WeakRef(payload)), next())));
+  (await node.trunk()).welcome();
+  const ana = await client("ana");
+  expect(await ana.emitWithAck("join_room", { roomId: "r" })).toMatchObject({ error: { code: "presence_unavailable" } });
+  ana.disconnect();
+  await vi.waitFor(
+    () => {
+      collect();
+      expect(payloads.map((one) => one.deref() === undefined)).toEqual([true]); // an error must not hold it
+    },
+    { timeout: 5_000 },
+  );
 });
 
 test("an event that cannot be written is answered within two seconds, although the node is alive", async () => {
