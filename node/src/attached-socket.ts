@@ -38,6 +38,8 @@ export interface SocketListener {
   joined(answer: Fields): void;
   /** It is no longer in a room. */
   exited(socket: AttachedSocket, roomId: string, reason: string): void;
+  /** The app's `user` failed. */
+  failed(error: unknown): void;
 }
 
 export type UserOf = (socket: AnySocket) => HadirUser | null | undefined | Promise<HadirUser | null | undefined>;
@@ -116,7 +118,7 @@ export class AttachedSocket implements TrunkSocket {
       }
       this.identity = identityOf(user, this.socket);
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error));
+      this.#listener.failed(error);
       // A later event asks again, but not every event: a client must not make the app query its database each time.
       this.#refusal = this.#hasFailed ? { answer: unavailable(), at: performance.now() } : null;
       this.#hasFailed = true;

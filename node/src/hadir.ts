@@ -52,6 +52,8 @@ export interface HadirEvents {
 const LARGEST_PAGE = 1_000;
 /** How long the trunk may be down before clients hear of it. A move to another node takes less. */
 const AWAY_MS = 2_000;
+/** How often a failing function of the app may cause a warning. */
+const WARNING_MS = 1_000;
 
 /** The instance attached to each namespace. Two instances would both answer its clients. */
 const attached = new WeakMap<AnyNamespace, Hadir>();
@@ -76,6 +78,7 @@ export class Hadir {
   /** What clients last heard about Hadir. */
   #isAvailable = true;
   #away: NodeJS.Timeout | null = null;
+  #warnedAt = -Infinity;
 
   /** @internal Use {@link attachHadir}. */
   constructor(io: AnyServer, options: HadirOptions) {
@@ -104,16 +107,23 @@ export class Hadir {
       },
       message: (message) => this.#receive(message),
     });
-    for (const namespace of namespaces) {
-      const attach = (socket: AnySocket) => this.#attach(socket);
-      attached.set(namespace, this);
-      namespace.on("connection", attach);
-      this.#detach.push(() => {
-        namespace.off("connection", attach);
-        if (attached.get(namespace) === this) attached.delete(namespace);
-      });
-      namespace.sockets.forEach(attach);
+    try {
+      namespaces.forEach((one) => this.#attachTo(one));
+    } catch (error) {
+      this.close();
+      throw error;
     }
+  }
+
+  #attachTo(namespace: AnyNamespace): void {
+    const attach = (socket: AnySocket) => this.#attach(socket);
+    namespace.on("connection", attach);
+    attached.set(namespace, this);
+    this.#detach.push(() => {
+      namespace.off("connection", attach);
+      if (attached.get(namespace) === this) attached.delete(namespace);
+    });
+    namespace.sockets.forEach(attach);
   }
 
   /** The node that the trunk leads to; null while the trunk is down. */
@@ -225,15 +235,14 @@ export class Hadir {
       exited: (one: AttachedSocket, roomId: string, reason: string) =>
         this.#watch.gone(roomId, one.userId, reason, this.#groups.remove(roomId, one)),
     };
-    const { user, intercept = true } = this.#options;
-    const isIntercepted = typeof intercept === "function" ? intercept(socket) : intercept;
-    const one = new AttachedSocket(socket, this.#trunk, this.#groups, listener, user, isIntercepted);
+    const one = new AttachedSocket(socket, this.#trunk, this.#groups, listener, this.#options.user, this.#isIntercepted(socket));
     this.#sockets.set(socket.id, one);
     socket.on("disconnect", (reason: string) => {
       if (this.#sockets.get(socket.id) === one) {
         this.#sockets.delete(socket.id);
       }
       one.end(reason);
+      failed: (error: unknown) => this.#warn(error),
     });
     void one.identify();
   }
@@ -248,6 +257,25 @@ export class Hadir {
 
   #closed(socket: AttachedSocket): void {
     this.#numbers.delete(socket.number);
+  #isIntercepted(socket: AnySocket): boolean {
+    const { intercept = true } = this.#options;
+    try {
+      return typeof intercept === "function" ? intercept(socket) : intercept;
+    } catch (error) {
+      this.#warn(error); // thrown from here, it would end the app
+      return false;
+    }
+  }
+
+  /** Reports that a function of the app failed. */
+  #warn(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#warnedAt >= WARNING_MS) {
+      this.#warnedAt = now;
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
+  }
+
     const { userId } = socket;
     const sockets = userId === null ? undefined : this.#users.get(userId);
     if (userId !== null && sockets?.delete(socket) && sockets.size === 0) {
