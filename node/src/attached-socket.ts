@@ -134,9 +134,9 @@ export class AttachedSocket implements TrunkSocket {
     this.#refusal = null;
     this.#listener.opened(this);
     this.#trunk.open(this);
+    this.#watches.forEach((_, name) => this.#watchAgain(name));
     return true;
   }
-    this.#watches.forEach((_, name) => this.#watchAgain(name));
 
   opened(tick: number): void {
     this.#opened = tick;
@@ -203,8 +203,6 @@ export class AttachedSocket implements TrunkSocket {
     this.#attempts.clear();
   }
 
-  entered(roomId: string, socketId: string): void {
-    const seat = this.rooms.get(roomId);
   /** Hadir closed this number because the client is in no room any more, but the client stays: opens another one. */
   renew(): void {
     const since = this.#since; // Hadir closes it again if a backend has disconnected the user meanwhile
@@ -215,6 +213,8 @@ export class AttachedSocket implements TrunkSocket {
     void this.identify();
   }
 
+  entered(roomId: string, socketId: string): void {
+    const seat = this.rooms.get(roomId);
     if (seat) {
       seat.socketId = socketId;
       seat.isTakenOver = true;

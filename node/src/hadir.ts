@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { Api, HadirError, type Request } from "./api.js";
+import { Api, HadirError } from "./api.js";
 import { AttachedSocket } from "./attached-socket.js";
 import { emitTo, Groups } from "./groups.js";
 import { type AnyNamespace, type AnyServer, type AnySocket, type HadirOptions, nodeUrls, trunkUrl } from "./options.js";
@@ -83,15 +83,15 @@ export class Hadir {
   /** @internal Use {@link attachHadir}. */
   constructor(io: AnyServer, options: HadirOptions) {
     this.#options = options;
-    const nodes = nodeUrls(options);
-    const namespaces = (options.namespaces ?? ["/"]).map((one) => (typeof one === "string" ? io.of(one) : one));
+    const { nodes, apis } = nodeUrls(options);
+    const namespaces = [...new Set((options.namespaces ?? ["/"]).map((one) => (typeof one === "string" ? io.of(one) : one)))];
     const taken = namespaces.find((one) => attached.has(one));
     if (taken) {
       throw new TypeError(`namespaces: ${taken.name} has Hadir already (expected: close() before it is attached again)`);
     }
     // Sockets that are already here may know from a closed instance that Hadir is away.
     this.#isAvailable = namespaces.every(({ sockets }) => sockets.size === 0);
-    this.#api = new Api(nodes, options.apiKey);
+    this.#api = new Api(apis, options.apiKey);
     this.#trunk = new Trunk(nodes.map(trunkUrl), options.key, {
       up: (welcome, url) => {
         this.#node = { nodeId: welcome.nodeId, url };
@@ -146,7 +146,17 @@ export class Hadir {
   /** Removes a user from a room and tells them; `banSeconds` also bans them. False if they were not in the room. */
   async kick(roomId: Id, userId: Id, { message, banSeconds }: { message?: string; banSeconds?: number } = {}): Promise<boolean> {
     const path = ["rooms", roomId, "participants", userId];
-    return this.#found({ method: "DELETE", path, query: { message, banSeconds } });
+    try {
+      await this.#api.call({ method: "DELETE", path, query: { message, banSeconds } });
+      return true;
+    } catch (error) {
+      if (!(error instanceof HadirError && error.code === "not_found")) {
+        throw error;
+      }
+      // Every room can be counted. If this is not found either, the url has no API, and nobody was kicked.
+      await this.getActiveUserCountInRoom(roomId);
+      return false;
+    }
   }
 
   /** Reports a chat message: counts it as unread for recipients who are not looking at the room, and returns whom to notify. */
@@ -234,6 +244,7 @@ export class Hadir {
       joined: (answer: Fields) => this.#isWatched && this.#watch.joined(answer),
       exited: (one: AttachedSocket, roomId: string, reason: string) =>
         this.#watch.gone(roomId, one.userId, reason, this.#groups.remove(roomId, one)),
+      failed: (error: unknown) => this.#warn(error),
     };
     const one = new AttachedSocket(socket, this.#trunk, this.#groups, listener, this.#options.user, this.#isIntercepted(socket));
     this.#sockets.set(socket.id, one);
@@ -242,21 +253,10 @@ export class Hadir {
         this.#sockets.delete(socket.id);
       }
       one.end(reason);
-      failed: (error: unknown) => this.#warn(error),
     });
     void one.identify();
   }
 
-  #opened(socket: AttachedSocket): void {
-    this.#numbers.set(socket.number, socket);
-    const { userId } = socket;
-    if (userId !== null) {
-      this.#users.set(userId, (this.#users.get(userId) ?? new Set()).add(socket));
-    }
-  }
-
-  #closed(socket: AttachedSocket): void {
-    this.#numbers.delete(socket.number);
   #isIntercepted(socket: AnySocket): boolean {
     const { intercept = true } = this.#options;
     try {
@@ -276,6 +276,16 @@ export class Hadir {
     }
   }
 
+  #opened(socket: AttachedSocket): void {
+    this.#numbers.set(socket.number, socket);
+    const { userId } = socket;
+    if (userId !== null) {
+      this.#users.set(userId, (this.#users.get(userId) ?? new Set()).add(socket));
+    }
+  }
+
+  #closed(socket: AttachedSocket): void {
+    this.#numbers.delete(socket.number);
     const { userId } = socket;
     const sockets = userId === null ? undefined : this.#users.get(userId);
     if (userId !== null && sockets?.delete(socket) && sockets.size === 0) {
@@ -327,12 +337,19 @@ export class Hadir {
   }
 
   #close(one: AttachedSocket | undefined, code: unknown): void {
+    const stays = code === "removed" && (!one?.isIntercepted || this.#options.disconnectRemoved === false);
+    if (stays) {
+      one?.renew();
+      return;
+    }
     one?.forget();
     if (!one?.isIntercepted) {
       return;
     }
     if (code === "removed" || code === "disconnected") {
       one.socket.disconnect();
+    } else {
+      one.socket.conn.close(); // lets the client reconnect
     }
   }
 
@@ -352,24 +369,6 @@ export class Hadir {
   #emit<E extends keyof HadirEvents>(event: E, ...args: HadirEvents[E]): void {
     if (this.#emitter.listenerCount(event) > 0) {
       process.nextTick(() => this.#emitter.emit(event, ...args));
-    }
-  }
-
-  /** Makes a request; false if Hadir answers `not_found`. */
-  async #found(request: Request): Promise<boolean> {
-    try {
-      await this.#api.call(request);
-      return true;
-    } catch (error) {
-      if (error instanceof HadirError && error.code === "not_found") {
-        return false;
-    const stays = code === "removed" && (!one?.isIntercepted || this.#options.disconnectRemoved === false);
-    if (stays) {
-      one?.renew();
-      return;
-    }
-      }
-      throw error;
     }
   }
 }

@@ -422,6 +422,13 @@ test("a wrong option or key is an error at the start", async () => {
   await expect((await app("nonsense")).attaching).rejects.toThrow("url: nonsense (expected: ");
   await expect((await app([])).attaching).rejects.toThrow("url: none (expected: ");
   await expect((await app(node.url, { key: "" })).attaching).rejects.toThrow("key: none (expected: ");
+  await expect((await app(node.url, { key: "from a file\n" })).attaching).rejects.toThrow("key: unfit for a header (expected: ");
+  await expect((await app(node.url, { apiUrl: "ftp://a" })).attaching).rejects.toThrow("apiUrl: ");
+  for (const more of ["?a=1", "#a", "#"]) {
+    await expect((await app(node.url + more)).attaching).rejects.toThrow("url: http://127.0.0.1");
+  }
+  const withPassword = (await app("http://me:secret@127.0.0.1:9")).attaching;
+  await expect(withPassword).rejects.toThrow("url: http://127.0.0.1:9/ (expected: ");
 });
 
 test("a payload above the node's limit is refused here, and the trunk goes on", async () => {
