@@ -2,6 +2,14 @@ import { type ErrorDetails, type Fields, isObject } from "./wire.js";
 
 /** Every request is answered within two seconds. */
 const ANSWER_MS = 1_900;
+/** With these errors, there was no connection. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]);
+/** What a status means if something else than Hadir answers, such as a proxy. */
+const FOREIGN: ReadonlyMap<number, string> = new Map([
+  [401, "unauthenticated"],
+  [403, "forbidden"],
+  [404, "not_found"],
+]);
 
 /** Hadir refused a request, or did not answer; `code` is one of the contract's error codes. */
 export class HadirError extends Error {
@@ -24,10 +32,16 @@ export interface Request {
   body?: unknown;
 }
 
+interface Reply {
+  status: number;
+  text: string;
+}
+
 /** Hadir's HTTP API, on any node that answers. */
 export class Api {
   readonly #urls: readonly URL[];
   readonly #key: string | undefined;
+  /** The node to ask first. */
   #first = 0;
 
   constructor(urls: readonly URL[], key: string | undefined) {
@@ -36,20 +50,28 @@ export class Api {
   }
 
   async call(request: Request): Promise<Fields> {
-    const signal = AbortSignal.timeout(ANSWER_MS);
-    for (let i = 0; i < this.#urls.length; i++) {
-      const place = (this.#first + i) % this.#urls.length;
-      const response = await this.#send(this.#urls[place]!, request, signal);
-      if (response) {
+    const end = performance.now() + ANSWER_MS;
+    const { length } = this.#urls;
+    const first = this.#first;
+    for (let i = 0; i < length; i++) {
+      const place = (first + i) % length;
+      // A node that hangs must leave time for the others.
+      const reply = await this.#send(this.#urls[place]!, request, (end - performance.now()) / (length - i));
+      if (reply !== "none" && reply !== "unknown") {
         this.#first = place;
-        return read(response);
+        return read(reply);
+      }
+      this.#first = (place + 1) % length;
+      // The node may have carried the request out. Only an idempotent one may go to another node.
+      if (reply === "unknown" && request.method === "POST") {
+        throw new HadirError({ code: "presence_unavailable", message: "The node did not answer.", retryAfterMs: 1_000 });
       }
     }
     throw new HadirError({ code: "presence_unavailable", message: "No node answers.", retryAfterMs: 1_000 });
   }
 
-  /** Null if the node did not answer and the caller may ask another one. */
-  async #send(node: URL, { method, path, query = {}, body }: Request, signal: AbortSignal): Promise<Response | null> {
+  /** Sends a request to one node. `none` if the node certainly did not get it, `unknown` if it may have. */
+  async #send(node: URL, { method, path, query = {}, body }: Request, ms: number): Promise<Reply | "none" | "unknown"> {
     const url = new URL(node);
     url.pathname = [url.pathname.replace(/\/$/, ""), "api", "v1", ...path.map(encodeURIComponent)].join("/");
     for (const [name, value] of Object.entries(query)) {
@@ -59,24 +81,29 @@ export class Api {
       ...(this.#key && { authorization: `Bearer ${this.#key}` }),
       ...(body !== undefined && { "content-type": "application/json" }),
     };
+    const signal = AbortSignal.timeout(Math.max(1, Math.ceil(ms)));
     try {
-      return await fetch(url, { method, headers, signal, body: body === undefined ? null : JSON.stringify(body) });
+      const response = await fetch(url, { method, headers, signal, body: body === undefined ? null : JSON.stringify(body) });
+      return { status: response.status, text: await response.text() };
     } catch (error) {
-      // The node may have carried the request out. Only an idempotent one may go to another node.
-      const refused = (error as { cause?: { code?: string } }).cause?.code === "ECONNREFUSED";
-      if (method === "POST" && !refused) {
-        throw new HadirError({ code: "presence_unavailable", message: "The node did not answer.", retryAfterMs: 1_000 });
-      }
-      return null;
+      return NOT_CONNECTED.has((error as { cause?: { code?: string } }).cause?.code ?? "") ? "none" : "unknown";
     }
   }
 }
 
-async function read(response: Response): Promise<Fields> {
-  const body: unknown = await response.json().catch(() => null);
-  if (response.ok && isObject(body)) {
+function read({ status, text }: Reply): Fields {
+  const body = parse(text);
+  if (status >= 200 && status < 300 && isObject(body)) {
     return body;
   }
   const error = isObject(body) && isObject(body.error) ? (body.error as unknown as ErrorDetails) : null;
-  throw new HadirError(error ?? { code: "internal", message: `Hadir answers ${response.status}.` });
+  throw new HadirError(error ?? { code: FOREIGN.get(status) ?? "internal", message: `The url of the API answers ${status}.` });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

@@ -38,6 +38,8 @@ export interface SocketListener {
   joined(answer: Fields): void;
   /** It is no longer in a room. */
   exited(socket: AttachedSocket, roomId: string, reason: string): void;
+  /** The app's `user` failed. */
+  failed(error: unknown): void;
 }
 
 export type UserOf = (socket: AnySocket) => HadirUser | null | undefined | Promise<HadirUser | null | undefined>;
@@ -116,7 +118,7 @@ export class AttachedSocket implements TrunkSocket {
       }
       this.identity = identityOf(user, this.socket);
     } catch (error) {
-      process.emitWarning(error instanceof Error ? error : String(error));
+      this.#listener.failed(error);
       // A later event asks again, but not every event: a client must not make the app query its database each time.
       this.#refusal = this.#hasFailed ? { answer: unavailable(), at: performance.now() } : null;
       this.#hasFailed = true;
@@ -132,6 +134,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#refusal = null;
     this.#listener.opened(this);
     this.#trunk.open(this);
+    this.#watches.forEach((_, name) => this.#watchAgain(name));
     return true;
   }
 
@@ -198,6 +201,16 @@ export class AttachedSocket implements TrunkSocket {
     this.#watches.clear();
     this.#attempts.forEach((_, name) => this.#endWaiting(name));
     this.#attempts.clear();
+  }
+
+  /** Hadir closed this number because the client is in no room any more, but the client stays: opens another one. */
+  renew(): void {
+    const since = this.#since; // Hadir closes it again if a backend has disconnected the user meanwhile
+    const watches = [...this.#watches];
+    this.forget();
+    this.#since = since;
+    watches.forEach(([name, payload]) => this.#watches.set(name, payload));
+    void this.identify();
   }
 
   entered(roomId: string, socketId: string): void {

@@ -1,5 +1,5 @@
 import { EventEmitter } from "node:events";
-import { Api, HadirError, type Request } from "./api.js";
+import { Api, HadirError } from "./api.js";
 import { AttachedSocket } from "./attached-socket.js";
 import { emitTo, Groups } from "./groups.js";
 import { type AnyNamespace, type AnyServer, type AnySocket, type HadirOptions, nodeUrls, trunkUrl } from "./options.js";
@@ -52,6 +52,8 @@ export interface HadirEvents {
 const LARGEST_PAGE = 1_000;
 /** How long the trunk may be down before clients hear of it. A move to another node takes less. */
 const AWAY_MS = 2_000;
+/** How often a failing function of the app may cause a warning. */
+const WARNING_MS = 1_000;
 
 /** The instance attached to each namespace. Two instances would both answer its clients. */
 const attached = new WeakMap<AnyNamespace, Hadir>();
@@ -66,7 +68,7 @@ export class Hadir {
   readonly #groups = new Groups();
   readonly #watch = new RoomWatch(
     (event, ...args) => this.#emit(event, ...args),
-    (roomId) => this.who(roomId, { limit: LARGEST_PAGE }),
+    (roomId) => this.#listAll(roomId),
   );
   readonly #options: HadirOptions;
   readonly #trunk: Trunk;
@@ -76,19 +78,20 @@ export class Hadir {
   /** What clients last heard about Hadir. */
   #isAvailable = true;
   #away: NodeJS.Timeout | null = null;
+  #warnedAt = -Infinity;
 
   /** @internal Use {@link attachHadir}. */
   constructor(io: AnyServer, options: HadirOptions) {
     this.#options = options;
-    const nodes = nodeUrls(options);
-    const namespaces = (options.namespaces ?? ["/"]).map((one) => (typeof one === "string" ? io.of(one) : one));
+    const { nodes, apis } = nodeUrls(options);
+    const namespaces = [...new Set((options.namespaces ?? ["/"]).map((one) => (typeof one === "string" ? io.of(one) : one)))];
     const taken = namespaces.find((one) => attached.has(one));
     if (taken) {
       throw new TypeError(`namespaces: ${taken.name} has Hadir already (expected: close() before it is attached again)`);
     }
     // Sockets that are already here may know from a closed instance that Hadir is away.
     this.#isAvailable = namespaces.every(({ sockets }) => sockets.size === 0);
-    this.#api = new Api(nodes, options.apiKey);
+    this.#api = new Api(apis, options.apiKey);
     this.#trunk = new Trunk(nodes.map(trunkUrl), options.key, {
       up: (welcome, url) => {
         this.#node = { nodeId: welcome.nodeId, url };
@@ -104,16 +107,23 @@ export class Hadir {
       },
       message: (message) => this.#receive(message),
     });
-    for (const namespace of namespaces) {
-      const attach = (socket: AnySocket) => this.#attach(socket);
-      attached.set(namespace, this);
-      namespace.on("connection", attach);
-      this.#detach.push(() => {
-        namespace.off("connection", attach);
-        if (attached.get(namespace) === this) attached.delete(namespace);
-      });
-      namespace.sockets.forEach(attach);
+    try {
+      namespaces.forEach((one) => this.#attachTo(one));
+    } catch (error) {
+      this.close();
+      throw error;
     }
+  }
+
+  #attachTo(namespace: AnyNamespace): void {
+    const attach = (socket: AnySocket) => this.#attach(socket);
+    namespace.on("connection", attach);
+    attached.set(namespace, this);
+    this.#detach.push(() => {
+      namespace.off("connection", attach);
+      if (attached.get(namespace) === this) attached.delete(namespace);
+    });
+    namespace.sockets.forEach(attach);
   }
 
   /** The node that the trunk leads to; null while the trunk is down. */
@@ -136,7 +146,17 @@ export class Hadir {
   /** Removes a user from a room and tells them; `banSeconds` also bans them. False if they were not in the room. */
   async kick(roomId: Id, userId: Id, { message, banSeconds }: { message?: string; banSeconds?: number } = {}): Promise<boolean> {
     const path = ["rooms", roomId, "participants", userId];
-    return this.#found({ method: "DELETE", path, query: { message, banSeconds } });
+    try {
+      await this.#api.call({ method: "DELETE", path, query: { message, banSeconds } });
+      return true;
+    } catch (error) {
+      if (!(error instanceof HadirError && error.code === "not_found")) {
+        throw error;
+      }
+      // Every room can be counted. If this is not found either, the url has no API, and nobody was kicked.
+      await this.getActiveUserCountInRoom(roomId);
+      return false;
+    }
   }
 
   /** Reports a chat message: counts it as unread for recipients who are not looking at the room, and returns whom to notify. */
@@ -152,7 +172,8 @@ export class Hadir {
       throw new HadirError({ code: "not_found", message: `socketId: ${socketId} (expected: a socket of this process)` });
     }
     const seat = socket.rooms.get(canonical(roomId) ?? "");
-    const isNew = !seat?.isAccepted || (typeof username === "string" && username !== seat.entry.username);
+    // A restored presence lapses unless somebody joins.
+    const isNew = !seat?.isAccepted || seat.entry.restored || (typeof username === "string" && username !== seat.entry.username);
     if (isNew || canonical(userId) !== socket.userId) {
       accepted(await socket.send("join_room", { roomId, userId, username }));
     }
@@ -172,14 +193,18 @@ export class Hadir {
 
   /** Everyone in the room, on all processes. */
   async getRoomUsersFromTTL(roomId: Id): Promise<Participant[]> {
-    const found: Participant[] = [];
-    let cursor: string | null = null;
-    do {
-      const page: Listing = await this.who(roomId, { limit: LARGEST_PAGE, cursor });
-      found.push(...page.participants);
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    return found;
+    return (await this.#listAll(roomId)).participants;
+  }
+
+  /** All pages, as one listing with the first page's revision: later changes may be in it already. */
+  async #listAll(roomId: Id): Promise<Listing> {
+    const all = await this.who(roomId, { limit: LARGEST_PAGE });
+    while (all.nextCursor !== null) {
+      const { participants, nextCursor } = await this.who(roomId, { limit: LARGEST_PAGE, cursor: all.nextCursor });
+      all.participants.push(...participants);
+      all.nextCursor = nextCursor;
+    }
+    return all;
   }
 
   /** How many users are in the room, on all processes. */
@@ -219,10 +244,9 @@ export class Hadir {
       joined: (answer: Fields) => this.#isWatched && this.#watch.joined(answer),
       exited: (one: AttachedSocket, roomId: string, reason: string) =>
         this.#watch.gone(roomId, one.userId, reason, this.#groups.remove(roomId, one)),
+      failed: (error: unknown) => this.#warn(error),
     };
-    const { user, intercept = true } = this.#options;
-    const isIntercepted = typeof intercept === "function" ? intercept(socket) : intercept;
-    const one = new AttachedSocket(socket, this.#trunk, this.#groups, listener, user, isIntercepted);
+    const one = new AttachedSocket(socket, this.#trunk, this.#groups, listener, this.#options.user, this.#isIntercepted(socket));
     this.#sockets.set(socket.id, one);
     socket.on("disconnect", (reason: string) => {
       if (this.#sockets.get(socket.id) === one) {
@@ -231,6 +255,25 @@ export class Hadir {
       one.end(reason);
     });
     void one.identify();
+  }
+
+  #isIntercepted(socket: AnySocket): boolean {
+    const { intercept = true } = this.#options;
+    try {
+      return typeof intercept === "function" ? intercept(socket) : intercept;
+    } catch (error) {
+      this.#warn(error); // thrown from here, it would end the app
+      return false;
+    }
+  }
+
+  /** Reports that a function of the app failed. */
+  #warn(error: unknown): void {
+    const now = performance.now();
+    if (now - this.#warnedAt >= WARNING_MS) {
+      this.#warnedAt = now;
+      process.emitWarning(error instanceof Error ? error : String(error));
+    }
   }
 
   #opened(socket: AttachedSocket): void {
@@ -294,14 +337,19 @@ export class Hadir {
   }
 
   #close(one: AttachedSocket | undefined, code: unknown): void {
+    const stays = code === "removed" && (!one?.isIntercepted || this.#options.disconnectRemoved === false);
+    if (stays) {
+      one?.renew();
+      return;
+    }
     one?.forget();
     if (!one?.isIntercepted) {
       return;
     }
-    if (code !== "disconnected") {
-      one.socket.conn.close(); // lets the client reconnect
-    } else if (this.#options.disconnectRemoved ?? true) {
+    if (code === "removed" || code === "disconnected") {
       one.socket.disconnect();
+    } else {
+      one.socket.conn.close(); // lets the client reconnect
     }
   }
 
@@ -321,19 +369,6 @@ export class Hadir {
   #emit<E extends keyof HadirEvents>(event: E, ...args: HadirEvents[E]): void {
     if (this.#emitter.listenerCount(event) > 0) {
       process.nextTick(() => this.#emitter.emit(event, ...args));
-    }
-  }
-
-  /** Makes a request; false if Hadir answers `not_found`. */
-  async #found(request: Request): Promise<boolean> {
-    try {
-      await this.#api.call(request);
-      return true;
-    } catch (error) {
-      if (error instanceof HadirError && error.code === "not_found") {
-        return false;
-      }
-      throw error;
     }
   }
 }

@@ -26,8 +26,10 @@ export interface HadirOptions {
   url: string | readonly string[];
   /** The nodes' `--trunk-key`. */
   key: string;
-  /** The nodes' `--api-key`, if they have one: for lists, counts, `kick` and `messages`. */
-  apiKey?: string;
+  /** The nodes' `--api-key`, if they have one: for lists, counts, `kick`, `messages`, `vacated`, and the last `left` of a room. */
+  apiKey?: string | undefined;
+  /** Where the nodes' HTTP API is, if `--admin-port` or `--admin-host` moved it. Default: `url`. */
+  apiUrl?: string | readonly string[] | undefined;
   /** Returns the user of a socket. Null: no user; the socket may then only list rooms. */
   user: (socket: AnySocket) => Awaitable<HadirUser | null | undefined>;
   /** The namespaces whose sockets have presence. Default: `/`. */
@@ -37,28 +39,49 @@ export interface HadirOptions {
    * `storeUserPresence`, `updatePresenceActivity` and `removeUserPresence`.
    */
   intercept?: boolean | ((socket: AnySocket) => boolean);
-  /** Whether to disconnect a client when Hadir removes it from its last room, as Hadir itself does. Default: true. */
+  /**
+   * Whether to disconnect a client when Hadir removes it from its last room, as Hadir itself does. Default: true. If a backend
+   * disconnects the user, the client is disconnected in any case.
+   */
   disconnectRemoved?: boolean;
 }
 
-/** Checks the options. Returns the nodes' URLs. */
-export function nodeUrls({ url, key, user }: HadirOptions): URL[] {
-  const given = typeof url === "string" ? [url] : [...(url ?? [])];
-  if (given.length === 0) {
-    throw new TypeError("url: none (expected: the URL of a Hadir node, or several)");
-  }
-  if (typeof key !== "string" || key === "") {
-    throw new TypeError("key: none (expected: the nodes' --trunk-key)");
+/** Checks the options. Returns the URLs of the nodes and of their HTTP API. */
+export function nodeUrls({ url, apiUrl = url, key, apiKey, user }: HadirOptions): { nodes: URL[]; apis: URL[] } {
+  const nodes = urls("url", url);
+  checkKey("key", key, "the nodes' --trunk-key");
+  if (apiKey) {
+    checkKey("apiKey", apiKey, "the nodes' --api-key");
   }
   if (typeof user !== "function") {
     throw new TypeError("user: no function (expected: socket => ({ userId, username, rooms }))");
   }
-  return given.map((one) => {
-    if (!URL.canParse(one) || !/^https?:/.test(one)) {
-      throw new TypeError(`url: ${one} (expected: http://host:port or https://host:port)`);
+  return { nodes, apis: urls("apiUrl", apiUrl) };
+}
+
+function urls(name: string, given: string | readonly string[]): URL[] {
+  const all = typeof given === "string" ? [given] : [...(given ?? [])];
+  if (all.length === 0) {
+    throw new TypeError(`${name}: none (expected: the URL of a Hadir node, or several)`);
+  }
+  return all.map((one) => {
+    const url = URL.canParse(one) ? new URL(one) : null;
+    if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(one) || url.username || url.password) {
+      // Not the whole of it: it may contain a password.
+      throw new TypeError(`${name}: ${url ? url.origin + url.pathname : one} (expected: http://host:port or https://host:port, without a user, a query or a fragment)`);
     }
-    return new URL(one);
+    return url;
   });
+}
+
+/** A key travels in a header. It must not appear in a message. */
+function checkKey(name: string, key: unknown, expected: string): void {
+  if (typeof key !== "string" || key === "") {
+    throw new TypeError(`${name}: none (expected: ${expected})`);
+  }
+  if (!/^[\x20-\x7e]+$/.test(key) || key.trim() !== key) {
+    throw new TypeError(`${name}: unfit for a header (expected: ${expected}, in printable ASCII characters)`);
+  }
 }
 
 /** The address of a node's trunk. */

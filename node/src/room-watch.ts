@@ -1,3 +1,4 @@
+import { HadirError } from "./api.js";
 import type { HadirEvents, Listing, Participant } from "./hadir.js";
 import { isObject } from "./wire.js";
 
@@ -8,6 +9,8 @@ const CHECK_MARGIN_MS = 2_000;
 const USUAL_GRACE_SECONDS = 15;
 /** A new participant's first heartbeat is their join. */
 const NEW_MS = 1_000;
+/** After these errors, a later list may succeed. */
+const PASSING: ReadonlySet<string> = new Set(["presence_unavailable", "rate_limited", "internal"]);
 
 type RoomEvent = "joined" | "left" | "updated" | "occupied" | "vacated";
 export type Emit = <E extends RoomEvent>(event: E, ...args: HadirEvents[E]) => void;
@@ -21,6 +24,10 @@ interface Room {
   check: NodeJS.Timeout | null;
   /** The latest revision that clients heard of without its changes; 0 if no change is missing. */
   missed: number;
+  /** The user whose join this room began with, while only the first page of its list is known; then null. */
+  newcomer: string | null;
+  /** Whether its changes carry no names, because it is large. */
+  isTruncated: boolean;
   /** Whether the next check is the one after the grace period. */
   isEnding: boolean;
 }
@@ -33,39 +40,52 @@ export class RoomWatch {
   readonly #rooms = new Map<string, Room>();
   readonly #emit: Emit;
   readonly #list: (roomId: string) => Promise<Listing>;
+  #hasWarned = false;
 
+  /** @param list lists all participants of a room */
   constructor(emit: Emit, list: (roomId: string) => Promise<Listing>) {
     this.#emit = emit;
     this.#list = list;
   }
 
-  /** A socket of this process joined and got this answer. */
+  /** A socket of this process joined and got this answer, with the first page of the list. */
   joined(answer: Record<string, unknown>): void {
-    const { roomId, userId, participants, revision, graceSeconds, nextCursor } = answer as unknown as Listing & { userId: string; graceSeconds: number };
-    const self = participants.find((one) => one.userId === userId);
+    const { roomId, userId, revision, graceSeconds, nextCursor } = answer as unknown as Listing & { userId: string; graceSeconds: number };
     const known = this.#rooms.get(roomId);
     if (known) {
       this.#later(roomId, known, null);
       known.isEnding = false;
       known.reasons.delete(userId);
-      if (revision >= known.revision) {
-        this.#compare(roomId, known, answer as unknown as Listing);
+      if (nextCursor === null && revision >= known.revision) {
+        this.#take(roomId, known, answer as unknown as Listing);
+      } else if (revision > known.revision && !known.isTruncated) {
+        this.#miss(roomId, known, revision, FIRST_CHECK_MS); // the change itself is probably on its way
       }
       return;
     }
-    const room: Room = { users: new Map(), revision, graceSeconds, reasons: new Map(), check: null, missed: 0, isEnding: false };
+    const room: Room = {
+      users: new Map(),
+      revision,
+      graceSeconds,
+      reasons: new Map(),
+      check: null,
+      missed: 0,
+      newcomer: userId,
+      isTruncated: false,
+      isEnding: false,
+    };
     this.#rooms.set(roomId, room);
-    const isNew = self !== undefined && self.lastActiveAt - self.joinedAt < NEW_MS;
-    participants.filter((one) => one !== self || !isNew).forEach((one) => room.users.set(one.userId, one));
-    if (isNew && nextCursor === null) {
-      this.#come(roomId, room, self, participants.length);
+    if (nextCursor === null) {
+      this.#take(roomId, room, answer as unknown as Listing);
+    } else {
+      this.#miss(roomId, room, revision, 0);
     }
   }
 
   /** A socket of this process is no longer in the room, for this reason. Its user may still be in it: Hadir decides. */
   gone(roomId: string, userId: string | null, reason: string, isLast: boolean): void {
     const room = this.#rooms.get(roomId);
-    if (room && userId !== null) {
+    if (room && userId !== null && room.users.has(userId) && !room.isTruncated) {
       room.reasons.set(userId, reason);
     }
     if (room && isLast) {
@@ -77,7 +97,12 @@ export class RoomWatch {
   /** Clients heard of a change. */
   changed(roomId: string, payload: unknown): void {
     const room = this.#rooms.get(roomId);
-    if (!room || !isObject(payload) || payload.truncated) {
+    if (!room || !isObject(payload)) {
+      return;
+    }
+    room.isTruncated = payload.truncated === true;
+    if (room.isTruncated) {
+      room.reasons.clear(); // nobody's leave will be named
       return;
     }
     const { joined = [], left = [], updated = [], viewerCount = 0, revision = 0, fromRevision } = payload as {
@@ -91,10 +116,8 @@ export class RoomWatch {
     if (revision <= room.revision) {
       return; // a list or an answer was newer
     }
-    if (fromRevision !== undefined && fromRevision > room.revision) {
-      const isListing = room.missed > 0;
-      room.missed = Math.max(room.missed, revision);
-      if (!isListing) void this.#catchUp(roomId, room);
+    if (room.newcomer !== null || (fromRevision !== undefined && fromRevision > room.revision)) {
+      this.#miss(roomId, room, revision, 0);
       return;
     }
     room.revision = revision;
@@ -126,8 +149,8 @@ export class RoomWatch {
   }
 
   #go(roomId: string, room: Room, userId: string, reason: string, viewerCount: number): void {
+    room.reasons.delete(userId);
     if (room.users.delete(userId)) {
-      room.reasons.delete(userId);
       this.#emit("left", { roomId, userId, reason, viewerCount });
     }
   }
@@ -144,14 +167,24 @@ export class RoomWatch {
     room.check = ms === null ? null : setTimeout(() => void this.#check(roomId, room, true), ms).unref();
   }
 
-  /** Lists the room until no change is missing. Many clients may report the same gap at once. */
-  async #catchUp(roomId: string, room: Room): Promise<void> {
-    for (let pause = FIRST_CHECK_MS; this.#rooms.get(roomId) === room && pause < LONGEST_CHECK_MS; pause *= 2) {
+  /** Changes up to this revision are missing. Many clients may report the same gap at once. */
+  #miss(roomId: string, room: Room, revision: number, wait: number): void {
+    const isListing = room.missed > 0;
+    room.missed = Math.max(room.missed, revision);
+    if (!isListing) void this.#catchUp(roomId, room, wait);
+  }
+
+  /** Lists the room until no change is missing. */
+  async #catchUp(roomId: string, room: Room, wait: number): Promise<void> {
+    if (wait > 0) {
+      await pause(wait);
+    }
+    const isBehind = () => !room.isTruncated && (room.newcomer !== null || room.revision < room.missed);
+    for (let ms = FIRST_CHECK_MS; this.#rooms.get(roomId) === room && isBehind() && ms < LONGEST_CHECK_MS; ms *= 2) {
       await this.#check(roomId, room, false);
-      if (room.revision >= room.missed) {
-        break;
+      if (isBehind()) {
+        await pause(ms);
       }
-      await new Promise((resolve) => setTimeout(resolve, pause).unref());
     }
     room.missed = 0;
   }
@@ -159,15 +192,31 @@ export class RoomWatch {
   /** Lists the room. If no socket here is in it any more, lists it once more after the grace period, then forgets it. */
   async #check(roomId: string, room: Room, isEmptyHere: boolean): Promise<void> {
     const { revision } = room;
-    const listing = await this.#list(roomId).catch(() => null);
+    let listing: Listing | null = null;
+    let isRefused = false;
+    try {
+      listing = await this.#list(roomId);
+    } catch (error) {
+      isRefused = this.#isRefusal(error);
+    }
     if (this.#rooms.get(roomId) !== room || (isEmptyHere && room.check === null)) {
       return; // it ended, or someone joined meanwhile
+    }
+    if (isRefused && isEmptyHere) {
+      this.#rooms.delete(roomId);
+      return;
+    }
+    if (isRefused) {
+      // The missing changes stay unknown, but later ones arrive.
+      room.newcomer = null;
+      room.revision = Math.max(room.revision, room.missed);
+      return;
     }
     // A room that has long been empty has no revision any more.
     const isLongEmpty = listing?.revision === 0 && room.revision === revision;
     const isNew = listing !== null && (isLongEmpty || listing.revision >= room.revision);
-    if (isNew) {
-      this.#compare(roomId, room, listing);
+    if (listing !== null && isNew) {
+      this.#take(roomId, room, listing);
     }
     if (isEmptyHere && this.#rooms.get(roomId) === room) {
       if (room.isEnding && isNew) {
@@ -179,19 +228,38 @@ export class RoomWatch {
     }
   }
 
-  /** Emits the differences to a list that no later change has overtaken. */
-  #compare(roomId: string, room: Room, { participants, viewerCount, revision, nextCursor }: Listing): void {
-    room.revision = revision;
-    participants.forEach((one) => this.#come(roomId, room, one, viewerCount));
-    if (nextCursor === null) {
-      const here = new Set(participants.map(({ userId }) => userId));
-      [...room.users.keys()]
-        .filter((userId) => !here.has(userId))
-        .forEach((userId) => this.#go(roomId, room, userId, room.reasons.get(userId) ?? "disconnected", viewerCount));
+  /** Whether Hadir will not list rooms for this app. Warns about the first such error. */
+  #isRefusal(error: unknown): boolean {
+    if (!(error instanceof HadirError) || PASSING.has(error.code)) {
+      return false;
     }
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      process.emitWarning(`Hadir does not list rooms, so some events will not come (expected: apiKey and apiUrl): ${error.message}`);
+    }
+    return true;
+  }
+
+  /** Takes a complete list that no later change has overtaken. */
+  #take(roomId: string, room: Room, { participants, viewerCount, revision }: Listing): void {
+    room.revision = revision;
+    if (room.newcomer !== null) {
+      // The first list of the room: whoever joined before the newcomer is no news.
+      const self = participants.find(({ userId }) => userId === room.newcomer);
+      const since = self && self.lastActiveAt - self.joinedAt < NEW_MS ? self.joinedAt : Infinity;
+      participants.filter(({ joinedAt }) => joinedAt < since).forEach((one) => room.users.set(one.userId, one));
+      room.newcomer = null;
+    }
+    participants.forEach((one) => this.#come(roomId, room, one, viewerCount));
+    const here = new Set(participants.map(({ userId }) => userId));
+    [...room.users.keys()]
+      .filter((userId) => !here.has(userId))
+      .forEach((userId) => this.#go(roomId, room, userId, room.reasons.get(userId) ?? "disconnected", viewerCount));
     this.#endIfEmpty(roomId, room, viewerCount);
   }
 }
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Whether two entries of a user look the same. */
 function isSame(one: Participant | undefined, other: Participant): boolean {

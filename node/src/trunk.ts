@@ -338,7 +338,9 @@ export class Trunk {
         break;
       }
       if (!this.#isWorkingOn(call) || age >= PATIENCE_TICKS) {
-        if (call.options.late && this.#isUp) {
+        // Hadir answers only what is written, or will be.
+        const isSent = call.isWritten || (call.options.isKept && call.number !== 0);
+        if (call.options.late && isSent) {
           this.#late.set(call.id, call.options.late);
         }
         this.#settle(call, unavailable());

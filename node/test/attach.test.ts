@@ -63,7 +63,7 @@ test("if user() fails, the next event asks again, but a client cannot make the a
     expect(await ana.emitWithAck("room:heartbeat", { roomId: "r" })).toMatchObject({ error: { code: "presence_unavailable" } });
   }
   expect(asked).toBeLessThan(5);
-  expect(warned).toHaveBeenCalledTimes(asked);
+  expect(warned).toHaveBeenCalledTimes(1);
   isAway = false;
   await pause(1_100);
   ana.emit("join_room", { roomId: "r" });
@@ -81,4 +81,38 @@ test.each([["a number that is not an integer", 1.5], ["nothing", undefined], ["a
   expect(await ana.emitWithAck("join_room", { roomId: "r" })).toMatchObject({ error: { code: "presence_unavailable" } });
   expect(String(warned.mock.calls[0]![0])).toContain("userId: ");
   expect(trunk.all("open")).toEqual([]);
+});
+
+test("if intercept() fails, the app goes on without Hadir on that socket, and is warned at most once a second", async () => {
+  const node = await scriptedNode();
+  const warned = warnings();
+  const intercept = () => {
+    throw new Error("no percentage");
+  };
+  const { client, io } = await app(node.url, { intercept });
+  const handled: unknown[] = [];
+  io.on("connection", (socket) => socket.on("join_room", ({ roomId }) => handled.push(roomId)));
+  (await node.trunk()).welcome();
+  const clients = await Promise.all(["a", "b", "c"].map((id) => client(id)));
+  clients[0]!.emit("join_room", { roomId: "r" });
+  await vi.waitFor(() => expect(handled).toEqual(["r"]));
+  expect(warned.mock.calls.map(([error]) => String(error))).toEqual(["Error: no percentage"]);
+});
+
+test("a namespace that is named twice is attached once, and after one that fails, none is", async () => {
+  const node = await scriptedNode();
+  const { io, attaching } = await app(node.url, { namespaces: ["/live"] });
+  (await node.trunk()).welcome();
+  await attaching;
+  const broken = Object.assign(Object.create(io.of("/broken")), {
+    on() {
+      throw new Error("broken");
+    },
+  });
+  const options = { url: node.url, key: "k", user: () => null };
+  await expect(attachHadir(io, { ...options, namespaces: ["/", broken] })).rejects.toThrow("broken");
+  const again = attachHadir(io, { ...options, namespaces: ["/", io.of("/")] });
+  await vi.waitFor(() => expect(io.of("/").listenerCount("connection")).toBe(1));
+  (await again).close();
+  expect(io.of("/").listenerCount("connection")).toBe(0);
 });

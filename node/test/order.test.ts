@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
 import { app, pause, scriptedNode } from "./support/scripted.js";
 
@@ -170,6 +172,26 @@ test("a client whose user the app does not tell is answered within two seconds, 
   await trunk.wait("event");
 });
 
+test("a join that waits in vain for the app's user leaves nothing behind", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const node = await scriptedNode();
+  const { client, io } = await app(node.url, { user: () => new Promise(() => {}) });
+  const payloads: WeakRef<object>[] = [];
+  io.on("connection", (socket) => void socket.use(([, payload], next) => (payloads.push(new WeakRef(payload)), next())));
+  (await node.trunk()).welcome();
+  const ana = await client("ana");
+  expect(await ana.emitWithAck("join_room", { roomId: "r" })).toMatchObject({ error: { code: "presence_unavailable" } });
+  ana.disconnect();
+  await vi.waitFor(
+    () => {
+      collect();
+      expect(payloads.map((one) => one.deref() === undefined)).toEqual([true]); // an error must not hold it
+    },
+    { timeout: 5_000 },
+  );
+});
+
 test("an event that cannot be written is answered within two seconds, although the node is alive", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url, {}, { maxHttpBufferSize: 1e6 });
@@ -246,32 +268,64 @@ test("Hadir ends a removed client's connection for good, and every other one so 
   const { client } = await app(node.url);
   const trunk = await node.trunk();
   trunk.welcome();
-  const [removed, flooding, failed] = [await client("a"), await client("b", { reconnectionDelay: 20 }), await client("c", { reconnectionDelay: 20 })];
-  await trunk.wait("open", 3);
+  const comesBack = { reconnectionDelay: 20 };
+  const clients = [await client("a"), await client("b"), await client("c", comesBack), await client("d", comesBack)];
+  await trunk.wait("open", 4);
   const reasons: string[] = [];
-  [removed, flooding, failed].forEach((one) => one.on("disconnect", (reason) => reasons.push(reason)));
-  const [[, a], [, b], [, c]] = trunk.all("open") as any;
-  trunk.send(["close", a, "disconnected"]);
-  await vi.waitFor(() => expect(reasons).toEqual(["io server disconnect"]));
-  trunk.send(["close", b, "rate_limited"], ["close", c, "internal"]);
-  await trunk.wait("open", 5);
-  expect(reasons.slice(1)).toEqual(["transport close", "transport close"]);
+  clients.forEach((one) => one.on("disconnect", (reason) => reasons.push(reason)));
+  const [a, b, c, d] = trunk.all("open").map(([, n]) => n);
+  trunk.send(["close", a, "removed"], ["close", b, "disconnected"]);
+  await vi.waitFor(() => expect(reasons).toEqual(["io server disconnect", "io server disconnect"]));
+  trunk.send(["close", c, "rate_limited"], ["close", d, "internal"]);
+  await trunk.wait("open", 6);
+  expect(reasons.slice(2)).toEqual(["transport close", "transport close"]);
   expect(trunk.all("gone")).toEqual([]);
 });
 
-test("a removed client may keep its connection, and is opened again before its next event", async () => {
+test("a removed client may keep its connection: it is opened again at once, with its watches", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url, { disconnectRemoved: false });
   const trunk = await node.trunk();
   trunk.welcome();
   const ana = await client("ana");
-  const [, n] = await trunk.wait("open");
-  trunk.send(["close", n, "disconnected"]);
-  await pause(50);
+  const watched = ana.emitWithAck("users:watch", { userIds: ["budi"] });
+  const [, n, a] = await trunk.wait("event");
+  trunk.send(["ack", a, { ok: true, users: [] }]);
+  await watched;
+  await pause(200);
+  trunk.send(["close", n, "removed"]);
+  const [, again, about] = await trunk.wait("open", 2);
+  expect(about).toEqual({ userId: "ana", age: expect.any(Number) });
+  expect(about.age).toBeGreaterThan(150); // Hadir must know if a backend disconnected the user since the client connected
+  const heard = new Promise((resolve) => ana.once("users:status", resolve));
+  const [, number, b, name, payload] = await trunk.wait("event", 2);
+  expect([number, name, payload]).toEqual([again, "users:watch", { userIds: ["budi"] }]);
+  trunk.send(["ack", b, { ok: true, users: [{ userId: "budi", online: true }] }]);
+  await heard;
   ana.emit("join_room", { roomId: "r" });
-  const [, again, , name] = await trunk.wait("event");
+  expect((await trunk.wait("event", 3)).slice(3)).toEqual(["join_room", { roomId: "r" }]);
+
+  const ended = new Promise((resolve) => ana.once("disconnect", resolve));
+  trunk.send(["close", again, "disconnected"]);
+  expect(await ended).toBe("io server disconnect");
+});
+
+test("storeUserPresence joins a user whom Hadir has only restored", async () => {
+  const node = await scriptedNode();
+  const { client, attaching } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const hadir = await attaching;
+  const ana = await client("ana");
+  const [, n] = await trunk.wait("open");
+  trunk.send(["enter", n, "r", "s1"], ["emit", [n], "room:joined", { ...joined("r"), restored: true, revision: 5 }], ["ping"]);
+  await trunk.wait("pong");
+  const stored = hadir.storeUserPresence("r", "ana", ana.id!);
+  const [, , a, name] = await trunk.wait("event");
   expect(name).toBe("join_room");
-  expect(trunk.all("open")[1]).toEqual(["open", again, { userId: "ana", age: expect.any(Number) }]);
+  trunk.send(["ack", a, joined("r")]);
+  await stored;
+  await hadir.storeUserPresence("r", "ana", ana.id!); // already in: nothing to send
 });
 
 test("an event that was sent before Hadir closed its client is not sent again under the next number: Hadir answers it", async () => {
@@ -282,7 +336,7 @@ test("an event that was sent before Hadir closed its client is not sent again un
   const ana = await client("ana");
   const answer = ana.emitWithAck("join_room", { roomId: "r" });
   const [, n, a] = await trunk.wait("event");
-  trunk.send(["close", n, "disconnected"], ["ping"]);
+  trunk.send(["close", n, "removed"], ["ping"]);
   await trunk.wait("pong");
   ana.emit("unread", { roomIds: ["r"] });
   const [, again] = await trunk.wait("open", 2);
@@ -368,6 +422,13 @@ test("a wrong option or key is an error at the start", async () => {
   await expect((await app("nonsense")).attaching).rejects.toThrow("url: nonsense (expected: ");
   await expect((await app([])).attaching).rejects.toThrow("url: none (expected: ");
   await expect((await app(node.url, { key: "" })).attaching).rejects.toThrow("key: none (expected: ");
+  await expect((await app(node.url, { key: "from a file\n" })).attaching).rejects.toThrow("key: unfit for a header (expected: ");
+  await expect((await app(node.url, { apiUrl: "ftp://a" })).attaching).rejects.toThrow("apiUrl: ");
+  for (const more of ["?a=1", "#a", "#"]) {
+    await expect((await app(node.url + more)).attaching).rejects.toThrow("url: http://127.0.0.1");
+  }
+  const withPassword = (await app("http://me:secret@127.0.0.1:9")).attaching;
+  await expect(withPassword).rejects.toThrow("url: http://127.0.0.1:9/ (expected: ");
 });
 
 test("a payload above the node's limit is refused here, and the trunk goes on", async () => {

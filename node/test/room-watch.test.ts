@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
+import { HadirError } from "../src/api.js";
 import type { Listing } from "../src/hadir.js";
 import { RoomWatch } from "../src/room-watch.js";
 
@@ -84,4 +85,55 @@ test("a list without a revision is not believed if a change has overtaken it, an
   asked[2]!(listing(7));
   await vi.advanceTimersByTimeAsync(0);
   expect(told).toEqual(["joined budi", "left ana", "left budi", "vacated"]);
+});
+
+test("the first page of a large room is not taken for its list", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, told, asked } = watching();
+  watch.changed("r", change(6, { joined: [user("budi")], viewerCount: 2 }));
+  watch.joined({ ...listing(9, "ana"), nextCursor: "more", userId: "ana", graceSeconds: 15 });
+  watch.changed("r", { ...change(9), fromRevision: 6, joined: [user("citra")], viewerCount: 3 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(told).toEqual(["joined budi", "joined citra"]);
+  expect(asked).toHaveLength(0); // the change itself has arrived
+  watch.joined({ ...listing(12, "ana"), nextCursor: "more", userId: "ana", graceSeconds: 15 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  asked[0]!(listing(12, "ana", "budi", "dewi"));
+  await vi.advanceTimersByTimeAsync(0);
+  expect(told.slice(2)).toEqual(["joined dewi", "left citra"]);
+});
+
+test("of a large room that is new here, only those are told who joined now", async () => {
+  const { watch, told, asked } = watching();
+  const page = { ...listing(20, "old-1"), roomId: "large", nextCursor: "more", userId: "new", graceSeconds: 15 };
+  watch.joined(page);
+  watch.changed("large", { ...change(21), roomId: "large", left: [{ userId: "old-2", reason: "left" }] });
+  const newcomers = ["new", "newer"].map((userId, i) => ({ ...user(userId), joinedAt: 9_000 + i }));
+  const all = listing(21, "old-1", "old-3");
+  asked[0]!({ ...all, participants: [...all.participants, ...newcomers], viewerCount: 4 });
+  await vi.waitFor(() => expect(told).toEqual(["joined new", "joined newer"]));
+  watch.changed("large", { ...change(22), roomId: "large", left: [{ userId: "old-3", reason: "left" }], viewerCount: 3 });
+  expect(told.slice(2)).toEqual(["left old-3"]);
+  expect(asked).toHaveLength(1);
+});
+
+test("if the API refuses lists, the app is warned once, and no room is listed for ever", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  const { watch, told, asked } = watching();
+  const refusal = new HadirError({ code: "unauthenticated", message: "no key" });
+  watch.changed("r", change(8)); // two are missing
+  asked[0]!(refusal);
+  await vi.advanceTimersByTimeAsync(0);
+  watch.changed("r", change(9, { joined: [user("budi")], viewerCount: 2 }));
+  expect(told).toEqual(["joined budi"]);
+  watch.gone("r", "ana", "left", true);
+  await vi.advanceTimersByTimeAsync(500);
+  asked[1]!(refusal);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(asked).toHaveLength(2);
+  expect(warned).toHaveBeenCalledTimes(1);
 });

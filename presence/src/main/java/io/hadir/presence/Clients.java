@@ -28,4 +28,9 @@ public interface Clients {
 
     /** Ends the connection for good. */
     void disconnect(SocketId socket);
+
+    /** The socket was removed from its last room. Ends the connection for good, unless the client's app keeps it. */
+    default void removed(SocketId socket) {
+        disconnect(socket);
+    }
 }

@@ -223,7 +223,7 @@ final class Memberships {
     private void disconnectIfInNoRoom(LocalSocket socket) {
         if (socket.memberships.isEmpty()) {
             // Later, because the client may wait for an answer.
-            loop.execute(() -> clients.disconnect(socket.id));
+            loop.execute(() -> clients.removed(socket.id));
         }
     }
 

@@ -116,7 +116,11 @@ public final class RedisRoomStore implements RoomStore {
      * @param known the roster to compare with, null if the caller keeps none
      */
     private record Look(
-            RoomId room, int limit, boolean withEvidence, @Nullable Roster known, Way way) {
+            RoomId room,
+            int limit,
+            boolean withEvidence,
+            @Nullable Roster known,
+            Way way) {
         int wanted() {
             return RoomList.wanted(limit, known);
         }

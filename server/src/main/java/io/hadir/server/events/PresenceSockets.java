@@ -123,6 +123,11 @@ public final class PresenceSockets implements Clients {
         }
     }
 
+    @Override
+    public void removed(SocketId id) {
+        sockets.forEach(some -> some.removed(id.value()));
+    }
+
     private @Nullable Socket socket(SocketId id) {
         for (Sockets some : sockets) {
             Socket found = some.socket(id.value());

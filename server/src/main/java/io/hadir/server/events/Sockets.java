@@ -13,6 +13,14 @@ public interface Sockets {
     /** Sends an event to every socket in a group. It is encoded once. */
     void broadcast(String group, String event, Object payload);
 
+    /** A socket was removed from its last room; disconnects it, unless its app decides that. */
+    default void removed(String id) {
+        Socket socket = socket(id);
+        if (socket != null) {
+            socket.disconnect();
+        }
+    }
+
     /** The sockets of a namespace. */
     static Sockets of(Namespace namespace) {
         return new Sockets() {

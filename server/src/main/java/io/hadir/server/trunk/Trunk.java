@@ -53,6 +53,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class Trunk extends ChannelInboundHandlerAdapter {
     static final int VERSION = 1;
+    static final String REMOVED = "removed";
     static final String DISCONNECTED = "disconnected";
     static final String INTERNAL = "internal";
 

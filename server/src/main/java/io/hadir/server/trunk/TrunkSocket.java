@@ -160,6 +160,11 @@ final class TrunkSocket implements Socket {
         return trunk;
     }
 
+    /** It was removed from its last room. The app decides whether its client stays connected. */
+    void removed() {
+        trunk.close(this, Trunk.REMOVED);
+    }
+
     @Override
     public void disconnect() {
         trunk.close(this, Trunk.DISCONNECTED);

@@ -123,6 +123,14 @@ public final class Trunks implements Sockets {
         receivers.keySet().forEach(trunk -> trunk.sendEncoded(message));
     }
 
+    @Override
+    public void removed(String id) {
+        TrunkSocket socket = sockets.get(id);
+        if (socket != null) {
+            socket.removed();
+        }
+    }
+
     private void broadcastToLobby(String lobby, String event, Object payload) {
         Map<Trunk, List<Long>> numbers = new HashMap<>();
         for (TrunkSocket socket : lobbies.getOrDefault(lobby, Set.of())) {

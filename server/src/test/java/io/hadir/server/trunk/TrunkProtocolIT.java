@@ -293,7 +293,7 @@ class TrunkProtocolIT {
             assertThat(told.path("reason").asString()).isEqualTo("kicked");
             assertThat(told.path("message").asString()).isEqualTo("Out.");
             assertThat(app.heard("exit").path(1).asLong()).isEqualTo(1);
-            assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
+            assertThat(app.heard("close").path(2).asString()).isEqualTo("removed");
         }
     }
 
@@ -326,7 +326,7 @@ class TrunkProtocolIT {
             assertThat(told.path("reason").asString()).isEqualTo("kicked");
             assertThat(told.path("message").asString()).isEqualTo("Out.");
             assertThat(app.heard("exit").path(1).asLong()).isEqualTo(1);
-            assertThat(app.heard("close").path(2).asString()).isEqualTo("disconnected");
+            assertThat(app.heard("close").path(2).asString()).isEqualTo("removed");
             assertThat(REDIS.cli().exists("room:presence:r:eve")).isZero();
 
             // There is no ban: the user may come back by themselves, and move then.
@@ -462,7 +462,7 @@ class TrunkProtocolIT {
             await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
             JsonNode close = app.heard("close");
             assertThat(close.path(1).asLong()).isEqualTo(1);
-            assertThat(close.path(2).asString()).isEqualTo("disconnected");
+            assertThat(close.path(2).asString()).isEqualTo("removed");
             assertThat(code(app.heartbeat(1, "r"))).isEqualTo("presence_unavailable");
             assertThat(app.list(2, "r")).containsExactly("budi");
         }
