@@ -53,8 +53,13 @@ if since == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
     local hinted = users and #users or not entries and redis.call('ZCARD', KEYS[1])
     local number
     if seen[5] and (hinted or #entries / 2) > 5 then
-      -- A room of this size has nodes that renew its index and revision. In a smaller one, nobody may stay long enough.
+      -- A room of this size has nodes that renew its index and revision. In case none of them stays long enough, some
+      -- changes do it, too; in a smaller room, each change does.
       number = redis.call('INCR', KEYS[2])
+      if number % 16 == 0 then
+        redis.call('PEXPIRE', KEYS[1], longer)
+        redis.call('PEXPIRE', KEYS[2], longer)
+      end
     else
       number = (seen[5] or at) + 1
       redis.call('PEXPIRE', KEYS[1], longer)

@@ -49,8 +49,12 @@ if text and values[1] == socket and reason ~= 'kicked' and no_join_under_way and
     local hinted, number, alive = redis.call('ZCARD', KEYS[1]), nil, nil
     local longer = ARGV[7] + 3600000
     if hinted > 5 then
-      -- A room of this size has nodes that renew its index and revision. In a smaller one, nobody may stay long enough.
+      -- As in join.lua.
       number = redis.call('INCR', KEYS[2])
+      if number % 16 == 0 then
+        redis.call('PEXPIRE', KEYS[1], string.format('%d', longer))
+        redis.call('PEXPIRE', KEYS[2], string.format('%d', longer))
+      end
     else
       number = before + 1
       if hinted > 0 then

@@ -59,6 +59,20 @@ class LeaversIT extends OnStore {
     }
 
     @Test
+    void leavesRenewTheKeysOfARoomInWhichNobodyStaysLong() {
+        for (int i = 0; i < 26; i++) {
+            join("usual", "u" + i, "n.u" + i, 7, null);
+        }
+        List<String> keys = List.of("hadir:room:usual:index", "hadir:room:usual:revision");
+        keys.forEach(key -> redis.cli().pexpire(key, 60_000));
+        for (int i = 0; i < 16; i++) {
+            Seat seat = new Seat(new RoomId("usual"), new UserId("u" + i));
+            get(seats.leave(seat, new Holder(new SocketId("n.u" + i), 8), RemovalReason.LEFT, false));
+        }
+        assertThat(keys).allSatisfy(key -> assertThat(redis.cli().pttl(key)).isGreaterThan(TTL.toMillis()));
+    }
+
+    @Test
     void aLeaveBeforeTheJoinOfTheSameSocketChangesNothing() throws IOException {
         join("usual", USER, "n.b", 7, null);
         commands("usual", 6);

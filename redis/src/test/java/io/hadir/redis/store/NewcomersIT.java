@@ -93,6 +93,20 @@ class NewcomersIT extends OnStore {
     }
 
     @Test
+    void joinsRenewTheKeysOfARoomInWhichNobodyStaysLong() {
+        RoomId room = new RoomId("usual");
+        for (int i = 0; i < 10; i++) {
+            join(room, "u" + i, "u", null);
+        }
+        List<String> keys = List.of("hadir:room:usual:index", "hadir:room:usual:revision");
+        keys.forEach(key -> redis.cli().pexpire(key, 60_000));
+        for (int i = 10; i < 26; i++) {
+            join(room, "u" + i, "u", null);
+        }
+        assertThat(keys).allSatisfy(key -> assertThat(redis.cli().pttl(key)).isGreaterThan(TTL.toMillis()));
+    }
+
+    @Test
     void aJoinBesideADeadUserListsOnlyTheLiving() {
         RoomId room = new RoomId("usual");
         join(room, "adi", "Adi", null);
