@@ -101,6 +101,8 @@ public final class HadirProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-Xmx384m",
+                "-XX:SharedArchiveFile=" + System.getProperty("hadir.archive"),
+                "-Xlog:cds*=off",
                 "-jar",
                 System.getProperty("hadir.jar"),
                 "--redis-url=" + redisUrl));
