@@ -103,7 +103,10 @@ class EmbeddedRedisIT {
         }
     }
 
-    /** Starts a Redis, prints its process and folder, padded to the length that the test reads, and waits to be killed. */
+    /**
+     * Starts a Redis, prints its process and folder, padded to the length that the test reads, and waits to be
+     * killed.
+     */
     static final class Parent {
         private Parent() {}
 

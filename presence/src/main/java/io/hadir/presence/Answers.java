@@ -41,7 +41,7 @@ public final class Answers {
     private boolean timerRuns;
     private boolean checkRuns;
 
-    /** Answers that are never late, because the store is asked for nothing that could pile up. */
+    /** Answers that never wait for a busy store, because nothing asked here can pile up: late means refused. */
     public Answers(Loop loop) {
         this(loop, () -> false);
     }

@@ -44,7 +44,9 @@ final class Coalescer {
             boolean missed,
             @Nullable ViewerCount count) {}
 
-    /** How long to gather changes in a room of this size. Larger rooms send less often, because each send costs more. */
+    /**
+     * How long to gather changes in a room of this size. Larger rooms send less often, because each send costs more.
+     */
     static Duration window(long participants) {
         if (participants <= SMALL_ROOM) {
             return SHORTEST;

@@ -97,7 +97,7 @@ final class Joins {
         return pacer.take(() -> join(socket, seat, profile, moved.focus(), moved, reply));
     }
 
-    /** Joins for a user who is away and whose socket, which never joined, sent a heartbeat. */
+    /** Brings back a user who is held as away: a socket that never joined sent a heartbeat. */
     CompletionStage<Answer<JoinedRoom>> comeBack(LocalSocket socket, Seat seat) {
         Profile unchanged = new Profile(null, Username.of(seat.user()));
         Answers.Reply<JoinedRoom> reply = answers.reply(new CompletableFuture<>(), since -> false);
@@ -123,7 +123,7 @@ final class Joins {
         if (known == null) {
             if (socket.isAtRoomLimit()) {
                 return Answers.refused(
-                        PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is in as many rooms as it may"));
+                        PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is already in as many rooms as it may join"));
             }
             if (departures.isFull() || departures.areTooMany(socket, seat)) {
                 return Answers.refused(PresenceError.unavailable());
@@ -299,8 +299,8 @@ final class Joins {
     /**
      * Restores a user to one room, if they are present in it or in their grace period; false if Redis does not answer.
      *
-     * @param until the end of the grace period in which the user returned. If they are present with other sockets, this
-     *     one joins those until then; null if it moved here, and may always
+     * @param until the end of the grace period in which the user returned. Until then, this socket may join others on
+     *     the seat; null if it moved here: then it always may
      */
     CompletionStage<Boolean> restore(LocalSocket socket, Seat seat, @Nullable Instant until) {
         Membership membership = new Membership(socket, seat);
@@ -346,7 +346,7 @@ final class Joins {
     }
 
     /**
-     * Takes over a presence that another program wrote for a socket of this node, if it is still alive. A step of the
+     * Adopts a presence that another program wrote for a socket of this node, if it is still alive. A step of the
      * socket.
      */
     CompletionStage<Void> adopt(LocalSocket socket, Seat seat) {

@@ -17,7 +17,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A room in which this node has sockets: its memberships, and the changes that its clients still have to hear. */
+/**
+ * A room that sockets of this node are in or watch: its memberships, and the changes that clients still have to hear.
+ */
 final class LocalRoom {
     final RoomId id;
     private final Map<UserId, Set<Membership>> memberships = new HashMap<>();
@@ -156,7 +158,7 @@ final class LocalRoom {
      * each carries many changes. If a window would bring hardly more than one change, waiting for it saves nothing: a
      * tenth of it gathers the changes of one moment. In a quiet room that time has already passed.
      */
-    Duration pause(long now) {
+    Duration waitBeforeAnnouncing(long now) {
         Duration window = Coalescer.window(lastCount);
         Duration wait = gap * 5 >= window.toNanos() * 4 ? window.dividedBy(10) : window;
         Duration since = Duration.ofNanos(now - announcedAt);

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * the loop.
  */
 final class LocalRooms implements RoomFeed.Listener {
-    /** Redis cannot have lost so many changes: an app that has heard a revision so far ahead is mistaken. */
+    /** In revisions, which start at Redis' clock in ms. An app that has heard of one so far ahead is mistaken. */
     private static final long MOST_LOST = Duration.ofDays(1).toMillis();
 
     /** A change further below the latest is not late: Redis' clock was ahead, and Redis has lost its data since. */
@@ -341,7 +341,7 @@ final class LocalRooms implements RoomFeed.Listener {
 
     private void announceLater(LocalRoom room) {
         if (room.pending == null) {
-            room.announceAfter(room.pause(loop.nanos()), loop, () -> announce(room));
+            room.announceAfter(room.waitBeforeAnnouncing(loop.nanos()), loop, () -> announce(room));
         }
     }
 

@@ -61,7 +61,7 @@ final class LocalSocket {
                 .toList();
     }
 
-    /** Whether the client was told that it is in as many rooms as it may be in. */
+    /** Whether the socket has as many rooms as it may, and the client was told that it is in each. */
     boolean isAtRoomLimit() {
         return mayJoinNoMore(0) && memberships.values().stream().allMatch(Membership::isAccepted);
     }

@@ -105,7 +105,7 @@ final class Memberships {
         Holder holder = membership.holder();
         CompletableFuture<Void> done = new CompletableFuture<>();
         loop.after(REASON_DELAY, () -> {
-            // If the socket has taken another step since, the answer is outdated.
+            // If the socket has left or joined again since, the answer is outdated.
             if (isCurrent(membership) && membership.holder().equals(holder)) {
                 expire(membership);
             }

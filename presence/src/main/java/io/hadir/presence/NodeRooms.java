@@ -7,8 +7,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * The record of the rooms in which each node has sockets: a hint, by which others clean up after a dead node without a scan.
- * Methods never block, and fail as those of {@link SeatStore} do.
+ * The record of the rooms in which each node has sockets: a hint, by which others clean up after a dead node without
+ * a scan. Methods never block, and fail as those of {@link SeatStore} do.
  */
 public interface NodeRooms {
     CompletionStage<Void> add(String node, Collection<RoomId> rooms);

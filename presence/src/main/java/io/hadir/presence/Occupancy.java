@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Which rooms are occupied. The directory is a hint: an answer has only rooms that were counted for it.
  *
- * <p>A node adds a room to the directory after a join. The sweep removes it and then counts it once more. So one of the two
- * sees the other, and no occupied room stays off the directory.
+ * <p>A node adds a room to the directory after a join. The sweep removes it and then counts it once more. So one of
+ * the two sees the other, and no occupied room stays off the directory.
  */
 public final class Occupancy {
     private static final int READ_AT_ONCE = 200;
@@ -43,8 +43,8 @@ public final class Occupancy {
     }
 
     /**
-     * The first occupied rooms after this one. A page may be short or empty although there are more rooms, because a page
-     * reads only a limited part of the directory.
+     * The first occupied rooms after this one. A page may be short or empty although there are more rooms, because a
+     * page reads only a limited part of the directory.
      *
      * @param text what the ids contain, ignoring case; null for all rooms
      */
@@ -55,8 +55,8 @@ public final class Occupancy {
     }
 
     /**
-     * The largest occupied rooms, the largest first. Hints choose the rooms, so that this costs little more with large rooms than
-     * with small ones; the order and the numbers are counted.
+     * The largest occupied rooms, the largest first. Hints choose the rooms, so that this costs little more with
+     * large rooms than with small ones; the order and the numbers are counted.
      *
      * @param text what the ids contain, ignoring case; null for all rooms
      */

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Lets a bounded number of steps be under way; the others wait in order. In a burst, the first ones are then answered while the
- * last ones wait, instead of all at its end. Lives on the loop.
+ * Lets a bounded number of steps be under way; the others wait in order. In a burst, the first ones are then answered
+ * while the last ones wait, instead of all at its end. Lives on the loop.
  */
 final class Pacer {
     private final int most;

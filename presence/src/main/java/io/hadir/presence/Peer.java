@@ -18,6 +18,6 @@ public interface Peer {
     /** Its sockets in rooms where their users have no presence, as many as fit into one answer. */
     CompletionStage<Set<Held>> lost();
 
-    /** A socket on a seat. */
+    /** A socket on a seat; not held as away. */
     record Held(Seat seat, SocketId socket) {}
 }

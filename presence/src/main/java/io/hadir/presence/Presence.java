@@ -145,7 +145,7 @@ public final class Presence {
     // Steps of sockets
 
     /**
-     * A socket has connected. If its user is certain, it is restored to the rooms that it was in moments ago.
+     * A socket has connected. If its user is certain, they are restored to the rooms that they were in moments ago.
      *
      * @param authenticated null if the user is unknown, or known only by the client's word
      * @param permitted the rooms that the socket may be in
@@ -186,7 +186,7 @@ public final class Presence {
     }
 
     /**
-     * What a socket that moved here from another node was in a room.
+     * What is known about a socket's part in a room before it moved here from another node.
      *
      * @param since the room's revision when the socket joined, 0 if that is unknown
      * @param heard the latest revision that its client may know of, 0 if that is unknown
@@ -310,8 +310,8 @@ public final class Presence {
     }
 
     /**
-     * Every socket is gone, because the server stops. Completes with whether Redis knows of all, once it has been told or
-     * does not answer.
+     * Every socket is gone, because the server stops. Completes once Redis has been told of each or has not answered;
+     * true if it knows of all.
      */
     public CompletionStage<Boolean> disconnectAll() {
         return CompletableFuture.supplyAsync(memberships::sockets, loop)

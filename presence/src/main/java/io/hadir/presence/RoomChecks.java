@@ -27,9 +27,10 @@ import java.util.function.Consumer;
 final class RoomChecks {
     private static final int SEATS_PER_STEP = 200;
 
-    /** In seats; a step costs as much as this many seats by itself. */
+    /** In seats. */
     private static final int MOST_UNDER_WAY = 400;
 
+    /** What a step costs by itself, in seats. */
     private static final int STEP_COST = 10;
     private static final Duration RETRY = Duration.ofSeconds(1);
 
@@ -244,7 +245,7 @@ final class RoomChecks {
         return seats.stream().map(Membership::asClaim).toList();
     }
 
-    /** If the socket has taken another step since it made the claim, the answer is outdated. */
+    /** If the socket has left or joined again since it made the claim, the answer is outdated. */
     private boolean isUnchanged(Membership membership, RoomStore.Claim claim) {
         return memberships.isCurrent(membership) && membership.holder().equals(claim.holder());
     }

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Keeps the record of the rooms in which this node has sockets. A room is added before its first join is sent. It is removed
- * between one and two renewals after its last socket has left, unless a departure from it still waits for Redis. Lives on the
- * loop.
+ * Keeps the record of the rooms in which this node has sockets. A room is added before its first join is sent. It is
+ * removed between one and two renewals after its last socket has left, unless a departure from it still waits for
+ * Redis. Lives on the loop.
  */
 final class RoomRecord {
     private static final int AT_ONCE = 500;

@@ -86,9 +86,8 @@ public interface SeatStore {
     /**
      * Takes one socket off the seat. The user leaves the room with their last socket.
      *
-     * <p>An app may report late that a socket left which is {@linkplain Holder#gone gone}. If the seat is only kept for
-     * its return, the user leaves, too. But if another socket disconnected before and its grace period still runs, that
-     * one goes on.
+     * <p>An app may report late that a {@linkplain Holder#gone gone} socket had left. If the seat is kept only for
+     * that socket's return, the user leaves, too. But if the grace period of another socket still runs, it goes on.
      *
      * @param fenced whether a join of this turn may still be under way, and must then have no effect
      */
@@ -115,7 +114,7 @@ public interface SeatStore {
 
     /**
      * Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. If no socket
-     * remains and a dead one was paused, the user is held as away, unless they left.
+     * remains and a dead one was paused, the user is held as away, unless the reason is {@code LEFT}.
      */
     CompletionStage<Boolean> sweep(Seat seat, RemovalReason reason, Collection<SocketId> dead);
 
@@ -142,8 +141,8 @@ public interface SeatStore {
      * Gives a seat in its grace period to a new socket, for a short while, or adds the socket to a seat that others
      * hold; empty if there is nothing to restore.
      *
-     * @param until after this time, by the store's clock, the socket is not added to a seat that others hold; null for
-     *     no such time
+     * @param until the last time, by the store's clock, at which the socket may be added to a seat that others hold;
+     *     null for no limit
      */
     CompletionStage<Optional<JoinOutcome.Joined>> restore(Seat seat, Holder holder, @Nullable Instant until);
 

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * A question about rooms that concurrent callers share: at most one is under way per room, and one more waits. Every caller
- * gets an answer to a question that was asked after they called. Lives on the loop and completes there.
+ * A question about rooms that concurrent callers share: at most one is under way per room, and one more waits. Every
+ * caller gets an answer to a question that was asked after they called. Lives on the loop and completes there.
  */
 final class SharedQuery<T> {
     private final Function<RoomId, CompletionStage<T>> question;

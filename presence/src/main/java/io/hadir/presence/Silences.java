@@ -33,7 +33,7 @@ final class Silences {
         this.clock = clock;
     }
 
-    /** Watches the sockets of a room from now on; does nothing if it is watched already and its TTL is the same. */
+    /** Looks out for silent sockets in a room from now on; does nothing if it already does so for the same TTL. */
     void watch(LocalRoom room) {
         Duration ttl = room.rules.ttl();
         if (!ttl.equals(room.silenceTtl)) {

@@ -67,9 +67,9 @@ final class Stays {
     }
 
     /**
-     * A heartbeat for a room that this socket never joined. It brings back a user who is away, for example when a phone
-     * wakes up. Otherwise the client is told, once, that its user is not in the room, unless they are there with
-     * another socket.
+     * A heartbeat for a room that this socket never joined. It brings back a user who is held as away, for example
+     * when a phone wakes up. Otherwise the client is told, once, that its user is not in the room, unless they are
+     * there with another socket.
      */
     private CompletionStage<Answer<Beat>> strayHeartbeat(LocalSocket socket, Seat seat) {
         RoomId room = seat.room();

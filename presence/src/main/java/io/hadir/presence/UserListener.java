@@ -30,7 +30,9 @@ public interface UserListener {
      */
     CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus);
 
-    /** The socket has left the room, or blurred it without being in it. */
+    /**
+     * The socket no longer looks at the room: it left, even if it was never in it, or its app went to the background.
+     */
     CompletionStage<Void> left(SocketId socket, Seat seat);
 
     /** The user was kicked: all their sockets, on any node, have to blur the room. */

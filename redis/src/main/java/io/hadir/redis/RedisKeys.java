@@ -16,11 +16,14 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * The name of every key and channel. Ids in them are encoded, see {@link RoomId#encoded()}. In a cluster the id that decides
- * the slot is in braces, so everything that changes together is in one slot.
+ * The name of every key and channel. Ids in them are encoded, see {@link RoomId#encoded()}. In a cluster the id that
+ * decides the slot is in braces, so everything that changes together is in one slot.
  */
 public final class RedisKeys {
-    /** {@code room:presence:*} and {@code hadir:room:*}, letter by letter: a pattern has no "or", and two scans cost twice. */
+    /**
+     * {@code room:presence:*} and {@code hadir:room:*}, letter by letter: a pattern has no "or", and two scans cost
+     * twice.
+     */
     public static final String EVERY_PRESENCE_AND_ROOM = "[rh][oa][od][mi][:r][p:]r[eo][so][em][n:]*";
 
     public static final String EVERY_PRESENCE = "room:presence:*";
@@ -129,8 +132,8 @@ public final class RedisKeys {
     }
 
     /**
-     * The keys of a script. The last one never exists and is passed in a cluster only: while a slot moves, Redis refuses a
-     * script with a missing key, so no script runs on half of a room.
+     * The keys of a script. The last one never exists and is passed in a cluster only: while a slot moves, Redis
+     * refuses a script with a missing key, so no script runs on half of a room.
      */
     public List<String> whole(String... keysAndNothing) {
         List<String> all = List.of(keysAndNothing);
@@ -185,8 +188,8 @@ public final class RedisKeys {
     }
 
     /**
-     * The user's sockets and the rooms that the user may be in. Scripts add {@code :unread}, {@code :revoked}, {@code :demands},
-     * {@code :disconnected} and {@code :watchers}.
+     * The user's sockets and the rooms that the user may be in. Scripts add {@code :unread}, {@code :revoked}, {@code
+     * :demands}, {@code :disconnected} and {@code :watchers}.
      */
     public String record(UserId user) {
         return own(user);
@@ -219,7 +222,9 @@ public final class RedisKeys {
         return ":unread:" + tag(user.encoded());
     }
 
-    /** The channel of a node's messages about users. It is not sharded, so that scripts of any slot may publish to it. */
+    /**
+     * The channel of a node's messages about users. It is not sharded, so that scripts of any slot may publish to it.
+     */
     public static String users(String node) {
         return "hadir:node:" + node + ":users";
     }

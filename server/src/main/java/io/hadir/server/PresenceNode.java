@@ -253,8 +253,8 @@ final class PresenceNode implements AutoCloseable {
     }
 
     /**
-     * Called when every socket is gone: gives their presences the grace period, and releases the lease. If Redis did not
-     * hear of all sockets, the lease runs out instead, so that another node, or the next one here, cleans up.
+     * Called when every socket is gone: gives their presences the grace period, and releases the lease. If Redis did
+     * not hear of all sockets, the lease runs out instead, so that another node, or the next one here, cleans up.
      */
     @Override
     public void close() {

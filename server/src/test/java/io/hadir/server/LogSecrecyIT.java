@@ -15,7 +15,9 @@ import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What clients send never reaches the log, except the origin of a refused page if it is nothing but scheme and host. */
+/**
+ * What clients send never reaches the log, except the origin of a refused page if it is nothing but scheme and host.
+ */
 class LogSecrecyIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();

@@ -9,8 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rules for room ids and user ids.
  *
- * <p>An id is readable text in Unicode NFC, so ids that look the same are the same. In keys every byte of its UTF-8 that is not
- * plain becomes {@code %XX}. So no id looks like a key, a pattern or a hash tag, and two ids never share a key.
+ * <p>An id is readable text in Unicode NFC, so ids that look the same are the same. In keys every byte of its UTF-8
+ * that is not plain becomes {@code %XX}. So no id looks like a key, a pattern or a hash tag, and two ids never share
+ * a key.
  */
 final class Ids {
     static final String EXPECTED = "1 to 128 letters, marks, numbers, punctuation, symbols and single spaces inside,"

@@ -6,7 +6,7 @@ import java.util.Optional;
 public enum RemovalReason {
     /** The user left. */
     LEFT("left"),
-    /** The user's last socket disconnected, and the grace period ran out. */
+    /** The user's last socket disconnected, and a short TTL ran out: a grace period, a restore or the time as away. */
     DISCONNECTED("disconnected"),
     /** The presence expired without a heartbeat. */
     INACTIVITY_TIMEOUT("inactivity_timeout"),

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Adds this node's counts and the gauges to the {@link HistoryLog} every five seconds, its shortest step.
  *
- * <p>An entry is repeated until the log confirms it, and later counts wait for the next entry. So an outage loses no counts,
- * adds none twice, and nothing piles up.
+ * <p>An entry is repeated until the log confirms it, and later counts wait for the next entry. So an outage loses no
+ * counts, adds none twice, and nothing piles up.
  */
 public final class HistoryRecorder {
     private static final Duration EVERY = HistoryChart.Step.FIVE_SECONDS.length();

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers operators: which nodes there are, how many users were removed and why, and the points of charts. May be called
- * from any thread.
+ * Answers operators: which nodes there are, how many users were removed and why, and the points of charts. May be
+ * called from any thread.
  */
 public final class Overview {
     private final Nodes nodes;

@@ -74,8 +74,8 @@ public final class LeaseKeeper {
     }
 
     /**
-     * Sets what runs when this node may judge others again, after a time in which it could not. Redis may have brought back
-     * presences whose sockets are gone. Called on the loop.
+     * Sets what runs when this node may judge others again, after a time in which it could not. Redis may have
+     * brought back presences whose sockets are gone. Called on the loop.
      */
     void onRegained(Runnable action) {
         regained = action;
@@ -105,7 +105,9 @@ public final class LeaseKeeper {
         return renewing && loop.nanos() - renewedSince >= lease.toNanos();
     }
 
-    /** Judges no other node for the length of a lease, because leases may be missing for another reason. On the loop. */
+    /**
+     * Judges no other node for the length of a lease, because leases may be missing for another reason. On the loop.
+     */
     void doubt() {
         renewing = false;
     }

@@ -19,9 +19,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells sockets when users whom they watch come online or go offline. The store says who may have; their status is read once
- * for all watchers, at most every two seconds, so a page that is reloaded tells nobody anything. Nobody says so when a node
- * dies: then the users who are online are read again and again until those of the dead node have expired. Lives on the loop.
+ * Tells sockets when users whom they watch come online or go offline. The store says who may have; their status is
+ * read once for all watchers, at most every two seconds, so a page that is reloaded tells nobody anything. Nobody
+ * says so when a node dies: then the users who are online are read again and again until those of the dead node have
+ * expired. Lives on the loop.
  */
 final class Contacts {
     private static final Duration PERIOD = Duration.ofSeconds(2);

@@ -32,8 +32,8 @@ public final class Disconnects {
     }
 
     /**
-     * Disconnects a user. An answer of {@code presence_unavailable} means that it may have happened in part; repeating it is
-     * safe.
+     * Disconnects a user. An answer of {@code presence_unavailable} means that it may have happened in part;
+     * repeating it is safe.
      *
      * @param message the text for the user, null for the standard text
      * @param revoke whether to refuse the user's tokens that were issued until now

@@ -25,10 +25,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Renews this node's users in the store before they expire: a few at every tick, and all of them as soon as the store is
- * available again after an outage. Most renewals only say that nothing has changed; from time to time, all sockets are
- * reported again. A bounded number is under way at a time, so clients do not have to wait behind them.
- * Lives on the loop.
+ * Renews this node's users in the store before they expire: a few at every tick, and all of them as soon as the store
+ * is available again after an outage. Most renewals only say that nothing has changed; from time to time, all sockets
+ * are reported again. A bounded number is under way at a time, so clients do not have to wait behind them. Lives on
+ * the loop.
  */
 final class UserRenewals {
     private static final int TICKS = 30;

@@ -7,8 +7,8 @@ import java.time.Duration;
  *
  * @param online how long a user counts as online without a renewal
  * @param renewal how often a node renews its users
- * @param rooms how long to keep the hint that a user is in a room after their socket there is gone; longer than the grace
- *     period and {@code renewal}
+ * @param rooms how long to keep the hint that a user is in a room after their socket there is gone; longer than the
+ *     grace period and {@code renewal}
  * @param socketsPerUser sockets that a user may have on all nodes together
  */
 public record UserSettings(Duration online, Duration renewal, Duration rooms, int socketsPerUser) {

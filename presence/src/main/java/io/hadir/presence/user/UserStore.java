@@ -15,20 +15,22 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The truth about users. Every method is one atomic step for each user and never blocks. Without an answer it fails with a
- * {@link io.hadir.presence.room.PresenceUnavailableException} in bounded time; the step may have happened nevertheless.
+ * The truth about users. Every method is one atomic step for each user and never blocks. Without an answer it fails
+ * with a {@link io.hadir.presence.room.PresenceUnavailableException} in bounded time; the step may have happened
+ * nevertheless.
  */
 public interface UserStore {
     /** Whether the store is likely to answer now. */
     boolean isAvailable();
 
     /**
-     * Records the state of some of a user's sockets, and derives from all their sockets whether the user is online and which
-     * room they focus. Focusing a room sets its unread counter to zero.
+     * Records the state of some of a user's sockets, and derives from all their sockets whether the user is online
+     * and which room they focus. Focusing a room sets its unread counter to zero.
      *
      * @param seats rooms that the user is in without one of their sockets; hints, which are not renewed
      * @param most the first socket is refused if the user has this many others; 0 for no limit
-     * @param gone dead nodes, each with the time of death by the store's clock; what they recorded before it is discarded
+     * @param gone dead nodes, each with the time of death by the store's clock; what they recorded before it is
+     *     discarded
      * @return empty if the socket was refused
      */
     CompletionStage<Optional<Updated>> update(
@@ -60,15 +62,17 @@ public interface UserStore {
      *
      * @param leads whether this node leads the user: of all nodes with a socket of theirs, it counts them as online
      * @param since when each of the sockets began to focus its room, in the order of the update
-     * @param toDisconnect the sockets that were not recorded because they have to be disconnected, each with the text for
-     *     its client, empty for the standard text
-     * @param revoked tokens issued up to this time are refused; the epoch if none are, or if all sockets were recorded before
+     * @param toDisconnect the sockets that were not recorded because they have to be disconnected, each with the text
+     *     for its client, empty for the standard text
+     * @param revoked tokens issued up to this time are refused; the epoch if none are, or if all sockets were
+     *     recorded before
      */
     record Updated(boolean leads, List<Long> since, Map<SocketId, String> toDisconnect, Instant revoked) {}
 
     /**
-     * Renews that users are online, and finds out whether the store still has what the last {@link #update} recorded. Each of
-     * their sockets still has to be updated from time to time. Not one step: what is about to end may be renewed once more.
+     * Renews that users are online, and finds out whether the store still has what the last {@link #update} recorded.
+     * Each of their sockets still has to be updated from time to time. Not one step: what is about to end may be
+     * renewed once more.
      *
      * @return what became of each user; one who is missing could not be renewed, because the store did not answer
      */
@@ -98,7 +102,8 @@ public interface UserStore {
     /**
      * The listener hears for a while when these users come online or go offline, also those without sockets here.
      *
-     * @return whether each is online, in the order asked, without those whom the store cannot reach; fails if it reaches none
+     * @return whether each is online, in the order asked, without those whom the store cannot reach; fails if it
+     *     reaches none
      */
     CompletionStage<List<SocketMessage.Online>> watch(List<UserId> users);
 
@@ -138,8 +143,8 @@ public interface UserStore {
     record News(RoomId room, UserId sender, @Nullable String data, Map<UserId, Long> unread) {}
 
     /**
-     * Demands that all nodes disconnect the user's sockets. A node that misses this learns it from its next update. A client
-     * that is on its way from one node to another is disconnected when it arrives, if it was connected before.
+     * Demands that all nodes disconnect the user's sockets. A node that misses this learns it from its next update. A
+     * client that is on its way from one node to another is disconnected when it arrives, if it was connected before.
      *
      * @param message the text for the user, null for the standard text
      * @param revocation how long to refuse the tokens that were issued until now, null to revoke none

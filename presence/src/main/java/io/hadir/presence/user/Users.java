@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  * One node's part in who is online, which room each user focuses, and what they have not read.
  *
  * <p>The {@link UserStore} alone has the truth. A node only remembers whose its sockets are and which room each of them
- * focuses, so it can update the store again and send messages to the right sockets. Methods may be called from any thread
- * and complete on the {@link Loop}, where the state lives. During an outage sockets are admitted, and the store is updated
- * afterwards.
+ * focuses, so it can update the store again and send messages to the right sockets. Methods may be called from any
+ * thread and complete on the {@link Loop}, where the state lives. During an outage sockets are admitted, and the
+ * store is updated afterwards.
  */
 public final class Users implements UserListener, LeaseKeeper.Listener {
     private static final PresenceError TOO_MANY_SOCKETS =
@@ -83,14 +83,17 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         loop.execute(renewals::start);
     }
 
-    /** How many users this node leads: each user online is led by one of the nodes that have their sockets. On the loop. */
+    /**
+     * How many users this node leads: each user online is led by one of the nodes that have their sockets. On the
+     * loop.
+     */
     public int led() {
         return local.led();
     }
 
     /**
-     * Admits a socket of this user; {@code limit_exceeded} if the user has too many, {@code unauthenticated} if its token
-     * was revoked. If the store does not answer, the socket is admitted, and disconnected later if it must be.
+     * Admits a socket of this user; {@code limit_exceeded} if the user has too many, {@code unauthenticated} if its
+     * token was revoked. If the store does not answer, the socket is admitted, and disconnected later if it must be.
      *
      * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
      */
@@ -100,12 +103,12 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     }
 
     /**
-     * Admits a socket whose client is connected to an app. If the user was disconnected since the client connected, it is
-     * admitted as well, so that it can be told, and disconnected then.
+     * Admits a socket whose client is connected to an app. If the user was disconnected since the client connected,
+     * it is admitted as well, so that it can be told, and disconnected then.
      *
      * @param age how long the client has been connected to its app
-     * @param moved whether it moved here from another node. Then it is admitted however many sockets the user has, because it
-     *     may still be counted there
+     * @param moved whether it moved here from another node. Then it is admitted however many sockets the user has,
+     *     because it may still be counted there
      */
     public CompletionStage<Answer<UserId>> connectBehindApp(SocketId socket, UserId user, Duration age, boolean moved) {
         int most = moved ? NO_LIMIT : settings.socketsPerUser();
@@ -217,7 +220,10 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         sockets = own;
     }
 
-    /** Disconnects a socket because the store demands it. It stays known until it is gone, so it cannot be admitted again. */
+    /**
+     * Disconnects a socket because the store demands it. It stays known until it is gone, so it cannot be admitted
+     * again.
+     */
     private void disconnect(UserSocket socket, String message) {
         if (socket.disconnect(message)) {
             sockets.disconnect(socket.id, message);
@@ -294,8 +300,8 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     }
 
     /**
-     * From now on the socket hears when these users come online or go offline, and of no others. Answers with the status of
-     * each. On the loop, in the socket's order.
+     * From now on the socket hears when these users come online or go offline, and of no others. Answers with the
+     * status of each. On the loop, in the socket's order.
      */
     public CompletionStage<Answer<List<SocketMessage.Online>>> watch(SocketId socket, List<UserId> users) {
         return answer(contacts.watch(socket, users));

@@ -47,8 +47,8 @@ public record Details(
     }
 
     /**
-     * Whether these are surely the details of a user with this one socket, paused or not. False proves nothing; it is only
-     * quick.
+     * Whether these are surely the details of a user with this one socket, paused or not. False proves nothing; it is
+     * only quick.
      */
     static boolean isOfOne(String text, Holder holder, boolean paused) {
         // The app's data comes last, and may contain anything.

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds presence keys in a Redis that no Hadir has used yet. They belong to another program, and the sweep would remove them.
- * Hadir leaves a mark in each Redis that it uses, so it searches only once.
+ * Finds presence keys in a Redis that no Hadir has used yet. They belong to another program, and the sweep would
+ * remove them. Hadir leaves a mark in each Redis that it uses, so it searches only once.
  */
 public final class ForeignPresences {
     /** Longer than any presence lives. While a node lives, other keys show that Hadir is here. */

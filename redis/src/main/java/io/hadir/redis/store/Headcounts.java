@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the users of large rooms by plain commands: reads the hints, and asks how many of their presences exist. That costs Redis
- * half of what a script does. In steps, so that no command takes Redis long.
+ * Counts the users of large rooms by plain commands: reads the hints, and asks how many of their presences exist.
+ * That costs Redis half of what a script does. In steps, so that no command takes Redis long.
  */
 final class Headcounts {
     private static final Script DEAD = Script.ofRoom("list-dead");
@@ -45,8 +45,8 @@ final class Headcounts {
     }
 
     /**
-     * Adds the users behind a rank to those who were counted before them; null if hints before it came or went, so that some may
-     * have been missed.
+     * Adds the users behind a rank to those who were counted before them; null if hints before it came or went, so
+     * that some may have been missed.
      *
      * @param last the hint that had this rank
      */

@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Collects heartbeats for a moment and sends them together, each an {@code EXPIRE}. To wake Redis up costs as much as dozens of
- * them, and no client waits for the answer to a heartbeat.
+ * Collects heartbeats for a moment and sends them together, each an {@code EXPIRE}. To wake Redis up costs as much as
+ * dozens of them, and no client waits for the answer to a heartbeat.
  */
 final class Heartbeats {
     private static final Duration MOMENT = Duration.ofMillis(250);

@@ -14,8 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Scans the keys that match a pattern, page by page: {@code look} reads what a page is about, {@code step} handles it, and
- * then the scan rests as its pace wants.
+ * Scans the keys that match a pattern, page by page: {@code look} reads what a page is about, {@code step} handles
+ * it, and then the scan rests as its pace wants.
  *
  * @param step completes with whether to go on
  */

@@ -11,8 +11,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * An answer of hints, kept as the presence keys they stand for, in the form in which a command sends keys. A large room has
- * so many that a string for each would cost more than to count them.
+ * An answer of hints, kept as the presence keys they stand for, in the form in which a command sends keys. A large
+ * room has so many that a string for each would cost more than to count them.
  */
 final class PresenceKeys extends CommandOutput<String, String, PresenceKeys> {
     private final byte[] prefix;

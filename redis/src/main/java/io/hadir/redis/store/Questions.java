@@ -18,8 +18,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Sightings as nodes send them to each other: {@code [{roomId, userId, named, sockets, complete}]}. The last two are absent
- * if there is no other socket and nothing is missing, as for almost all presences.
+ * Sightings as nodes send them to each other: {@code [{roomId, userId, named, sockets, complete}]}. The last two are
+ * absent if there is no other socket and nothing is missing, as for almost all presences.
  */
 public final class Questions {
     private static final Logger LOG = LoggerFactory.getLogger(Questions.class);

@@ -16,7 +16,10 @@ import java.util.function.Function;
 /** The record of each node's rooms on Redis: a set with a TTL. */
 final class RedisNodeRooms implements NodeRooms {
     private static final Duration KEPT = Duration.ofDays(1);
-    /** In every record that its node has renewed, so that a lost or half lost one differs from an empty one. Not a room. */
+    /**
+     * In every record that its node has renewed, so that a lost or half lost one differs from an empty one. Not a
+     * room.
+     */
     private static final String MARK = ".";
 
     private static final ScanArgs PAGE = ScanArgs.Builder.limit(100);

@@ -244,8 +244,8 @@ public final class RedisPresenceScan implements PresenceScan {
     }
 
     /**
-     * The presences at these seats, each with its sockets. Nothing is said about hints: the scan compares their number with
-     * that of presences.
+     * The presences at these seats, each with its sockets. Nothing is said about hints: the scan compares their
+     * number with that of presences.
      */
     private CompletionStage<List<Sighting>> withSockets(List<Seat> seats, AtomicReference<@Nullable Throwable> missed) {
         return gathered(seats, KEYS_AT_ONCE / 2, together -> {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Listens to the channels of rooms and of this node. After a lost connection, a moved slot or a failed subscription it
- * subscribes again, wherever the channel is then, and reports each channel as resumed. It does so for a bounded number of
- * channels at a time, so a node with many rooms still has time for its clients.
+ * subscribes again, wherever the channel is then, and reports each channel as resumed. It does so for a bounded
+ * number of channels at a time, so a node with many rooms still has time for its clients.
  */
 public final class RedisRoomFeed implements RoomFeed {
     private static final Duration RETRY = Duration.ofSeconds(1);

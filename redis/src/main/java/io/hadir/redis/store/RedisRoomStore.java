@@ -80,34 +80,34 @@ public final class RedisRoomStore implements RoomStore {
 
     @Override
     public CompletionStage<Page> list(RoomId room, @Nullable Position after, int limit) {
-        return page(new Look(room, limit, false, null, scripts::read), after);
+        return page(new PageRequest(room, limit, false, null, scripts::read), after);
     }
 
     @Override
     public CompletionStage<Page> listWithEvidence(RoomId room, @Nullable Position after, int limit) {
-        return page(new Look(room, limit, true, null, scripts::read), after);
+        return page(new PageRequest(room, limit, true, null, scripts::read), after);
     }
 
-    private CompletionStage<Page> page(Look look, @Nullable Position after) {
+    private CompletionStage<Page> page(PageRequest request, @Nullable Position after) {
         String score = after == null ? "" : Long.toString(after.joinedAt().toEpochMilli());
         String user = after == null ? "" : after.user().encoded();
-        return list(look, score, user, new ArrayList<>(), null, false)
-                .thenApply(found -> RoomList.page(found.participants, found.revision, look.limit, found.skipped));
+        return list(request, score, user, new ArrayList<>(), null, false)
+                .thenApply(found -> RoomList.page(found.participants, found.revision, request.limit, found.skipped));
     }
 
     @Override
     public CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known) {
-        return firstPage(new Look(room, limit, false, known, scripts::read));
+        return firstPage(new PageRequest(room, limit, false, known, scripts::read));
     }
 
     @Override
     public CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known) {
-        return firstPage(new Look(room, limit, false, known, scripts::write));
+        return firstPage(new PageRequest(room, limit, false, known, scripts::write));
     }
 
-    private CompletionStage<FirstPage> firstPage(Look look) {
-        return list(look, "", "", new ArrayList<>(), null, false)
-                .thenApply(found -> RoomList.firstPage(found.participants, found.revision, look.limit, look.wanted()));
+    private CompletionStage<FirstPage> firstPage(PageRequest request) {
+        return list(request, "", "", new ArrayList<>(), null, false)
+                .thenApply(found -> RoomList.firstPage(found.participants, found.revision, request.limit, request.wanted()));
     }
 
     /**
@@ -115,7 +115,7 @@ public final class RedisRoomStore implements RoomStore {
      *
      * @param known the roster to compare with, null if the caller keeps none
      */
-    private record Look(
+    private record PageRequest(
             RoomId room,
             int limit,
             boolean withEvidence,
@@ -134,23 +134,23 @@ public final class RedisRoomStore implements RoomStore {
     private record Found(List<Participant> participants, long revision, boolean skipped) {}
 
     private CompletionStage<Found> list(
-            Look look, String score, String user, List<Participant> found, @Nullable Long revision, boolean skipped) {
-        int missing = look.wanted() - found.size();
+            PageRequest request, String score, String user, List<Participant> found, @Nullable Long revision, boolean skipped) {
+        int missing = request.wanted() - found.size();
         String most = Integer.toString(Math.min(LISTED_AT_ONCE, missing));
-        List<String> own = new ArrayList<>(List.of(score, user, most, look.withEvidence ? "1" : "0"));
-        Roster known = revision == null ? look.known : null;
+        List<String> own = new ArrayList<>(List.of(score, user, most, request.withEvidence ? "1" : "0"));
+        Roster known = revision == null ? request.known : null;
         own.addAll(RoomList.known(known));
-        return look.way.run(LIST, look.room, own).thenCompose(answer -> {
+        return request.way.run(LIST, request.room, own).thenCompose(answer -> {
             long first = revision != null ? revision : number(answer.get(0));
             if (RoomList.isKnown(answer)) {
                 RoomList.addKnown(found, answer, known == null ? List.of() : known.participants());
                 return CompletableFuture.completedFuture(new Found(found, first, false));
             }
-            add(look.room, found, answer, look.withEvidence);
+            add(request.room, found, answer, request.withEvidence);
             boolean dead = skipped || RoomList.hasSkipped(answer);
-            return RoomList.isEnd(answer) || found.size() >= look.wanted()
+            return RoomList.isEnd(answer) || found.size() >= request.wanted()
                     ? CompletableFuture.completedFuture(new Found(found, first, dead))
-                    : list(look, (String) answer.get(4), (String) answer.get(5), found, first, dead);
+                    : list(request, (String) answer.get(4), (String) answer.get(5), found, first, dead);
         });
     }
 

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs room scripts with the keys and arguments of {@code room-prelude.lua}. If a write fails because a key of the room has the
- * wrong type, it repairs the room and runs the script once more.
+ * Runs room scripts with the keys and arguments of {@code room-prelude.lua}. If a write fails because a key of the
+ * room has the wrong type, it repairs the room and runs the script once more.
  */
 public final class RoomScripts {
     private static final Logger LOG = LoggerFactory.getLogger(RoomScripts.class);

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * What Redis holds when its clock has gone back an hour: whatever was to end soon ends an hour later. A real clock that jumps is
- * in the torture run.
+ * What Redis holds when its clock has gone back an hour: whatever was to end soon ends an hour later. A real clock
+ * that jumps is in the torture run.
  */
 class ClockBackIT {
     @RegisterExtension

@@ -24,8 +24,9 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What servers of different versions read of each other, as version 0.1.0 writes it. Who changes something here makes sure that
- * older servers can live with it: fields and keys may be added, what is there keeps its name and its meaning.
+ * What servers of different versions read of each other, as version 0.1.0 writes it. Who changes something here makes
+ * sure that older servers can live with it: fields and keys may be added, what is there keeps its name and its
+ * meaning.
  */
 class FormatsIT {
     private static final JsonMapper SORTED = JsonMapper.builder()

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** {@code --redis-prefix} keeps two apps in one Redis apart, and {@link ForeignPresences} finds keys of another program. */
+/**
+ * {@code --redis-prefix} keeps two apps in one Redis apart, and {@link ForeignPresences} finds keys of another
+ * program.
+ */
 class PrefixIT {
     private static EmbeddedRedis redis;
     private static RedisClient client;

@@ -206,7 +206,10 @@ public final class TestNode implements AutoCloseable {
         return "{\"users\":" + users.led() + "}";
     }
 
-    /** The number of users online on all nodes, as this one adds it up; -1 while it does not know, having lost its lease. */
+    /**
+     * The number of users online on all nodes, as this one adds it up; -1 while it does not know, having lost its
+     * lease.
+     */
     public long usersOnline() {
         return get(overview.usersOnline()) instanceof Answer.Ok<Long> known ? known.value() : -1;
     }
@@ -320,7 +323,10 @@ public final class TestNode implements AutoCloseable {
             this.user = user;
         }
 
-        /** Joins as a well-behaved client does: it repeats a join that is answered with {@code presence_unavailable}, but not at once. */
+        /**
+         * Joins as a well-behaved client does: it repeats a join that is answered with {@code presence_unavailable},
+         * but not at once.
+         */
         public JoinedRoom join(String room) {
             return ok(await().pollDelay(Duration.ZERO)
                     .pollInterval(Duration.ofMillis(200))

@@ -147,7 +147,10 @@ class RenewIT extends OnStore {
         assertThat(redis.cli().pttl("user:adi:active_room")).isBetween(80_000L, 90_000L);
     }
 
-    /** The only socket of a user takes a short way through the script; with a gone node to look for, it takes the general one. */
+    /**
+     * The only socket of a user takes a short way through the script; with a gone node to look for, it takes the
+     * general one.
+     */
     @Test
     void theOnlySocketIsRecordedAlikeOnBothWays() {
         record Step(long turn, @Nullable RoomId room, long since, boolean here) {}

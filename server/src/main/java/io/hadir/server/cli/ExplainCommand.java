@@ -78,7 +78,7 @@ final class ExplainCommand extends ApiCommand {
         JsonNode last = history.path(history.size() - 1);
         if (last.path("what").asString("").equals("left")) {
             terminal.say(seat("left") + " " + terminal.span(last.path("at"), now) + " ago: " + describe(last)
-                    + " (server " + Text.visible(last.path("nodeId").asString("")) + ").");
+                    + " (noticed by server " + Text.visible(last.path("nodeId").asString("")) + ").");
         } else if (history.isEmpty() && !answer.path("listed").asBoolean(false)) {
             terminal.say(seat("is not in") + ", and Redis has no record of them; records last from a minute to a day.");
         } else {
@@ -125,7 +125,7 @@ final class ExplainCommand extends ApiCommand {
     private static String why(String reason) {
         return switch (reason) {
             case "left" -> "left on their own";
-            case "disconnected" -> "disconnected";
+            case "disconnected" -> "disconnected and did not return in time";
             case "inactivity_timeout" -> "no heartbeat for too long";
             case "presence_lost" -> "the key was lost before it expired";
             case "kicked" -> "kicked";

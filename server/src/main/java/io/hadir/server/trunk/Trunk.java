@@ -45,11 +45,11 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * One trunk: the last handler of its WebSocket. Everything that the app sends is handled on the channel's loop, one message
- * after the other.
+ * One trunk: the last handler of its WebSocket. Everything that the app sends is handled on the channel's loop, one
+ * message after the other.
  *
- * <p>What is read waits in an inbox, which is emptied in slices so that other connections of the loop have their turn. The
- * trunk is not read further while its inbox is not empty, or too many of its events are unanswered.
+ * <p>What is read waits in an inbox, which is emptied in slices so that other connections of the loop have their
+ * turn. The trunk is not read further while its inbox is not empty, or too many of its events are unanswered.
  */
 final class Trunk extends ChannelInboundHandlerAdapter {
     static final int VERSION = 1;
@@ -182,7 +182,10 @@ final class Trunk extends ChannelInboundHandlerAdapter {
         pump();
     }
 
-    /** A message about a socket cannot be read. Others are not to blame, so only this one is refused, or the socket closed. */
+    /**
+     * A message about a socket cannot be read. Others are not to blame, so only this one is refused, or the socket
+     * closed.
+     */
     private void refuse(long number, @Nullable JsonNode ack) {
         TrunkSocket socket = sockets.get(number);
         if (ack != null) {

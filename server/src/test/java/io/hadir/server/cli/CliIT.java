@@ -196,7 +196,7 @@ class CliIT {
             out.reset();
             adi.ask("leave_room", "{\"roomId\":\"lobby\"}");
             assertThat(run("explain", "lobby", "adi")).isEqualTo(1);
-            assertThat(out()).startsWith("adi left lobby 0 s ago: left on their own (server ");
+            assertThat(out()).startsWith("adi left lobby 0 s ago: left on their own (noticed by server ");
             assertThat(json("explain", "lobby", "adi", "--json").path("history"))
                     .hasSize(2);
         }

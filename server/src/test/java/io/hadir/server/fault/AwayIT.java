@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The life of a phone whose app is in the background: silence, loss, close, and the death of its server or of Redis. */
+/**
+ * The life of a phone whose app is in the background: silence, loss, close, and the death of its server or of Redis.
+ */
 class AwayIT {
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();

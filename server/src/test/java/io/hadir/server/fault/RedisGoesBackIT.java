@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Redis loses its last writes while users join and leave on two servers. {@code -Dhadir.rounds=10} makes it ten times of
- * each.
+ * Redis loses its last writes while users join and leave on two servers. {@code -Dhadir.rounds=10} makes it ten times
+ * of each.
  */
 class RedisGoesBackIT {
     private static final int ROUNDS = Integer.getInteger("hadir.rounds", 2);

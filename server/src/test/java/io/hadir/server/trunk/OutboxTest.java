@@ -17,8 +17,8 @@ class OutboxTest {
     private static final int PATIENCE_SECONDS = 20;
 
     /**
-     * A write that fails ends the trunk on the channel's loop, which needs the monitors of its sockets. Meanwhile presence
-     * holds one of them on its own loop and sends.
+     * A write that fails ends the trunk on the channel's loop, which needs the monitors of its sockets. Meanwhile
+     * presence holds one of them on its own loop and sends.
      */
     @Test
     void aFailedWriteAndASocketThatSendsDoNotWaitForEachOther() throws Exception {
