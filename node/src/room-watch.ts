@@ -9,6 +9,8 @@ const CHECK_MARGIN_MS = 2_000;
 const USUAL_GRACE_SECONDS = 15;
 /** A new participant's first heartbeat is their join. */
 const NEW_MS = 1_000;
+/** The default of `--names-limit`. A smaller room is listed in one page, so its names are worth a list. */
+const FEW = 1_000;
 /** After these errors, a later list may succeed. */
 const PASSING: ReadonlySet<string> = new Set(["presence_unavailable", "rate_limited", "internal"]);
 
@@ -100,23 +102,25 @@ export class RoomWatch {
     if (!room || !isObject(payload)) {
       return;
     }
-    room.isTruncated = payload.truncated === true;
-    if (room.isTruncated) {
-      room.reasons.clear(); // nobody's leave will be named
-      return;
-    }
-    const { joined = [], left = [], updated = [], viewerCount = 0, revision = 0, fromRevision } = payload as {
+    const { joined = [], left = [], updated = [], viewerCount = 0, revision = 0, fromRevision, truncated = false } = payload as {
       joined?: Participant[];
       left?: { userId: string; reason: string }[];
       updated?: Participant[];
       viewerCount?: number;
       revision?: number;
       fromRevision?: number;
+      truncated?: boolean;
     };
+    room.isTruncated = truncated && viewerCount > FEW;
+    if (room.isTruncated) {
+      room.reasons.clear(); // nobody's leave will be named
+      return;
+    }
     if (revision <= room.revision) {
       return; // a list or an answer was newer
     }
-    if (room.newcomer !== null || (fromRevision !== undefined && fromRevision > room.revision)) {
+    // In a small room, `truncated` means that the node has missed changes too.
+    if (truncated || room.newcomer !== null || (fromRevision !== undefined && fromRevision > room.revision)) {
       this.#miss(roomId, room, revision, 0);
       return;
     }

@@ -16,14 +16,18 @@ const change = (revision: number, more: object = {}) => ({ roomId: "r", fromRevi
 /** A watch of a room with one user at revision 5, and what it has told. Each list waits for its answer. */
 function watching() {
   const told: string[] = [];
+  const reasons: string[] = [];
   const asked: ((answer: Listing | Error) => void)[] = [];
   const watch = new RoomWatch(
-    (event, about: any) => void told.push([event, about.userId ?? about.participant?.userId].filter(Boolean).join(" ")),
+    (event, about: any) => {
+      told.push([event, about.userId ?? about.participant?.userId].filter(Boolean).join(" "));
+      if (event === "left") reasons.push(`${about.userId} ${about.reason}`);
+    },
     () => new Promise((resolve, reject) => asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))),
   );
   watch.joined({ ...listing(5, "ana"), userId: "ana", graceSeconds: 15 });
   told.length = 0;
-  return { watch, told, asked };
+  return { watch, told, reasons, asked };
 }
 
 test("a list that is older than a change is not believed", async () => {
@@ -44,6 +48,33 @@ test("after a move, many clients say that the room has changed, and it is listed
   expect(asked).toHaveLength(1);
   asked[0]!(listing(8, "budi"));
   await vi.waitFor(() => expect(told).toEqual(["joined budi", "left ana"]));
+});
+
+test("a truncated message about a small room means that changes were missed: it is listed, and no reason is forgotten", async () => {
+  const { watch, told, asked, reasons } = watching();
+  watch.gone("r", "ana", "kicked", false);
+  watch.changed("r", change(6, { truncated: true, viewerCount: 1_000 }));
+  watch.changed("r", change(7, { truncated: true, viewerCount: 1_000 }));
+  expect(asked).toHaveLength(1);
+  asked[0]!(listing(7, "budi"));
+  await vi.waitFor(() => expect(told).toEqual(["joined budi", "left ana"]));
+  expect(reasons).toEqual(["ana kicked"]);
+});
+
+test("a truncated message about a small room does not end a list's repetition, one about a large room does", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, told, asked } = watching();
+  watch.changed("r", change(8)); // two are missing
+  watch.changed("r", change(9, { truncated: true, viewerCount: 2 }));
+  asked[0]!(listing(8, "ana", "budi"));
+  await vi.advanceTimersByTimeAsync(500);
+  asked[1]!(listing(8, "ana", "budi"));
+  await vi.advanceTimersByTimeAsync(0);
+  watch.changed("r", change(10, { truncated: true, viewerCount: 1_001 }));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(asked).toHaveLength(2);
+  expect(told).toEqual(["joined budi"]);
 });
 
 test("a list that fails, or is too old, is repeated", async () => {
