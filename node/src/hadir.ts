@@ -68,7 +68,7 @@ export class Hadir {
   readonly #groups = new Groups();
   readonly #watch = new RoomWatch(
     (event, ...args) => this.#emit(event, ...args),
-    (roomId) => this.#listAll(roomId),
+    (roomId, isOnlyCounted) => (isOnlyCounted ? this.who(roomId, { limit: 1 }) : this.#listAll(roomId)),
   );
   readonly #options: HadirOptions;
   readonly #trunk: Trunk;

@@ -16,6 +16,8 @@ const PASSING: ReadonlySet<string> = new Set(["presence_unavailable", "rate_limi
 
 type RoomEvent = "joined" | "left" | "updated" | "occupied" | "vacated";
 export type Emit = <E extends RoomEvent>(event: E, ...args: HadirEvents[E]) => void;
+/** Lists all participants of a room, or only counts them. */
+export type List = (roomId: string, isOnlyCounted: boolean) => Promise<Listing>;
 
 interface Room {
   users: Map<string, Participant>;
@@ -41,11 +43,10 @@ interface Room {
 export class RoomWatch {
   readonly #rooms = new Map<string, Room>();
   readonly #emit: Emit;
-  readonly #list: (roomId: string) => Promise<Listing>;
+  readonly #list: List;
   #hasWarned = false;
 
-  /** @param list lists all participants of a room */
-  constructor(emit: Emit, list: (roomId: string) => Promise<Listing>) {
+  constructor(emit: Emit, list: List) {
     this.#emit = emit;
     this.#list = list;
   }
@@ -111,7 +112,8 @@ export class RoomWatch {
       fromRevision?: number;
       truncated?: boolean;
     };
-    room.isTruncated = truncated && viewerCount > FEW;
+    const isOnlyRevision = fromRevision === revision; // after a move
+    room.isTruncated = viewerCount > FEW && (truncated || (room.isTruncated && isOnlyRevision));
     if (room.isTruncated) {
       room.reasons.clear(); // nobody's leave will be named
       return;
@@ -193,13 +195,16 @@ export class RoomWatch {
     room.missed = 0;
   }
 
-  /** Lists the room. If no socket here is in it any more, lists it once more after the grace period, then forgets it. */
+  /**
+   * Lists the room. If no socket here is in it any more, lists it once more after the grace period, then forgets it. Of a large
+   * room, it only learns whether it is empty.
+   */
   async #check(roomId: string, room: Room, isEmptyHere: boolean): Promise<void> {
-    const { revision } = room;
+    const { revision, isTruncated } = room;
     let listing: Listing | null = null;
     let isRefused = false;
     try {
-      listing = await this.#list(roomId);
+      listing = await this.#list(roomId, isTruncated);
     } catch (error) {
       isRefused = this.#isRefusal(error);
     }
@@ -219,7 +224,7 @@ export class RoomWatch {
     // A room that has long been empty has no revision any more.
     const isLongEmpty = listing?.revision === 0 && room.revision === revision;
     const isNew = listing !== null && (isLongEmpty || listing.revision >= room.revision);
-    if (listing !== null && isNew) {
+    if (listing !== null && isNew && (!isTruncated || listing.viewerCount === 0)) {
       this.#take(roomId, room, listing);
     }
     if (isEmptyHere && this.#rooms.get(roomId) === room) {

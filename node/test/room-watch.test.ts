@@ -12,22 +12,29 @@ const listing = (revision: number, ...userIds: string[]): Listing => ({
   revision,
 });
 const change = (revision: number, more: object = {}) => ({ roomId: "r", fromRevision: revision - 1, revision, joined: [], left: [], updated: [], ...more });
+/** What a client hears after a move. */
+const moved = (revision: number, viewerCount: number) => ({ ...change(revision, { viewerCount }), fromRevision: revision });
 
 /** A watch of a room with one user at revision 5, and what it has told. Each list waits for its answer. */
 function watching() {
   const told: string[] = [];
   const reasons: string[] = [];
   const asked: ((answer: Listing | Error) => void)[] = [];
+  const counted: boolean[] = [];
   const watch = new RoomWatch(
     (event, about: any) => {
       told.push([event, about.userId ?? about.participant?.userId].filter(Boolean).join(" "));
       if (event === "left") reasons.push(`${about.userId} ${about.reason}`);
     },
-    () => new Promise((resolve, reject) => asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))),
+    (_, isOnlyCounted) =>
+      new Promise((resolve, reject) => {
+        asked.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)));
+        counted.push(isOnlyCounted);
+      }),
   );
   watch.joined({ ...listing(5, "ana"), userId: "ana", graceSeconds: 15 });
   told.length = 0;
-  return { watch, told, reasons, asked };
+  return { watch, told, reasons, asked, counted };
 }
 
 test("a list that is older than a change is not believed", async () => {
@@ -43,7 +50,7 @@ test("a list that is older than a change is not believed", async () => {
 test("after a move, many clients say that the room has changed, and it is listed once", async () => {
   const { watch, told, asked } = watching();
   for (let i = 0; i < 100; i++) {
-    watch.changed("r", { roomId: "r", fromRevision: 8, revision: 8, joined: [], left: [], updated: [], viewerCount: 1 });
+    watch.changed("r", moved(8, 1));
   }
   expect(asked).toHaveLength(1);
   asked[0]!(listing(8, "budi"));
@@ -75,6 +82,37 @@ test("a truncated message about a small room does not end a list's repetition, o
   await vi.advanceTimersByTimeAsync(60_000);
   expect(asked).toHaveLength(2);
   expect(told).toEqual(["joined budi"]);
+});
+
+test("after a move, a large room is not listed, and stays large until a message says that few are left", () => {
+  const { watch, told, asked } = watching();
+  watch.changed("r", change(6, { truncated: true, viewerCount: 5_000 }));
+  watch.changed("r", moved(9, 5_000));
+  watch.joined({ ...listing(10, "ana"), nextCursor: "more", userId: "ana", graceSeconds: 15 });
+  expect(asked).toHaveLength(0);
+  watch.changed("r", moved(12, 900));
+  expect(asked).toHaveLength(1);
+  expect(told).toEqual([]);
+});
+
+test.each([
+  ["has users elsewhere is only counted, and forgotten", 4_000, []],
+  ["is empty is told as empty", 0, ["left ana", "vacated"]],
+])("a large room that no socket here is in any more and that %s", async (_, viewerCount, expected) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, told, asked, counted } = watching();
+  watch.changed("r", change(6, { truncated: true, viewerCount: 5_000 }));
+  watch.gone("r", "ana", "left", true);
+  await vi.advanceTimersByTimeAsync(500);
+  asked[0]!({ ...listing(7, "old"), viewerCount: 4_001, nextCursor: "more" });
+  await vi.advanceTimersByTimeAsync(17_000);
+  asked[1]!({ ...listing(9), viewerCount, nextCursor: "more" });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(counted).toEqual([true, true]);
+  expect(told).toEqual(expected);
+  watch.changed("r", change(20, { joined: [user("budi")], viewerCount: 1 }));
+  expect(told).toEqual(expected);
 });
 
 test("a list that fails, or is too old, is repeated", async () => {
