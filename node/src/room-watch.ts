@@ -44,7 +44,8 @@ export class RoomWatch {
   readonly #rooms = new Map<string, Room>();
   readonly #emit: Emit;
   readonly #list: List;
-  #hasWarned = false;
+  /** Whether Hadir does not list rooms for this app. */
+  #isRefused = false;
 
   constructor(emit: Emit, list: List) {
     this.#emit = emit;
@@ -59,10 +60,11 @@ export class RoomWatch {
       this.#later(roomId, known, null);
       known.isEnding = false;
       known.reasons.delete(userId);
-      if (nextCursor === null && revision >= known.revision) {
+      // Without other lists, this one has to do.
+      if (nextCursor === null && revision >= known.revision && (known.newcomer !== null || this.#isRefused)) {
         this.#take(roomId, known, answer as unknown as Listing);
       } else if (revision > known.revision && !known.isTruncated) {
-        this.#miss(roomId, known, revision, FIRST_CHECK_MS); // the change itself is probably on its way
+        this.#miss(roomId, known, revision, FIRST_CHECK_MS); // the change itself, with its reason, is probably on its way
       }
       return;
     }
@@ -128,12 +130,7 @@ export class RoomWatch {
     }
     room.revision = revision;
     joined.forEach((one) => this.#come(roomId, room, one, viewerCount));
-    updated.forEach((one) => {
-      if (!isSame(room.users.get(one.userId), one)) {
-        room.users.set(one.userId, one);
-        this.#emit("updated", { roomId, participant: one, viewerCount });
-      }
-    });
+    updated.forEach((one) => this.#update(roomId, room, one, viewerCount));
     left.forEach(({ userId, reason }) => this.#go(roomId, room, userId, reason, viewerCount));
     this.#endIfEmpty(roomId, room, viewerCount);
   }
@@ -145,6 +142,7 @@ export class RoomWatch {
 
   #come(roomId: string, room: Room, participant: Participant, viewerCount: number): void {
     if (room.users.has(participant.userId)) {
+      this.#update(roomId, room, participant, viewerCount);
       return;
     }
     if (room.users.size === 0) {
@@ -152,6 +150,13 @@ export class RoomWatch {
     }
     room.users.set(participant.userId, participant);
     this.#emit("joined", { roomId, participant, viewerCount });
+  }
+
+  #update(roomId: string, room: Room, participant: Participant, viewerCount: number): void {
+    if (!isSame(room.users.get(participant.userId), participant)) {
+      room.users.set(participant.userId, participant);
+      this.#emit("updated", { roomId, participant, viewerCount });
+    }
   }
 
   #go(roomId: string, room: Room, userId: string, reason: string, viewerCount: number): void {
@@ -242,8 +247,8 @@ export class RoomWatch {
     if (!(error instanceof HadirError) || PASSING.has(error.code)) {
       return false;
     }
-    if (!this.#hasWarned) {
-      this.#hasWarned = true;
+    if (!this.#isRefused) {
+      this.#isRefused = true;
       process.emitWarning(`Hadir does not list rooms, so some events will not come (expected: apiKey and apiUrl): ${error.message}`);
     }
     return true;

@@ -40,11 +40,38 @@ function watching() {
 test("a list that is older than a change is not believed", async () => {
   const { watch, told, asked } = watching();
   watch.changed("r", change(8)); // two are missing
-  watch.joined({ ...listing(9, "ana", "budi"), userId: "ana", graceSeconds: 15 });
-  asked[0]!(listing(4));
-  await vi.waitFor(() => expect(told).toEqual(["joined budi"]));
+  watch.changed("r", { ...change(9), fromRevision: 5, joined: [user("budi")] });
+  asked[0]!(listing(8, "ana"));
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(told).toEqual(["joined budi"]);
+});
+
+test("an answer that overtakes a change does not hide it", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, told, asked, reasons } = watching();
+  watch.changed("r", change(6, { joined: [user("budi")], viewerCount: 2 }));
+  watch.joined({ ...listing(9, "ana", "citra"), userId: "citra", graceSeconds: 15 });
+  const renamed = { ...user("ana"), username: "Ana" };
+  const left = [{ userId: "budi", reason: "kicked" }];
+  watch.changed("r", { ...change(9), fromRevision: 6, joined: [user("citra")], updated: [renamed], left, viewerCount: 2 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(told).toEqual(["joined budi", "joined citra", "updated ana", "left budi"]);
+  expect(reasons).toEqual(["budi kicked"]);
+  expect(asked).toHaveLength(0);
+});
+
+test("a change that never arrives is learned from a list, also that somebody looks different", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { watch, told, asked } = watching();
+  watch.joined({ ...listing(9, "ana", "citra"), userId: "citra", graceSeconds: 15 });
+  await vi.advanceTimersByTimeAsync(500);
+  const away = { ...user("ana"), state: "away" as const };
+  asked[0]!({ ...listing(9), participants: [away, user("citra")], viewerCount: 2 });
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(told).toEqual(["updated ana", "joined citra"]);
+  expect(asked).toHaveLength(1);
 });
 
 test("after a move, many clients say that the room has changed, and it is listed once", async () => {
@@ -199,6 +226,8 @@ test("if the API refuses lists, the app is warned once, and no room is listed fo
   await vi.advanceTimersByTimeAsync(0);
   watch.changed("r", change(9, { joined: [user("budi")], viewerCount: 2 }));
   expect(told).toEqual(["joined budi"]);
+  watch.joined({ ...listing(9, "ana", "budi", "citra"), userId: "budi", graceSeconds: 15 });
+  expect(told.slice(1)).toEqual(["joined citra"]); // an answer is the only list
   watch.gone("r", "ana", "left", true);
   await vi.advanceTimersByTimeAsync(500);
   asked[1]!(refusal);
