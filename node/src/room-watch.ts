@@ -54,14 +54,18 @@ export class RoomWatch {
 
   /** A socket of this process joined and got this answer, with the first page of the list. */
   joined(answer: Record<string, unknown>): void {
-    const { roomId, userId, revision, graceSeconds, nextCursor } = answer as unknown as Listing & { userId: string; graceSeconds: number };
+    const { roomId, userId, participants, revision, graceSeconds, nextCursor } = answer as unknown as Listing & {
+      userId: string;
+      graceSeconds: number;
+    };
+    const isWhole = nextCursor === null;
     const known = this.#rooms.get(roomId);
     if (known) {
       this.#later(roomId, known, null);
       known.isEnding = false;
       known.reasons.delete(userId);
       // Without other lists, this one has to do.
-      if (nextCursor === null && revision >= known.revision && (known.newcomer !== null || this.#isRefused)) {
+      if (isWhole && revision >= known.revision && (known.newcomer !== null || this.#isRefused)) {
         this.#take(roomId, known, answer as unknown as Listing);
       } else if (revision > known.revision && !known.isTruncated) {
         this.#miss(roomId, known, revision, FIRST_CHECK_MS); // the change itself, with its reason, is probably on its way
@@ -69,7 +73,8 @@ export class RoomWatch {
       return;
     }
     const room: Room = {
-      users: new Map(),
+      // Those on the first page of several were here before.
+      users: new Map(isWhole ? [] : participants.map((one) => [one.userId, one])),
       revision,
       graceSeconds,
       reasons: new Map(),
@@ -80,7 +85,7 @@ export class RoomWatch {
       isEnding: false,
     };
     this.#rooms.set(roomId, room);
-    if (nextCursor === null) {
+    if (isWhole) {
       this.#take(roomId, room, answer as unknown as Listing);
     } else {
       this.#miss(roomId, room, revision, 0);

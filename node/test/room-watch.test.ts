@@ -235,3 +235,14 @@ test("if the API refuses lists, the app is warned once, and no room is listed fo
   expect(asked).toHaveLength(2);
   expect(warned).toHaveBeenCalledTimes(1);
 });
+
+test("if the API refuses lists, a large room that is new here is not told as occupied", async () => {
+  const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  onTestFinished(() => warned.mockRestore());
+  const { watch, told, asked } = watching();
+  watch.joined({ ...listing(20, "old"), roomId: "large", nextCursor: "more", userId: "new", graceSeconds: 15 });
+  asked[0]!(new HadirError({ code: "unauthenticated", message: "no key" }));
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(1));
+  watch.changed("large", { ...change(21), joined: [user("budi")], left: [{ userId: "old", reason: "left" }], viewerCount: 101 });
+  expect(told).toEqual(["joined budi", "left old"]);
+});
