@@ -53,17 +53,18 @@ export class Api {
     const end = performance.now() + ANSWER_MS;
     const { length } = this.#urls;
     const first = this.#first;
+    // If a node may have carried a POST out, no other node gets it.
+    const isForOne = request.method === "POST";
     for (let i = 0; i < length; i++) {
       const place = (first + i) % length;
       // A node that hangs must leave time for the others.
-      const reply = await this.#send(this.#urls[place]!, request, (end - performance.now()) / (length - i));
+      const reply = await this.#send(this.#urls[place]!, request, (end - performance.now()) / (isForOne ? 1 : length - i));
       if (reply !== "none" && reply !== "unknown") {
         this.#first = place;
         return read(reply);
       }
       this.#first = (place + 1) % length;
-      // The node may have carried the request out. Only an idempotent one may go to another node.
-      if (reply === "unknown" && request.method === "POST") {
+      if (reply === "unknown" && isForOne) {
         throw new HadirError({ code: "presence_unavailable", message: "The node did not answer.", retryAfterMs: 1_000 });
       }
     }

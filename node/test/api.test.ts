@@ -49,6 +49,13 @@ test("a POST that a node may have got is not sent to another one; the next POST 
   expect([hung.got.length, good.got.length]).toEqual([1, 1]);
 });
 
+test("a POST may take the time that other nodes would need, because it does not go to them", async () => {
+  const slow = await server((_, response) => void setTimeout(() => response.end(JSON.stringify({ results: [] })), 900));
+  const others = await Promise.all([hanging(), hanging()]);
+  const api = new Api([slow, ...others].map(({ url }) => url), undefined);
+  expect(await api.call({ method: "POST", path: ["rooms", "r", "messages"], body: {} })).toEqual({ results: [] });
+});
+
 test("a POST that could not be sent goes to another node", async () => {
   const [closed, good] = [createServer().listen(0, "127.0.0.1"), await answering(200, { results: [] })];
   const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}`);
