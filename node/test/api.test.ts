@@ -63,6 +63,18 @@ test("a POST that could not be sent goes to another node", async () => {
   expect(await new Api([url, good.url], undefined).call({ method: "POST", path: ["rooms", "r", "messages"], body: {} })).toEqual({ results: [] });
 });
 
+test("a DELETE that an earlier node may have carried out is not reported as not found; a GET is", async () => {
+  const absent = { error: { code: "not_found", message: "the user is not in the room" } };
+  const call = async (method: "GET" | "DELETE") => {
+    const [hung, good] = [await hanging(), await answering(404, absent)];
+    return new Api([hung.url, good.url], undefined).call({ method, path: ["rooms", "r", "participants", "ana"] });
+  };
+  await Promise.all([
+    expect(call("DELETE")).rejects.toMatchObject({ code: "presence_unavailable" }),
+    expect(call("GET")).rejects.toMatchObject({ code: "not_found" }),
+  ]);
+});
+
 test("if no node answers, the error comes within two seconds", async () => {
   const hung = await Promise.all([hanging(), hanging(), hanging()]);
   const begun = performance.now();
