@@ -329,7 +329,6 @@ export class Hadir {
       found.forEach((socket) => socket.exited(String(roomId), String(reason ?? "left")));
     } else if (event === "room:joined" && isObject(payload)) {
       found.forEach((socket) => socket.restored(payload));
-      if (this.#isWatched) this.#watch.joined(payload);
     } else if (event === "room:presence" && isObject(payload)) {
       this.#watch.changed(String(payload.roomId), payload); // after a move, it only carries the room's revision
     }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
-import { app, pause, scriptedNode } from "./support/scripted.js";
+import { app, heard, pause, scriptedNode } from "./support/scripted.js";
 
 const joined = (roomId: string, more: object = {}) => ({ ok: true, roomId, viewerCount: 1, participants: [], ...more });
 
@@ -308,6 +308,29 @@ test("a removed client may keep its connection: it is opened again at once, with
   const ended = new Promise((resolve) => ana.once("disconnect", resolve));
   trunk.send(["close", again, "disconnected"]);
   expect(await ended).toBe("io server disconnect");
+});
+
+/** A participant. */
+const inRoom = (userId: string) => ({ userId, username: userId, joinedAt: 1, lastActiveAt: 1 });
+
+test("a client that was restored and has gone leaves nothing behind", async () => {
+  const node = await scriptedNode();
+  const { client, attaching } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const told = heard(await attaching);
+  const clients = [await client("ana"), await client("ana")];
+  await trunk.wait("open", 2);
+  const [gone, stays] = trunk.all("open").map(([, n]) => n);
+  clients[0]!.disconnect();
+  await trunk.wait("gone");
+  const restored = joined("r", { participants: [inRoom("ana")], nextCursor: null, revision: 5, userId: "ana", restored: true });
+  trunk.send(["enter", gone, "r", "s1"], ["emit", [gone], "room:joined", restored]);
+  trunk.send(["enter", stays, "r", "s2"], ["exit", stays, "r"], ["emit", [stays], "room:joined", restored], ["ping"]);
+  await trunk.wait("pong");
+  expect(told).toEqual([]);
+  trunk.send(["enter", stays, "r", "s2"], ["emit", [stays], "room:joined", restored]);
+  await vi.waitFor(() => expect(told).toEqual(["occupied", "joined ana"]));
 });
 
 test("storeUserPresence joins a user whom Hadir has only restored", async () => {

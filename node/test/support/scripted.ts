@@ -109,4 +109,14 @@ export async function app(url: string | string[], more: Partial<HadirOptions> = 
   };
 }
 
+/** What the app hears about who comes and goes. */
+export function heard(hadir: Hadir): string[] {
+  const told: string[] = [];
+  hadir.on("joined", ({ participant }) => told.push(`joined ${participant.userId}`));
+  hadir.on("left", ({ userId, reason }) => told.push(`left ${userId} ${reason}`));
+  hadir.on("occupied", () => told.push("occupied"));
+  hadir.on("vacated", () => told.push("vacated"));
+  return told;
+}
+
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
