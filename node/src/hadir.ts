@@ -325,8 +325,11 @@ export class Hadir {
   #toSockets(numbers: readonly number[], event: string, payload: unknown): void {
     const found = numbers.map((number) => this.#numbers.get(number)).filter((socket) => socket !== undefined);
     if (event === "room:force-leave" || event === "room:left") {
-      const { roomId, reason } = isObject(payload) ? payload : {};
-      found.forEach((socket) => socket.exited(String(roomId), String(reason ?? "left")));
+      const { roomId, reason = "left" } = isObject(payload) ? payload : {};
+      found.forEach((socket) => {
+        socket.exited(String(roomId), String(reason));
+        this.#watch.gone(String(roomId), socket.userId, String(reason), false); // its `exit`, which came first, says no reason
+      });
     } else if (event === "room:joined" && isObject(payload)) {
       found.forEach((socket) => socket.restored(payload));
     } else if (event === "room:presence" && isObject(payload)) {

@@ -333,6 +333,23 @@ test("a client that was restored and has gone leaves nothing behind", async () =
   await vi.waitFor(() => expect(told).toEqual(["occupied", "joined ana"]));
 });
 
+test("the app hears why Hadir removed the last user here, although their exit comes first", async () => {
+  const empty = { roomId: "r", participants: [], viewerCount: 0, nextCursor: null, revision: 6 };
+  const node = await scriptedNode((_, response) => response.end(JSON.stringify(empty)));
+  const { client, attaching } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const told = heard(await attaching);
+  const ana = await client("ana");
+  const forced = new Promise((resolve) => ana.once("room:force-leave", resolve));
+  ana.emit("join_room", { roomId: "r" });
+  const [, n, a] = await trunk.wait("event");
+  trunk.send(["enter", n, "r", "s1"], ["ack", a, joined("r", { participants: [inRoom("ana")], nextCursor: null, revision: 5, userId: "ana" })]);
+  trunk.send(["exit", n, "r"], ["emit", [n], "room:force-leave", { roomId: "r", reason: "kicked" }], ["close", n, "removed"]);
+  expect(await forced).toMatchObject({ reason: "kicked" });
+  await vi.waitFor(() => expect(told).toEqual(["occupied", "joined ana", "left ana kicked", "vacated"]), { timeout: 5_000 });
+});
+
 test("storeUserPresence joins a user whom Hadir has only restored", async () => {
   const node = await scriptedNode();
   const { client, attaching } = await app(node.url);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
 import { io, type Socket } from "socket.io-client";
@@ -52,9 +52,13 @@ export class ScriptedTrunk {
   }
 }
 
-/** A node whose part is played by the test, for tests about order and timing. */
-export async function scriptedNode() {
-  const server = createServer();
+/**
+ * A node whose part is played by the test, for tests about order and timing.
+ *
+ * @param api answers HTTP requests; without it, nothing does
+ */
+export async function scriptedNode(api?: RequestListener) {
+  const server = createServer(api);
   const trunks: ScriptedTrunk[] = [];
   const sockets = new WebSocketServer({ server, path: "/trunk" });
   sockets.on("connection", (ws, request) => trunks.push(new ScriptedTrunk(ws, request.headers.authorization)));
