@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
+import { nodeUrls } from "../src/options.js";
 import { app, heard, pause, scriptedNode } from "./support/scripted.js";
 
 const joined = (roomId: string, more: object = {}) => ({ ok: true, roomId, viewerCount: 1, participants: [], ...more });
@@ -459,7 +460,7 @@ test("a node that stops is left within half a second", async () => {
 
 test("a wrong option or key is an error at the start", async () => {
   const node = await scriptedNode();
-  await expect((await app("nonsense")).attaching).rejects.toThrow("url: nonsense (expected: ");
+  await expect((await app("nonsense")).attaching).rejects.toThrow("url: not an HTTP URL (expected: ");
   await expect((await app([])).attaching).rejects.toThrow("url: none (expected: ");
   await expect((await app(node.url, { key: "" })).attaching).rejects.toThrow("key: none (expected: ");
   await expect((await app(node.url, { key: "from a file\n" })).attaching).rejects.toThrow("key: unfit for a header (expected: ");
@@ -467,8 +468,16 @@ test("a wrong option or key is an error at the start", async () => {
   for (const more of ["?a=1", "#a", "#"]) {
     await expect((await app(node.url + more)).attaching).rejects.toThrow("url: http://127.0.0.1");
   }
-  const withPassword = (await app("http://me:secret@127.0.0.1:9")).attaching;
-  await expect(withPassword).rejects.toThrow("url: http://127.0.0.1:9/ (expected: ");
+});
+
+test.each([
+  ["http://me:secret@127.0.0.1:9", "http://127.0.0.1:9/"],
+  ["http://me:secret@host:99999", "not an HTTP URL"],
+  ["http://me:top/secret@host", "not an HTTP URL"],
+  ["me:secret@host:8080", "not an HTTP URL"],
+  ["redis://me:secret@host", "not an HTTP URL"],
+])("the error about %s has no part of its password", (url, shown) => {
+  expect(() => nodeUrls({ url, key: "k", user: () => null })).toThrow(`url: ${shown} (expected: http://host:port or https://host:port, without`);
 });
 
 test("a payload above the node's limit is refused here, and the trunk goes on", async () => {
