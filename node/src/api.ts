@@ -53,21 +53,27 @@ export class Api {
     const end = performance.now() + ANSWER_MS;
     const { length } = this.#urls;
     const first = this.#first;
+    // If a node may have carried a POST out, no other node gets it.
+    const isForOne = request.method === "POST";
+    let mayBeRemoved = false;
     for (let i = 0; i < length; i++) {
       const place = (first + i) % length;
       // A node that hangs must leave time for the others.
-      const reply = await this.#send(this.#urls[place]!, request, (end - performance.now()) / (length - i));
+      const reply = await this.#send(this.#urls[place]!, request, (end - performance.now()) / (isForOne ? 1 : length - i));
       if (reply !== "none" && reply !== "unknown") {
         this.#first = place;
+        if (reply.status === 404 && mayBeRemoved) {
+          throw unavailable("A node did not answer, and may have removed what is not there now.");
+        }
         return read(reply);
       }
       this.#first = (place + 1) % length;
-      // The node may have carried the request out. Only an idempotent one may go to another node.
-      if (reply === "unknown" && request.method === "POST") {
-        throw new HadirError({ code: "presence_unavailable", message: "The node did not answer.", retryAfterMs: 1_000 });
+      if (reply === "unknown" && isForOne) {
+        throw unavailable("The node did not answer.");
       }
+      mayBeRemoved ||= reply === "unknown" && request.method === "DELETE";
     }
-    throw new HadirError({ code: "presence_unavailable", message: "No node answers.", retryAfterMs: 1_000 });
+    throw unavailable("No node answers.");
   }
 
   /** Sends a request to one node. `none` if the node certainly did not get it, `unknown` if it may have. */
@@ -90,6 +96,8 @@ export class Api {
     }
   }
 }
+
+const unavailable = (message: string) => new HadirError({ code: "presence_unavailable", message, retryAfterMs: 1_000 });
 
 function read({ status, text }: Reply): Fields {
   const body = parse(text);

@@ -34,7 +34,7 @@ const latest = new WeakMap<AnySocket, AttachedSocket>();
 export interface SocketListener {
   opened(socket: AttachedSocket): void;
   closed(socket: AttachedSocket): void;
-  /** It joined a room and got this answer. */
+  /** It joined a room, or was restored to one, and got this answer. */
   joined(answer: Fields): void;
   /** It is no longer in a room. */
   exited(socket: AttachedSocket, roomId: string, reason: string): void;
@@ -231,11 +231,13 @@ export class AttachedSocket implements TrunkSocket {
   }
 
   /** Hadir restored it to a room and sent this message. */
-  restored({ roomId, revision }: Fields): void {
+  restored(message: Fields): void {
+    const { roomId, revision } = message;
     const seat = this.rooms.get(String(roomId));
     if (seat) {
       seat.entry.revision = Number(revision);
       this.#groups.hear(String(roomId), revision);
+      this.#listener.joined(message);
     }
   }
 

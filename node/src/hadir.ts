@@ -68,7 +68,7 @@ export class Hadir {
   readonly #groups = new Groups();
   readonly #watch = new RoomWatch(
     (event, ...args) => this.#emit(event, ...args),
-    (roomId) => this.#listAll(roomId),
+    (roomId, isOnlyCounted) => (isOnlyCounted ? this.who(roomId, { limit: 1 }) : this.#listAll(roomId)),
   );
   readonly #options: HadirOptions;
   readonly #trunk: Trunk;
@@ -325,11 +325,13 @@ export class Hadir {
   #toSockets(numbers: readonly number[], event: string, payload: unknown): void {
     const found = numbers.map((number) => this.#numbers.get(number)).filter((socket) => socket !== undefined);
     if (event === "room:force-leave" || event === "room:left") {
-      const { roomId, reason } = isObject(payload) ? payload : {};
-      found.forEach((socket) => socket.exited(String(roomId), String(reason ?? "left")));
+      const { roomId, reason = "left" } = isObject(payload) ? payload : {};
+      found.forEach((socket) => {
+        socket.exited(String(roomId), String(reason));
+        this.#watch.gone(String(roomId), socket.userId, String(reason), false); // its `exit`, which came first, says no reason
+      });
     } else if (event === "room:joined" && isObject(payload)) {
       found.forEach((socket) => socket.restored(payload));
-      if (this.#isWatched) this.#watch.joined(payload);
     } else if (event === "room:presence" && isObject(payload)) {
       this.#watch.changed(String(payload.roomId), payload); // after a move, it only carries the room's revision
     }

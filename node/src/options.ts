@@ -66,9 +66,10 @@ function urls(name: string, given: string | readonly string[]): URL[] {
   }
   return all.map((one) => {
     const url = URL.canParse(one) ? new URL(one) : null;
-    if (!url || !/^https?:$/.test(url.protocol) || /[?#]/.test(one) || url.username || url.password) {
-      // Not the whole of it: it may contain a password.
-      throw new TypeError(`${name}: ${url ? url.origin + url.pathname : one} (expected: http://host:port or https://host:port, without a user, a query or a fragment)`);
+    const isHttp = url !== null && /^https?:$/.test(url.protocol);
+    if (!isHttp || /[?#]/.test(one) || url.username || url.password) {
+      // Not the whole of it: it may contain a password, and nobody knows where in something that is no such URL.
+      throw new TypeError(`${name}: ${isHttp ? url.origin + url.pathname : "not an HTTP URL"} (expected: http://host:port or https://host:port, without a user, a query or a fragment)`);
     }
     return url;
   });

@@ -9,11 +9,15 @@ const CHECK_MARGIN_MS = 2_000;
 const USUAL_GRACE_SECONDS = 15;
 /** A new participant's first heartbeat is their join. */
 const NEW_MS = 1_000;
+/** The default of `--names-limit`. A smaller room is listed in one page, so its names are worth a list. */
+const FEW = 1_000;
 /** After these errors, a later list may succeed. */
 const PASSING: ReadonlySet<string> = new Set(["presence_unavailable", "rate_limited", "internal"]);
 
 type RoomEvent = "joined" | "left" | "updated" | "occupied" | "vacated";
 export type Emit = <E extends RoomEvent>(event: E, ...args: HadirEvents[E]) => void;
+/** Lists all participants of a room, or only counts them. */
+export type List = (roomId: string, isOnlyCounted: boolean) => Promise<Listing>;
 
 interface Room {
   users: Map<string, Participant>;
@@ -39,32 +43,38 @@ interface Room {
 export class RoomWatch {
   readonly #rooms = new Map<string, Room>();
   readonly #emit: Emit;
-  readonly #list: (roomId: string) => Promise<Listing>;
-  #hasWarned = false;
+  readonly #list: List;
+  /** Whether Hadir does not list rooms for this app. */
+  #isRefused = false;
 
-  /** @param list lists all participants of a room */
-  constructor(emit: Emit, list: (roomId: string) => Promise<Listing>) {
+  constructor(emit: Emit, list: List) {
     this.#emit = emit;
     this.#list = list;
   }
 
   /** A socket of this process joined and got this answer, with the first page of the list. */
   joined(answer: Record<string, unknown>): void {
-    const { roomId, userId, revision, graceSeconds, nextCursor } = answer as unknown as Listing & { userId: string; graceSeconds: number };
+    const { roomId, userId, participants, revision, graceSeconds, nextCursor } = answer as unknown as Listing & {
+      userId: string;
+      graceSeconds: number;
+    };
+    const isWhole = nextCursor === null;
     const known = this.#rooms.get(roomId);
     if (known) {
       this.#later(roomId, known, null);
       known.isEnding = false;
       known.reasons.delete(userId);
-      if (nextCursor === null && revision >= known.revision) {
+      // Without other lists, this one has to do.
+      if (isWhole && revision >= known.revision && (known.newcomer !== null || this.#isRefused)) {
         this.#take(roomId, known, answer as unknown as Listing);
       } else if (revision > known.revision && !known.isTruncated) {
-        this.#miss(roomId, known, revision, FIRST_CHECK_MS); // the change itself is probably on its way
+        this.#miss(roomId, known, revision, FIRST_CHECK_MS); // the change itself, with its reason, is probably on its way
       }
       return;
     }
     const room: Room = {
-      users: new Map(),
+      // Those on the first page of several were here before.
+      users: new Map(isWhole ? [] : participants.map((one) => [one.userId, one])),
       revision,
       graceSeconds,
       reasons: new Map(),
@@ -75,7 +85,7 @@ export class RoomWatch {
       isEnding: false,
     };
     this.#rooms.set(roomId, room);
-    if (nextCursor === null) {
+    if (isWhole) {
       this.#take(roomId, room, answer as unknown as Listing);
     } else {
       this.#miss(roomId, room, revision, 0);
@@ -100,34 +110,32 @@ export class RoomWatch {
     if (!room || !isObject(payload)) {
       return;
     }
-    room.isTruncated = payload.truncated === true;
-    if (room.isTruncated) {
-      room.reasons.clear(); // nobody's leave will be named
-      return;
-    }
-    const { joined = [], left = [], updated = [], viewerCount = 0, revision = 0, fromRevision } = payload as {
+    const { joined = [], left = [], updated = [], viewerCount = 0, revision = 0, fromRevision, truncated = false } = payload as {
       joined?: Participant[];
       left?: { userId: string; reason: string }[];
       updated?: Participant[];
       viewerCount?: number;
       revision?: number;
       fromRevision?: number;
+      truncated?: boolean;
     };
+    const isOnlyRevision = fromRevision === revision; // after a move
+    room.isTruncated = viewerCount > FEW && (truncated || (room.isTruncated && isOnlyRevision));
+    if (room.isTruncated) {
+      room.reasons.clear(); // nobody's leave will be named
+      return;
+    }
     if (revision <= room.revision) {
       return; // a list or an answer was newer
     }
-    if (room.newcomer !== null || (fromRevision !== undefined && fromRevision > room.revision)) {
+    // In a small room, `truncated` means that the node has missed changes too.
+    if (truncated || room.newcomer !== null || (fromRevision !== undefined && fromRevision > room.revision)) {
       this.#miss(roomId, room, revision, 0);
       return;
     }
     room.revision = revision;
     joined.forEach((one) => this.#come(roomId, room, one, viewerCount));
-    updated.forEach((one) => {
-      if (!isSame(room.users.get(one.userId), one)) {
-        room.users.set(one.userId, one);
-        this.#emit("updated", { roomId, participant: one, viewerCount });
-      }
-    });
+    updated.forEach((one) => this.#update(roomId, room, one, viewerCount));
     left.forEach(({ userId, reason }) => this.#go(roomId, room, userId, reason, viewerCount));
     this.#endIfEmpty(roomId, room, viewerCount);
   }
@@ -139,6 +147,7 @@ export class RoomWatch {
 
   #come(roomId: string, room: Room, participant: Participant, viewerCount: number): void {
     if (room.users.has(participant.userId)) {
+      this.#update(roomId, room, participant, viewerCount);
       return;
     }
     if (room.users.size === 0) {
@@ -146,6 +155,13 @@ export class RoomWatch {
     }
     room.users.set(participant.userId, participant);
     this.#emit("joined", { roomId, participant, viewerCount });
+  }
+
+  #update(roomId: string, room: Room, participant: Participant, viewerCount: number): void {
+    if (!isSame(room.users.get(participant.userId), participant)) {
+      room.users.set(participant.userId, participant);
+      this.#emit("updated", { roomId, participant, viewerCount });
+    }
   }
 
   #go(roomId: string, room: Room, userId: string, reason: string, viewerCount: number): void {
@@ -189,13 +205,16 @@ export class RoomWatch {
     room.missed = 0;
   }
 
-  /** Lists the room. If no socket here is in it any more, lists it once more after the grace period, then forgets it. */
+  /**
+   * Lists the room. If no socket here is in it any more, lists it once more after the grace period, then forgets it. Of a large
+   * room, it only learns whether it is empty.
+   */
   async #check(roomId: string, room: Room, isEmptyHere: boolean): Promise<void> {
-    const { revision } = room;
+    const { revision, isTruncated } = room;
     let listing: Listing | null = null;
     let isRefused = false;
     try {
-      listing = await this.#list(roomId);
+      listing = await this.#list(roomId, isTruncated);
     } catch (error) {
       isRefused = this.#isRefusal(error);
     }
@@ -215,7 +234,7 @@ export class RoomWatch {
     // A room that has long been empty has no revision any more.
     const isLongEmpty = listing?.revision === 0 && room.revision === revision;
     const isNew = listing !== null && (isLongEmpty || listing.revision >= room.revision);
-    if (listing !== null && isNew) {
+    if (listing !== null && isNew && (!isTruncated || listing.viewerCount === 0)) {
       this.#take(roomId, room, listing);
     }
     if (isEmptyHere && this.#rooms.get(roomId) === room) {
@@ -233,8 +252,8 @@ export class RoomWatch {
     if (!(error instanceof HadirError) || PASSING.has(error.code)) {
       return false;
     }
-    if (!this.#hasWarned) {
-      this.#hasWarned = true;
+    if (!this.#isRefused) {
+      this.#isRefused = true;
       process.emitWarning(`Hadir does not list rooms, so some events will not come (expected: apiKey and apiUrl): ${error.message}`);
     }
     return true;

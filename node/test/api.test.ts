@@ -49,11 +49,30 @@ test("a POST that a node may have got is not sent to another one; the next POST 
   expect([hung.got.length, good.got.length]).toEqual([1, 1]);
 });
 
+test("a POST may take the time that other nodes would need, because it does not go to them", async () => {
+  const slow = await server((_, response) => void setTimeout(() => response.end(JSON.stringify({ results: [] })), 900));
+  const others = await Promise.all([hanging(), hanging()]);
+  const api = new Api([slow, ...others].map(({ url }) => url), undefined);
+  expect(await api.call({ method: "POST", path: ["rooms", "r", "messages"], body: {} })).toEqual({ results: [] });
+});
+
 test("a POST that could not be sent goes to another node", async () => {
   const [closed, good] = [createServer().listen(0, "127.0.0.1"), await answering(200, { results: [] })];
   const url = new URL(`http://127.0.0.1:${(closed.address() as AddressInfo).port}`);
   closed.close();
   expect(await new Api([url, good.url], undefined).call({ method: "POST", path: ["rooms", "r", "messages"], body: {} })).toEqual({ results: [] });
+});
+
+test("a DELETE that an earlier node may have carried out is not reported as not found; a GET is", async () => {
+  const absent = { error: { code: "not_found", message: "the user is not in the room" } };
+  const call = async (method: "GET" | "DELETE") => {
+    const [hung, good] = [await hanging(), await answering(404, absent)];
+    return new Api([hung.url, good.url], undefined).call({ method, path: ["rooms", "r", "participants", "ana"] });
+  };
+  await Promise.all([
+    expect(call("DELETE")).rejects.toMatchObject({ code: "presence_unavailable" }),
+    expect(call("GET")).rejects.toMatchObject({ code: "not_found" }),
+  ]);
 });
 
 test("if no node answers, the error comes within two seconds", async () => {

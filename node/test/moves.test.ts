@@ -25,7 +25,7 @@ test("after a move, every client is opened with what it is in, and unanswered ev
   await first.wait("event", 6);
   const [focus, leave] = first.all("event").slice(4);
   first.send(["ack", focus![2], { ok: true, roomId: "7", unread: 0 }], ["exit", n, "left"], ["ack", leave![2], { ok: true, roomId: "left" }]);
-  first.send(["emit", [n], "room:force-leave", { roomId: "kicked", reason: "kicked" }], ["exit", n, "kicked"]);
+  first.send(["exit", n, "kicked"], ["emit", [n], "room:force-leave", { roomId: "kicked", reason: "kicked" }]);
   const answered = new Promise((resolve) => budi.emit("unread", { roomIds: ["7"] }, resolve));
   await first.wait("event", 7);
   await pause(250); // so that the node is heard after the open

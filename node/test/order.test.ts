@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
-import { app, pause, scriptedNode } from "./support/scripted.js";
+import { nodeUrls } from "../src/options.js";
+import { app, heard, pause, scriptedNode } from "./support/scripted.js";
 
 const joined = (roomId: string, more: object = {}) => ({ ok: true, roomId, viewerCount: 1, participants: [], ...more });
 
@@ -310,6 +311,46 @@ test("a removed client may keep its connection: it is opened again at once, with
   expect(await ended).toBe("io server disconnect");
 });
 
+/** A participant. */
+const inRoom = (userId: string) => ({ userId, username: userId, joinedAt: 1, lastActiveAt: 1 });
+
+test("a client that was restored and has gone leaves nothing behind", async () => {
+  const node = await scriptedNode();
+  const { client, attaching } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const told = heard(await attaching);
+  const clients = [await client("ana"), await client("ana")];
+  await trunk.wait("open", 2);
+  const [gone, stays] = trunk.all("open").map(([, n]) => n);
+  clients[0]!.disconnect();
+  await trunk.wait("gone");
+  const restored = joined("r", { participants: [inRoom("ana")], nextCursor: null, revision: 5, userId: "ana", restored: true });
+  trunk.send(["enter", gone, "r", "s1"], ["emit", [gone], "room:joined", restored]);
+  trunk.send(["enter", stays, "r", "s2"], ["exit", stays, "r"], ["emit", [stays], "room:joined", restored], ["ping"]);
+  await trunk.wait("pong");
+  expect(told).toEqual([]);
+  trunk.send(["enter", stays, "r", "s2"], ["emit", [stays], "room:joined", restored]);
+  await vi.waitFor(() => expect(told).toEqual(["occupied", "joined ana"]));
+});
+
+test("the app hears why Hadir removed the last user here, although their exit comes first", async () => {
+  const empty = { roomId: "r", participants: [], viewerCount: 0, nextCursor: null, revision: 6 };
+  const node = await scriptedNode((_, response) => response.end(JSON.stringify(empty)));
+  const { client, attaching } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const told = heard(await attaching);
+  const ana = await client("ana");
+  const forced = new Promise((resolve) => ana.once("room:force-leave", resolve));
+  ana.emit("join_room", { roomId: "r" });
+  const [, n, a] = await trunk.wait("event");
+  trunk.send(["enter", n, "r", "s1"], ["ack", a, joined("r", { participants: [inRoom("ana")], nextCursor: null, revision: 5, userId: "ana" })]);
+  trunk.send(["exit", n, "r"], ["emit", [n], "room:force-leave", { roomId: "r", reason: "kicked" }], ["close", n, "removed"]);
+  expect(await forced).toMatchObject({ reason: "kicked" });
+  await vi.waitFor(() => expect(told).toEqual(["occupied", "joined ana", "left ana kicked", "vacated"]), { timeout: 5_000 });
+});
+
 test("storeUserPresence joins a user whom Hadir has only restored", async () => {
   const node = await scriptedNode();
   const { client, attaching } = await app(node.url);
@@ -419,7 +460,7 @@ test("a node that stops is left within half a second", async () => {
 
 test("a wrong option or key is an error at the start", async () => {
   const node = await scriptedNode();
-  await expect((await app("nonsense")).attaching).rejects.toThrow("url: nonsense (expected: ");
+  await expect((await app("nonsense")).attaching).rejects.toThrow("url: not an HTTP URL (expected: ");
   await expect((await app([])).attaching).rejects.toThrow("url: none (expected: ");
   await expect((await app(node.url, { key: "" })).attaching).rejects.toThrow("key: none (expected: ");
   await expect((await app(node.url, { key: "from a file\n" })).attaching).rejects.toThrow("key: unfit for a header (expected: ");
@@ -427,8 +468,16 @@ test("a wrong option or key is an error at the start", async () => {
   for (const more of ["?a=1", "#a", "#"]) {
     await expect((await app(node.url + more)).attaching).rejects.toThrow("url: http://127.0.0.1");
   }
-  const withPassword = (await app("http://me:secret@127.0.0.1:9")).attaching;
-  await expect(withPassword).rejects.toThrow("url: http://127.0.0.1:9/ (expected: ");
+});
+
+test.each([
+  ["http://me:secret@127.0.0.1:9", "http://127.0.0.1:9/"],
+  ["http://me:secret@host:99999", "not an HTTP URL"],
+  ["http://me:top/secret@host", "not an HTTP URL"],
+  ["me:secret@host:8080", "not an HTTP URL"],
+  ["redis://me:secret@host", "not an HTTP URL"],
+])("the error about %s has no part of its password", (url, shown) => {
+  expect(() => nodeUrls({ url, key: "k", user: () => null })).toThrow(`url: ${shown} (expected: http://host:port or https://host:port, without`);
 });
 
 test("a payload above the node's limit is refused here, and the trunk goes on", async () => {

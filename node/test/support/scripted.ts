@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "socket.io";
 import { io, type Socket } from "socket.io-client";
@@ -52,9 +52,13 @@ export class ScriptedTrunk {
   }
 }
 
-/** A node whose part is played by the test, for tests about order and timing. */
-export async function scriptedNode() {
-  const server = createServer();
+/**
+ * A node whose part is played by the test, for tests about order and timing.
+ *
+ * @param api answers HTTP requests; without it, nothing does
+ */
+export async function scriptedNode(api?: RequestListener) {
+  const server = createServer(api);
   const trunks: ScriptedTrunk[] = [];
   const sockets = new WebSocketServer({ server, path: "/trunk" });
   sockets.on("connection", (ws, request) => trunks.push(new ScriptedTrunk(ws, request.headers.authorization)));
@@ -107,6 +111,16 @@ export async function app(url: string | string[], more: Partial<HadirOptions> = 
       return socket;
     },
   };
+}
+
+/** What the app hears about who comes and goes. */
+export function heard(hadir: Hadir): string[] {
+  const told: string[] = [];
+  hadir.on("joined", ({ participant }) => told.push(`joined ${participant.userId}`));
+  hadir.on("left", ({ userId, reason }) => told.push(`left ${userId} ${reason}`));
+  hadir.on("occupied", () => told.push("occupied"));
+  hadir.on("vacated", () => told.push("vacated"));
+  return told;
 }
 
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
