@@ -151,7 +151,7 @@ async function start(checkout, port) {
   };
 }
 
-/** Waits until the users of the last server are gone, whoever removes them. */
+/** Waits until the users of the last server are gone, whichever node removes them. */
 async function gone() {
   const names = seats.map(({ roomId, userId }) => `room:presence:${roomId}:${userId}`);
   while (Number(await redis.send(["EXISTS", ...names])) > 0) await delay(500);

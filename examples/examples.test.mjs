@@ -76,13 +76,13 @@ async function crash(t, name) {
   return budi;
 }
 
-test("chat-before: whoever goes while the app dies stays as a ghost", { timeout: 120_000 }, async (t) => {
+test("chat-before: a user who goes while the app dies stays as a ghost", { timeout: 120_000 }, async (t) => {
   const budi = await crash(t, "chat-before");
   await delay((GRACE_SECONDS + 3) * 1_000);
   assert.deepEqual(budi.users, ["ana", "budi"]);
 });
 
-test("chat-after: whoever goes while the app dies is gone after the grace period", { timeout: 120_000 }, async (t) => {
+test("chat-after: a user who goes while the app dies is gone after the grace period", { timeout: 120_000 }, async (t) => {
   const budi = await crash(t, "chat-after");
   await until(() => budi.users.join() === "budi", "ana is gone", (GRACE_SECONDS + 8) * 1_000);
   assert.deepEqual(budi.popups, []);

@@ -1,4 +1,4 @@
-// Express with a session login. Whoever is logged in is the user of their sockets; clients send no token and no user.
+// Express with a session login. The logged-in user is the user of their sockets; clients send no token and no user.
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import { fileURLToPath } from "node:url";

@@ -263,7 +263,7 @@ export class RoomWatch {
   #take(roomId: string, room: Room, { participants, viewerCount, revision }: Listing): void {
     room.revision = revision;
     if (room.newcomer !== null) {
-      // The first list of the room: whoever joined before the newcomer is no news.
+      // The first list of the room: users who joined before the newcomer are no news.
       const self = participants.find(({ userId }) => userId === room.newcomer);
       const since = self && self.lastActiveAt - self.joinedAt < NEW_MS ? self.joinedAt : Infinity;
       participants.filter(({ joinedAt }) => joinedAt < since).forEach((one) => room.users.set(one.userId, one));

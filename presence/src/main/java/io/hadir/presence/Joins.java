@@ -122,8 +122,8 @@ final class Joins {
         Membership known = socket.memberships.get(seat);
         if (known == null) {
             if (socket.isAtRoomLimit()) {
-                return Answers.refused(
-                        PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "the socket is already in as many rooms as it may join"));
+                return Answers.refused(PresenceError.of(
+                        ErrorCode.LIMIT_EXCEEDED, "the socket is already in as many rooms as it may join"));
             }
             if (departures.isFull() || departures.areTooMany(socket, seat)) {
                 return Answers.refused(PresenceError.unavailable());

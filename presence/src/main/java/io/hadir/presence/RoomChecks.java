@@ -32,6 +32,7 @@ final class RoomChecks {
 
     /** What a step costs by itself, in seats. */
     private static final int STEP_COST = 10;
+
     private static final Duration RETRY = Duration.ofSeconds(1);
 
     /** Details and hints outlive a presence by an hour, so half of that is soon enough. */

@@ -18,7 +18,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The Socket.IO side of one session: at most one socket per namespace. All methods run as the session's tasks. */
 final class Connection implements SessionHandler {
-    private static final Logger log = LoggerFactory.getLogger(Connection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
 
     private final SocketServer server;
     private final Session session;
@@ -160,7 +160,7 @@ final class Connection implements SessionHandler {
         sockets.add(socket);
         namespace.listener().connecting(handshake).whenComplete((admission, failure) -> {
             if (failure != null) {
-                log.error("A listener failed to decide whether a client may connect", failure);
+                LOG.error("A listener failed to decide whether a client may connect", failure);
             }
             session.execute(
                     () -> admitted(socket, handshake, failure == null ? admission : Admission.refused("internal")));

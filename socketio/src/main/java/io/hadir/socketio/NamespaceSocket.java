@@ -20,7 +20,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A socket whose client is connected to this server by a session. */
 final class NamespaceSocket implements Socket {
-    private static final Logger log = LoggerFactory.getLogger(NamespaceSocket.class);
+    private static final Logger LOG = LoggerFactory.getLogger(NamespaceSocket.class);
     private static final int MAX_ASKS = 1_000;
 
     private enum State {
@@ -213,7 +213,7 @@ final class NamespaceSocket implements Socket {
         try {
             call.accept(namespace.listener());
         } catch (Throwable e) {
-            log.error("A listener failed in {}; its socket will be closed", method, e);
+            LOG.error("A listener failed in {}; its socket will be closed", method, e);
             close();
         }
     }

@@ -107,7 +107,8 @@ public final class RedisRoomStore implements RoomStore {
 
     private CompletionStage<FirstPage> firstPage(PageRequest request) {
         return list(request, "", "", new ArrayList<>(), null, false)
-                .thenApply(found -> RoomList.firstPage(found.participants, found.revision, request.limit, request.wanted()));
+                .thenApply(found ->
+                        RoomList.firstPage(found.participants, found.revision, request.limit, request.wanted()));
     }
 
     /**
@@ -134,7 +135,12 @@ public final class RedisRoomStore implements RoomStore {
     private record Found(List<Participant> participants, long revision, boolean skipped) {}
 
     private CompletionStage<Found> list(
-            PageRequest request, String score, String user, List<Participant> found, @Nullable Long revision, boolean skipped) {
+            PageRequest request,
+            String score,
+            String user,
+            List<Participant> found,
+            @Nullable Long revision,
+            boolean skipped) {
         int missing = request.wanted() - found.size();
         String most = Integer.toString(Math.min(LISTED_AT_ONCE, missing));
         List<String> own = new ArrayList<>(List.of(score, user, most, request.withEvidence ? "1" : "0"));

@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  * interval.
  */
 final class PublishedKeys implements TokenKeys {
-    private static final Logger log = LoggerFactory.getLogger(PublishedKeys.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PublishedKeys.class);
     private static final Set<JWSAlgorithm> ALGORITHMS = Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256);
     private static final Pattern STATUS = Pattern.compile("HTTP (?:response code: )?([0-9]{3})");
     private static final int MAX_KEYS = 100;
@@ -173,9 +173,9 @@ final class PublishedKeys implements TokenKeys {
     private synchronized void succeeded(List<TokenKey> published) {
         if (published.isEmpty()) {
             whyNoKeys = "none of the published keys can be used";
-            log.warn("No key at {} can be used: expected RS256 with at least 2048 bits, or ES256", shownUrl);
+            LOG.warn("No key at {} can be used: expected RS256 with at least 2048 bits, or ES256", shownUrl);
         } else if (failing) {
-            log.info("Tokens are checked with {} keys from {}", published.size(), shownUrl);
+            LOG.info("Tokens are checked with {} keys from {}", published.size(), shownUrl);
         }
         keys = published;
         fetchedAt = System.nanoTime();
@@ -186,7 +186,7 @@ final class PublishedKeys implements TokenKeys {
     private synchronized void failed(Throwable failure) {
         whyNoKeys = reason(failure);
         if (!warned && !threads.isShutdown()) {
-            log.warn(
+            LOG.warn(
                     "No keys from {}: {}; {}",
                     shownUrl,
                     whyNoKeys,

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * second, without anything from the token.
  */
 public final class Tokens implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(Tokens.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Tokens.class);
     private static final int MAX_LENGTH = 8_192;
 
     private final InstantSource clock;
@@ -157,7 +157,7 @@ public final class Tokens implements AutoCloseable {
     public void refuse(TokenProblem found) {
         TokenProblem problem = trunksOnly ? TokenProblem.NO_KEY : found;
         refusals.add(problem)
-                .ifPresent(others -> log.info(
+                .ifPresent(others -> LOG.info(
                         "A token was refused ({}): {}{}",
                         problem.wire(),
                         problem.words(),

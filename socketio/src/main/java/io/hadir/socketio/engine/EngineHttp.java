@@ -30,7 +30,7 @@ final class EngineHttp implements HttpHandler {
     /** How many sessions a connection has opened that are still strangers. */
     private static final AttributeKey<AtomicInteger> STRANGERS = AttributeKey.valueOf(EngineHttp.class, "strangers");
 
-    private static final Logger log = LoggerFactory.getLogger(EngineHttp.class);
+    private static final Logger LOG = LoggerFactory.getLogger(EngineHttp.class);
     private static final Duration LOG_EVERY = Duration.ofSeconds(1);
 
     /** The log shows an origin of this form only: a client can send any text as its {@code Origin}. */
@@ -88,7 +88,7 @@ final class EngineHttp implements HttpHandler {
         long last = refusalLoggedAt.get();
         if (now - last >= LOG_EVERY.toNanos() && refusalLoggedAt.compareAndSet(last, now)) {
             boolean plain = origin != null && PLAIN_ORIGIN.matcher(origin).matches();
-            log.info("Refused a page of {}: it is not one of the allowed origins", plain ? origin : "an odd origin");
+            LOG.info("Refused a page of {}: it is not one of the allowed origins", plain ? origin : "an odd origin");
         }
     }
 

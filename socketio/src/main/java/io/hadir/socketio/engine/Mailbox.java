@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * because the queue belongs to the mailbox and not to the loop.
  */
 abstract class Mailbox implements Runnable {
-    private static final Logger log = LoggerFactory.getLogger(Mailbox.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Mailbox.class);
     private static final AtomicIntegerFieldUpdater<Mailbox> PENDING =
             AtomicIntegerFieldUpdater.newUpdater(Mailbox.class, "pending");
 
@@ -61,7 +61,7 @@ abstract class Mailbox implements Runnable {
         try {
             loop.execute(task);
         } catch (RejectedExecutionException e) {
-            log.debug("The event loops have ended");
+            LOG.debug("The event loops have ended");
         }
     }
 

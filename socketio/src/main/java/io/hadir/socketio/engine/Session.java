@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * any thread and post a task, unless they say otherwise.
  */
 public final class Session extends Mailbox {
-    private static final Logger log = LoggerFactory.getLogger(Session.class);
+    private static final Logger LOG = LoggerFactory.getLogger(Session.class);
 
     /** How long a poll is held during an upgrade, which most likely completes meanwhile. */
     private static final Duration HELD_POLL = Duration.ofMillis(100);
@@ -158,7 +158,7 @@ public final class Session extends Mailbox {
 
     @Override
     void failed(Throwable failure) {
-        log.error("A session failed and will be closed", failure);
+        LOG.error("A session failed and will be closed", failure);
         engine.forget(this);
         post((Runnable) () -> finish(CloseReason.TRANSPORT_ERROR, false));
     }

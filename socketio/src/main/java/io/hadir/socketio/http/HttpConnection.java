@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * when the client disconnects meanwhile. All state belongs to the connection's event loop.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
-    private static final Logger log = LoggerFactory.getLogger(HttpConnection.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
     /** Parts of pipelined requests that may wait while one is answered. Real clients need fewer. */
     private static final int MAX_WAITING = 16;
@@ -257,7 +257,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
         try {
             answerer.handle(exchange);
         } catch (RuntimeException e) {
-            log.error("An HTTP handler failed", e);
+            LOG.error("An HTTP handler failed", e);
             exchange.respondError(HttpResponseStatus.INTERNAL_SERVER_ERROR, "internal", "Something went wrong here.");
         } finally {
             whole.release();
@@ -371,7 +371,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        log.debug("A connection broke: {}", cause.toString());
+        LOG.debug("A connection broke: {}", cause.toString());
         context.close();
     }
 

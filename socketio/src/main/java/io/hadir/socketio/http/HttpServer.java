@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /** Listens on ports, accepts connections while there are slots, and hands their requests to a router. */
 public final class HttpServer implements AutoCloseable {
-    private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
+    private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
     private static final int BACKLOG = 4096;
     private static final HttpDecoderConfig DECODER = new HttpDecoderConfig()
             .setMaxInitialLineLength(8 * 1024)
@@ -151,7 +151,7 @@ public final class HttpServer implements AutoCloseable {
     private static final class AcceptFailureLogger extends ChannelInboundHandlerAdapter {
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            log.warn("A connection could not be accepted: {}", cause.getMessage());
+            LOG.warn("A connection could not be accepted: {}", cause.getMessage());
         }
     }
 }
