@@ -17,8 +17,10 @@ const { values: options } = parseArgs({
 });
 const BATCH = 1_000;
 const CHANGES_PER_SECOND = 20;
-const WARM_UP = 5;
-const MEASURED = 5;
+const WARM_UP = 10;
+const MEASURED = 10;
+/** So many that a user who waits for an answer does not slow the changes down. */
+const MOVERS_PER_NODE = 10;
 const BARS = { count: { 10000: 3, 100000: 30 }, list: { 10000: 50, 100000: 600 } };
 
 const FILL = `
@@ -95,7 +97,7 @@ function row(what, [both, own], bar) {
 async function changes(size) {
   const room = await fill(size);
   const users = [];
-  for (let n = 0; n < 2 * servers.length; n++) {
+  for (let n = 0; n < MOVERS_PER_NODE * servers.length; n++) {
     const userId = `mover-${n}`;
     users.push({ userId, socket: await connectSocket(servers[n % servers.length].port, JSON.stringify({ userId })) });
   }

@@ -183,13 +183,16 @@ final class Joins {
         });
     }
 
-    /** Joins and lists the room in one step, unless several sockets join it at once: those share a list afterwards. */
+    /**
+     * Joins and lists the room in one step. Several sockets that join at once share a list afterwards, and so do those
+     * that join a crowded room.
+     */
     private CompletionStage<JoinOutcome> joinAndList(Seat seat, Holder holder, Profile profile, long since) {
         LocalRoom room = rooms.get(seat.room());
         if (room == null) {
             return onLoop(seats.join(seat, holder, profile, since, null));
         }
-        SeatStore.Look look = room.joining == 0 ? listings.look(room) : null;
+        SeatStore.Look look = room.joining == 0 && !room.isCrowded() ? listings.look(room) : null;
         room.joining++;
         return onLoop(seats.join(seat, holder, profile, since, look)).whenComplete((outcome, failed) -> room.joining--);
     }

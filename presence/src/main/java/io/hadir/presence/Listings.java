@@ -38,19 +38,19 @@ final class Listings {
         this.store = store;
         this.rooms = rooms;
         this.counts = counts;
-        this.newcomers = new SharedQuery<>(room -> first(room, FIRST_PAGE, store::listForNewcomer), loop);
+        this.newcomers = new SharedQuery<>(this::forNewcomer, Listing::viewerCount, loop);
         this.loop = loop;
         this.clock = clock;
     }
 
     CompletionStage<Listing> page(RoomId room, @Nullable PageStart start, int limit) {
         return start == null
-                ? first(room, limit, store::listFirst)
+                ? first(room, limit, store::listFirst, counts::about)
                 : Stages.on(loop, store.list(room, start.after(), limit)).thenCompose(page -> {
                     PageStart.Count count = start.count();
                     return count != null && isStillTrue(count, page)
                             ? CompletableFuture.completedFuture(new Listing(room, page, count.viewers(), count))
-                            : counted(room, page);
+                            : counted(room, page, counts::about);
                 });
     }
 
@@ -71,9 +71,13 @@ final class Listings {
 
     /** The listing of a first page that was just read. */
     CompletionStage<Listing> of(RoomId id, FirstPage first) {
+        return of(id, first, counts::about);
+    }
+
+    private CompletionStage<Listing> of(RoomId id, FirstPage first, Counting counting) {
         Roster everybody = first.everybody();
         if (everybody == null) {
-            return counted(id, first.page());
+            return counted(id, first.page(), counting);
         }
         LocalRoom room = rooms.get(id);
         if (room != null) {
@@ -89,14 +93,24 @@ final class Listings {
         CompletionStage<FirstPage> read(RoomId room, int limit, @Nullable Roster known);
     }
 
-    private CompletionStage<Listing> first(RoomId id, int limit, Reading reading) {
-        LocalRoom room = rooms.get(id);
-        return Stages.on(loop, reading.read(id, limit, room == null ? null : room.roster()))
-                .thenCompose(first -> of(id, first));
+    /** One of the ways to count a room. */
+    private interface Counting {
+        CompletionStage<RoomStore.Headcount> count(RoomId room);
     }
 
-    private CompletionStage<Listing> counted(RoomId room, Page page) {
-        return counts.about(room).thenApply(counted -> {
+    private CompletionStage<Listing> first(RoomId id, int limit, Reading reading, Counting counting) {
+        LocalRoom room = rooms.get(id);
+        return Stages.on(loop, reading.read(id, limit, room == null ? null : room.roster()))
+                .thenCompose(first -> of(id, first, counting));
+    }
+
+    /** Counts at once: a page that waited for a shared count would be older than the next announcement. */
+    private CompletionStage<Listing> forNewcomer(RoomId room) {
+        return first(room, FIRST_PAGE, store::listForNewcomer, id -> Stages.on(loop, store.count(id)));
+    }
+
+    private CompletionStage<Listing> counted(RoomId room, Page page, Counting counting) {
+        return counting.count(room).thenApply(counted -> {
             PageStart.Count count = new PageStart.Count(counted.alive(), counted.revision(), clock.instant());
             return new Listing(room, page, counted.alive(), count);
         });

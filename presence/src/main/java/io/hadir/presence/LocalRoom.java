@@ -115,10 +115,15 @@ final class LocalRoom {
         return memberships.values().stream().flatMap(Set::stream).toList();
     }
 
-    /** The roster for a list; null if the room has more than {@link Roster#MOST} participants. */
+    /** Whether the room has more than {@link Roster#MOST} participants, as far as is known. */
+    boolean isCrowded() {
+        return lastCount > Roster.MOST;
+    }
+
+    /** The roster for a list; null if the room is crowded. */
     @Nullable
     Roster roster() {
-        return lastCount <= Roster.MOST ? roster : null;
+        return isCrowded() ? null : roster;
     }
 
     /** Takes over a roster that was just read, unless changes have made it outdated. */

@@ -76,7 +76,7 @@ public final class Presence {
         answers = new Answers(loop, seats::isAnswering);
         departures = new Departures(seats, loop, Departures.MOST);
         RoomStore store = stores.rooms();
-        SharedQuery<RoomStore.Headcount> counts = new SharedQuery<>(store::count, loop);
+        SharedQuery<RoomStore.Headcount> counts = new SharedQuery<>(store::count, RoomStore.Headcount::alive, loop);
         RoomRecord record = new RoomRecord(self, stores.nodeRooms(), departures, loop);
         rooms = new LocalRooms(stores, feed, record, clients, counts, loop, settings);
         listings = new Listings(store, rooms, counts, loop, clock);

@@ -86,7 +86,7 @@ class RoomChecksTest {
                 fake(RoomFeed.class),
                 new RoomRecord("n", stores.nodeRooms(), new Departures(stores.seats(), loop, 1), loop),
                 fake(Clients.class),
-                new SharedQuery<>(stores.rooms()::count, loop),
+                new SharedQuery<>(stores.rooms()::count, RoomStore.Headcount::alive, loop),
                 loop,
                 settings);
         Memberships memberships = new Memberships(
