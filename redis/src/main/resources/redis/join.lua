@@ -14,8 +14,7 @@
 -- arg(10) if the socket moves here from another node: the revision of its join; '' for any other join
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
 --          the announced change: 'joined', 'updated' or '', username, the app's data or '',
---          then if listed: ms until the room's next lapse, -1 if there is none or the caller knows all users;
---          the list, see room-list.lua},
+--          then if listed: ms until the room's next lapse, -1 if there is none; the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
 --         {'removed', reason, message or ''} if the user was removed with all their sockets after the moving socket joined,
 --         or {'void'} if the socket has taken a later step
@@ -211,7 +210,7 @@ if most > 0 then
   if list[4] == '0' then
     alive = nil
   end
-  answer[9], answer[10] = list[4] == 'known' and -1 or until_next_lapse(), list
+  answer[9], answer[10] = until_next_lapse(), list
 end
 if change ~= '' then
   publish_change({ revision = current_revision(), [change] = entry_of(user, details) }, alive, details.data)

@@ -83,6 +83,11 @@ final class LocalSocket {
         }
     }
 
+    /** Whether it has yet to be put back into a room, and the client does not know of its absence there. */
+    boolean awaitsRooms() {
+        return !awaited.stream().allMatch(this::knowsAbsence);
+    }
+
     /** Forgets the absence, because the socket is in the room again. */
     void forgetAbsence(RoomId room) {
         absences.remove(room);

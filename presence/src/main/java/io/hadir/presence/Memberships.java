@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This node's sockets and their memberships, and how memberships end against a client's will: the client gets a
- * force-leave message, and its socket is disconnected if it is in no other room. Lives on the loop.
+ * force-leave message, and its socket is disconnected if it is in no other room and is put back into none. Lives on the
+ * loop.
  */
 final class Memberships {
     /** How long the reason for a removal may arrive after the removal itself was noticed. */
@@ -190,11 +191,7 @@ final class Memberships {
     void refuseMoved(LocalSocket socket, RoomId room, RemovalReason reason, @Nullable String message) {
         clients.exit(socket.id, room);
         sendForceLeave(socket, room, reason, message, rules(room));
-        // After the other rooms that the socket was in.
-        socket.queue.run(() -> {
-            disconnectIfInNoRoom(socket);
-            return CompletableFuture.completedFuture(null);
-        });
+        disconnectLaterIfInNoRoom(socket);
     }
 
     private void sendLeft(LocalSocket socket, RoomId room) {
@@ -217,11 +214,23 @@ final class Memberships {
         }
         String own = reason == RemovalReason.INACTIVITY_TIMEOUT ? rules.inactivityMessage() : message;
         sendForceLeave(socket, membership.seat.room(), reason, own, rules);
-        disconnectIfInNoRoom(socket);
+        if (socket.awaitsRooms()) {
+            disconnectLaterIfInNoRoom(socket);
+        } else {
+            disconnectIfInNoRoom(socket);
+        }
+    }
+
+    /** After the other rooms that the socket was in before it moved here. */
+    private void disconnectLaterIfInNoRoom(LocalSocket socket) {
+        socket.queue.run(() -> {
+            disconnectIfInNoRoom(socket);
+            return CompletableFuture.completedFuture(null);
+        });
     }
 
     private void disconnectIfInNoRoom(LocalSocket socket) {
-        if (socket.memberships.isEmpty()) {
+        if (socket.memberships.isEmpty() && !socket.awaitsRooms()) {
             // Later, because the client may wait for an answer.
             loop.execute(() -> clients.removed(socket.id));
         }

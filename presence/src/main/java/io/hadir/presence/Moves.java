@@ -92,14 +92,17 @@ final class Moves {
      */
     CompletionStage<Boolean> restore(LocalSocket socket, Seat seat) {
         if (socket.knowsAbsence(seat.room()) || socket.memberships.containsKey(seat)) {
+            socket.awaited.remove(seat.room());
             return CompletableFuture.completedFuture(true);
         }
         if (!socket.permits(seat.room())) {
+            socket.awaited.remove(seat.room());
             clients.exit(socket.id, seat.room());
             return CompletableFuture.completedFuture(true);
         }
         return users.admitMoved(socket.id, seat.user()).thenCompose(admitted -> {
             if (admitted instanceof Answer.Refused<UserId>) {
+                // Who was disconnected meanwhile is about to be told so, of the awaited rooms too.
                 return CompletableFuture.completedFuture(!admitted.isUnavailable());
             }
             return joins.restore(socket, seat, null).thenApply(restored -> {

@@ -133,7 +133,7 @@ public interface SeatStore {
 
     /**
      * The rooms that were recorded when one of the user's sockets disconnected, each with the end of its grace period
-     * by the store's clock. A hint, and for a little longer than that.
+     * by the store's clock, or with the epoch if that is unknown. A hint, and for a little longer than that.
      */
     CompletionStage<Map<RoomId, Instant>> rememberedRooms(UserId user);
 

@@ -63,6 +63,7 @@ public final class InMemoryStores {
     private final List<Feed> feeds = new ArrayList<>();
     private Instant occupiedUntil = Instant.MIN;
     private boolean muted;
+    private CompletionStage<Void> subscribing = CompletableFuture.completedFuture(null);
     private Instant steadySince = Instant.EPOCH;
 
     private record Remembered(Map<RoomId, Instant> rooms, Instant until) {}
@@ -113,6 +114,11 @@ public final class InMemoryStores {
     /** Loses all news from now on, or no more. */
     public void mute(boolean lost) {
         muted = lost;
+    }
+
+    /** From now on, subscriptions are confirmed only after this. */
+    public void subscribeAfter(CompletionStage<Void> held) {
+        subscribing = held;
     }
 
     /** Interrupts the feeds, as a Redis that takes over does. */
@@ -438,9 +444,11 @@ public final class InMemoryStores {
 
         @Override
         public CompletionStage<Void> subscribe(RoomId room) {
+            CompletionStage<Void> held = subscribing;
             return step(() -> {
-                subscribed.add(room);
-            });
+                        subscribed.add(room);
+                    })
+                    .thenCompose(done -> held);
         }
 
         @Override

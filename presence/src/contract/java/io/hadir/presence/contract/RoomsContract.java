@@ -458,6 +458,18 @@ abstract class RoomsContract extends GracesContract {
     }
 
     @Test
+    void aJoinToAKnownRoomTellsWhenTheNextGracePeriodEnds() {
+        Roster known = roster("adi", "budi");
+        disconnect("n.adi", 2);
+        View view = joinAndLook(seat("citra"), "n.c", known);
+        assertThat(view.nextLapse().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
+        Roster everybody = Objects.requireNonNull(view.first().everybody());
+
+        View again = joinAndLook(seat("budi"), "n.b2", everybody);
+        assertThat(again.nextLapse().orElseThrow()).isBetween(GRACE.minus(slack()), GRACE);
+    }
+
+    @Test
     void aJoinToALargeRoomListsItsFirstPageOnly() {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 150; i++) {

@@ -116,7 +116,7 @@ public final class LeaseKeeper {
     private void renewAtOnce() {
         returned = true;
         Loop.Timer due = next;
-        if (due != null && !ended) {
+        if (due != null) {
             due.cancel();
             renew();
         }
@@ -124,6 +124,9 @@ public final class LeaseKeeper {
 
     private CompletionStage<Void> renew() {
         next = null;
+        if (ended) {
+            return CompletableFuture.completedFuture(null);
+        }
         return nodes.renewLease()
                 .handleAsync(
                         (kept, failed) -> {

@@ -118,16 +118,17 @@ abstract class TwoNodes {
 
         /** The app of a client that is in the room moves it here from a node that is gone. */
         Client takeOver(Client moved, String room, long heard) {
+            Client client = move(moved, room);
+            ok(get(client.beginTakeOver(room, heard)));
+            return client;
+        }
+
+        /** The app of a client that is in these rooms moves it here. It is in none before it is taken over there. */
+        Client move(Client moved, String... rooms) {
             Client client = new Client(this, new SocketId(id + ".s" + clients.size()), moved.user);
             clients.put(client.socket, client);
-            RoomId from = new RoomId(room);
-            presence.move(client.socket, null, any -> true, List.of(from));
-            ok(get(presence.takeOver(
-                    client.socket,
-                    from,
-                    client.user,
-                    new Profile(null, Username.of(client.user)),
-                    new Presence.Moved(true, false, heard, heard, Duration.ofSeconds(1)))));
+            List<RoomId> from = Arrays.stream(rooms).map(RoomId::new).toList();
+            presence.move(client.socket, null, any -> true, from);
             return client;
         }
 
@@ -224,6 +225,13 @@ abstract class TwoNodes {
         CompletionStage<Answer<JoinedRoom>> beginJoin(String room) {
             Profile nameless = new Profile(null, Username.of(user));
             return node.presence.join(socket, new RoomId(room), user, nameless, true);
+        }
+
+        /** Takes a client that moved here over in a room, without waiting for the answer. */
+        CompletionStage<Answer<JoinedRoom>> beginTakeOver(String room, long heard) {
+            Profile nameless = new Profile(null, Username.of(user));
+            Presence.Moved moved = new Presence.Moved(true, false, heard, heard, Duration.ofSeconds(1));
+            return node.presence.takeOver(socket, new RoomId(room), user, nameless, moved);
         }
 
         JoinedRoom join(String room, String username) {

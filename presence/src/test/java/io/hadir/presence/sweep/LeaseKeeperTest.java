@@ -34,6 +34,8 @@ class LeaseKeeperTest {
                     case "renewLease" -> renewal.get();
                     case "withoutLease" -> CompletableFuture.completedFuture(Set.of());
                     case "recordGone" -> CompletableFuture.completedFuture(Map.of());
+                    case "self" -> "n";
+                    case "endLease" -> CompletableFuture.completedFuture(null);
                     default -> null;
                 });
         lease = new LeaseKeeper(nodes, loop, LEASE);
@@ -74,6 +76,19 @@ class LeaseKeeperTest {
         loop.advance(Duration.ofMillis(1));
 
         assertThat(regained).hasValue(1);
+    }
+
+    @Test
+    void aLeaseThatWasGivenUpIsNotRenewed() {
+        AtomicInteger renewals = new AtomicInteger();
+        renewal = () -> {
+            renewals.incrementAndGet();
+            return KEPT;
+        };
+        lease.stop();
+        loop.advance(LEASE);
+
+        assertThat(renewals).hasValue(0);
     }
 
     private void loseOnce() {

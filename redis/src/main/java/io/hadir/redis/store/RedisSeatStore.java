@@ -16,6 +16,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
+import io.hadir.redis.link.RedisFailure;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.stats.RemovalStatistics;
@@ -297,10 +298,23 @@ final class RedisSeatStore implements SeatStore {
     @Override
     public CompletionStage<Map<RoomId, Instant>> rememberedRooms(UserId user) {
         String key = keys.grace(user);
-        return link.read(key, redis -> redis.zrangeWithScores(key, 0, -1)).thenApply(found -> {
+        return link.read(key, redis -> redis.zrangeWithScores(key, 0, -1))
+                .thenApply(found -> {
+                    Map<RoomId, Instant> rooms = new HashMap<>();
+                    found.forEach(room -> RoomId.decode(room.getValue())
+                            .ifPresent(id -> rooms.put(id, Instant.ofEpochMilli((long) room.getScore()))));
+                    return rooms;
+                })
+                .exceptionallyCompose(failed -> RedisFailure.isWrongType(failed)
+                        ? roomsOfVersion010(key)
+                        : CompletableFuture.failedFuture(failed));
+    }
+
+    /** Version 0.1.0 remembers a set, without the ends of grace periods. They count as over. */
+    private CompletionStage<Map<RoomId, Instant>> roomsOfVersion010(String key) {
+        return link.read(key, redis -> redis.smembers(key)).thenApply(found -> {
             Map<RoomId, Instant> rooms = new HashMap<>();
-            found.forEach(room -> RoomId.decode(room.getValue())
-                    .ifPresent(id -> rooms.put(id, Instant.ofEpochMilli((long) room.getScore()))));
+            found.forEach(room -> RoomId.decode(room).ifPresent(id -> rooms.put(id, Instant.EPOCH)));
             return rooms;
         });
     }

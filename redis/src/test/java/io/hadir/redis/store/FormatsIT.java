@@ -5,7 +5,9 @@ import static io.hadir.redis.store.TestNode.ok;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.user.Message;
 import io.hadir.testing.TestRedis;
@@ -13,6 +15,7 @@ import io.lettuce.core.ScoredValue;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -32,6 +35,16 @@ class FormatsIT {
     private static final JsonMapper SORTED = JsonMapper.builder()
             .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
             .build();
+
+    /** With a grace period that no test can outlast. */
+    private static final PresenceSettings PATIENT = new PresenceSettings(
+            TestNode.QUICK.ttl(),
+            TestNode.QUICK.heartbeat(),
+            Duration.ofSeconds(50),
+            TestNode.QUICK.sweep(),
+            TestNode.QUICK.lease(),
+            TestNode.QUICK.namesLimit(),
+            TestNode.QUICK.roomsPerSocket());
 
     @RegisterExtension
     static final TestRedis REDIS = TestRedis.start();
@@ -120,6 +133,67 @@ class FormatsIT {
             adi.leave("r");
             assertThat(node.list("r")).isEmpty();
         }
+    }
+
+    @Test
+    void f51_roomsToRestoreThatVersion010RememberedAreRestored() {
+        try (TestNode node = TestNode.started(REDIS.url(), PATIENT)) {
+            TestNode.Client adi = node.openAuthenticated("adi");
+            adi.join("r");
+            get(adi.close());
+            asVersion010Remembers("r");
+
+            TestNode.Client again = node.openAuthenticated("adi");
+            get(node.presence.settled(again.socket));
+            assertThat(restored(again)).containsExactly("r");
+        }
+    }
+
+    @Test
+    void f51_aUserWhoseGracePeriodMayHaveEndedJoinsNoOtherTab() {
+        try (TestNode node = TestNode.started(REDIS.url(), PATIENT)) {
+            node.openAuthenticated("adi").join("r");
+            asVersion010Remembers("r");
+
+            TestNode.Client other = node.openAuthenticated("adi");
+            get(node.presence.settled(other.socket));
+            assertThat(restored(other)).isEmpty();
+        }
+    }
+
+    @Test
+    void f51_roomsToRestoreThatVersion010RememberedAreKept() {
+        try (TestNode node = TestNode.started(REDIS.url(), PATIENT)) {
+            TestNode.Client older = node.openAuthenticated("adi");
+            TestNode.Client newer = node.openAuthenticated("adi");
+            older.join("older");
+            newer.join("newer");
+            get(older.close());
+            asVersion010Remembers("older");
+            get(newer.close());
+
+            TestNode.Client again = node.openAuthenticated("adi");
+            get(node.presence.settled(again.socket));
+            assertThat(restored(again)).containsExactlyInAnyOrder("older", "newer");
+        }
+    }
+
+    private static void asVersion010Remembers(String room) {
+        String key = "hadir:user:adi:grace";
+        REDIS.cli().del(key);
+        REDIS.cli().sadd(key, room);
+        REDIS.cli().expire(key, 60);
+    }
+
+    private static List<String> restored(TestNode.Client client) {
+        return client.messages.stream()
+                .filter(SocketMessage.Restored.class::isInstance)
+                .map(message -> ((SocketMessage.Restored) message)
+                        .joined()
+                        .seat()
+                        .room()
+                        .value())
+                .toList();
     }
 
     private static String dump(TestNode node) {
