@@ -93,7 +93,7 @@ function row(what, [both, own], bar) {
   console.log(`| ${what} | ${both.toFixed(1)} | ${bar ?? ""} | ${own.toFixed(1)} |`);
 }
 
-/** Users join and leave a crowded room, by turns on every node. */
+/** Users join and leave a crowded room, by turns on every node. Half of them are in it. */
 async function changes(size) {
   const room = await fill(size);
   const users = [];
@@ -101,11 +101,18 @@ async function changes(size) {
     const userId = `mover-${n}`;
     users.push({ userId, socket: await connectSocket(servers[n % servers.length].port, JSON.stringify({ userId })) });
   }
+  const waited = [];
   const step = async (n) => {
-    const { userId, socket } = users[n % users.length];
-    await socket.ask(Math.floor(n / users.length) % 2 ? "leave_room" : "join_room", { roomId: room, userId });
+    const turn = n % users.length;
+    const { userId, socket } = users[turn];
+    const leaves = (Math.floor(n / users.length) + Math.floor(turn / servers.length)) % 2;
+    const asked = performance.now();
+    const answer = await socket.ask(leaves ? "leave_room" : "join_room", { roomId: room, userId });
+    if (!answer.ok) throw new Error(JSON.stringify(answer));
+    if (!leaves) waited.push(performance.now() - asked);
   };
-  for (let n = 0; n < 2 * users.length; n++) await step(n);
+  await Promise.all(users.map((_, n) => step(n).then(() => step(n + users.length))));
+  waited.length = 0;
   const [begun, before] = [performance.now(), cpu()];
   const underWay = [];
   for (let n = 0; n < Number(options.seconds) * CHANGES_PER_SECOND; n++) {
@@ -117,4 +124,7 @@ async function changes(size) {
   const [both, own] = cpu().map((after, i) => ((after - before[i]) * 100) / seconds);
   console.log(`\n| room of ${size} on ${servers.length} nodes, ${CHANGES_PER_SECOND} changes a second | % of a core | bar |\n|---|---:|---:|`);
   console.log(`| Redis | ${own.toFixed(1)} | 20 |\n| all servers | ${(both - own).toFixed(1)} | |`);
+  const at = (part) => waited[Math.floor((waited.length - 1) * part)].toFixed(0);
+  waited.sort((a, b) => a - b);
+  console.log(`\nA join is answered after ${at(0.5)} ms (p50), ${at(0.99)} ms (p99).`);
 }

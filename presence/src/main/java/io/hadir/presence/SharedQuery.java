@@ -25,7 +25,7 @@ final class SharedQuery<T> {
     private static final Duration PER_USER = Duration.ofNanos(25_000);
 
     /** A caller has to be answered in time. */
-    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = Duration.ofMillis(1250);
 
     /** So many share an answer that it is worth its price at once. */
     private static final int MANY = 50;
