@@ -10,7 +10,7 @@ interface Seat {
   socketId: string;
   /** Whether that is the current trunk. If not, Hadir has not taken the client over yet. */
   isTakenOver: boolean;
-  /** Whether the client's join was answered. */
+  /** Whether the client was told that it is in the room. */
   isAccepted: boolean;
   /** How many of its pauses Hadir may or may not have carried out. */
   pauses: number;
@@ -223,10 +223,9 @@ export class AttachedSocket implements TrunkSocket {
       }
       return;
     }
-    // A restored room, which the client did not ask for, may lapse, also after a move.
-    const isRestored = !this.#joins.has(roomId);
-    const entry = { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) };
-    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: isRestored, pauses: 0 });
+    // It may lapse, also after a move, until Hadir accepts the client's join or heartbeat. This may be a join that failed for the client.
+    const entry = { roomId, focus: false, restored: true };
+    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: !this.#joins.has(roomId), pauses: 0 });
     this.#groups.add(roomId, this);
   }
 
@@ -236,9 +235,16 @@ export class AttachedSocket implements TrunkSocket {
     const seat = this.rooms.get(String(roomId));
     if (seat) {
       seat.entry.revision = Number(revision);
+      this.#isIn(seat);
       this.#groups.hear(String(roomId), revision);
       this.#listener.joined(message);
     }
+  }
+
+  /** The client was told that it is in the room, whatever it was told about a join before. */
+  #isIn(seat: Seat): void {
+    seat.isAccepted = true;
+    this.#joins.delete(seat.entry.roomId);
   }
 
   exited(roomId: string, reason: string): void {
@@ -444,7 +450,8 @@ export class AttachedSocket implements TrunkSocket {
       return;
     }
     const roomId = String(answer.roomId ?? "");
-    const entry = this.rooms.get(roomId)?.entry;
+    const seat = this.rooms.get(roomId);
+    const entry = seat?.entry;
     switch (name) {
       case "join_room":
         this.#accepted(roomId, payload, answer);
@@ -466,8 +473,11 @@ export class AttachedSocket implements TrunkSocket {
         if (entry) Object.assign(entry, joinFields(payload));
         break;
       case "room:heartbeat":
-        if (entry?.paused) delete entry.paused;
-        if (entry?.restored) delete entry.restored;
+        if (seat) {
+          this.#isIn(seat);
+          delete seat.entry.paused;
+          delete seat.entry.restored;
+        }
         break;
       case "rooms:watch":
       case "users:watch":
