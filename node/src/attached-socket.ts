@@ -213,7 +213,7 @@ export class AttachedSocket implements TrunkSocket {
     void this.identify();
   }
 
-  entered(roomId: string, socketId: string): void {
+  entered(roomId: string, socketId: string, revision?: unknown): void {
     const seat = this.rooms.get(roomId);
     if (seat) {
       seat.socketId = socketId;
@@ -224,7 +224,7 @@ export class AttachedSocket implements TrunkSocket {
       return;
     }
     // It may lapse, also after a move, until Hadir accepts the client's join or heartbeat. This may be a join that failed for the client.
-    const entry = { roomId, focus: false, restored: true };
+    const entry = { roomId, ...(typeof revision === "number" && { revision }), focus: false, restored: true };
     this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: !this.#joins.has(roomId), pauses: 0 });
     this.#groups.add(roomId, this);
   }

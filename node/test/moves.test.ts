@@ -578,6 +578,22 @@ test("a client whose join failed, and that Hadir restored then, is restored agai
   expect(second.all("departed")).toEqual([]);
 });
 
+test("a client that came back by a heartbeat is taken over with the revision of its enter", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const beat = ana.emitWithAck("room:heartbeat", { roomId: "r" });
+  const [, [[n, a]]] = (await first.wait("beats")) as any;
+  first.send(["enter", n, "r", "s1", 4], ["ack", a, { ok: true, roomId: "r" }]);
+  expect(await beat).toMatchObject({ ok: true });
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("open"))[2].in).toEqual([{ roomId: "r", revision: 4, focus: false }]);
+});
+
 test("a client whose join failed, and whose heartbeat Hadir accepted then, stays in the room at the next move", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url);

@@ -115,23 +115,30 @@ final class TrunkSocket implements Socket {
                 new UnsupportedOperationException("a trunk carries no acknowledgements from clients"));
     }
 
+    /** Joins the group of a lobby. */
     @Override
     public synchronized void join(String group) {
+        if (add(group)) {
+            trunk.trunks().joinLobby(group, this);
+        }
+    }
+
+    /** Joins the group of a room, which has this revision. */
+    synchronized void enter(String group, long revision) {
+        if (add(group)) {
+            trunk.send("enter", number, PresenceSockets.roomOf(group), id, revision);
+            trunk.trunks().join(group, trunk);
+        }
+    }
+
+    private boolean add(String group) {
         if (!connected) {
-            return;
+            return false;
         }
         if (groups.isEmpty()) {
             groups = new TreeSet<>();
         }
-        if (groups.add(group)) {
-            String room = PresenceSockets.roomOf(group);
-            if (room == null) {
-                trunk.trunks().joinLobby(group, this);
-            } else {
-                trunk.send("enter", number, room, id);
-                trunk.trunks().join(group, trunk);
-            }
-        }
+        return groups.add(group);
     }
 
     @Override

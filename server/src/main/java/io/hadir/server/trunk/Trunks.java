@@ -111,6 +111,14 @@ public final class Trunks implements Sockets {
     }
 
     @Override
+    public void enter(String id, String group, long revision) {
+        TrunkSocket socket = sockets.get(id);
+        if (socket != null) {
+            socket.enter(group, revision);
+        }
+    }
+
+    @Override
     public void broadcast(String group, String event, Object payload) {
         String room = PresenceSockets.roomOf(group);
         if (room == null) {

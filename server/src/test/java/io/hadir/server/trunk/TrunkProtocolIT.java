@@ -337,6 +337,46 @@ class TrunkProtocolIT {
         }
     }
 
+    @Test
+    void aUserWhoWasKickedIsNotTakenOverAlsoIfTheAppDoesNotSayWhenTheyJoined() {
+        leaveBehind("unsaid", "eve");
+        new ApiClient(server.url(), "X-API-Key", ApiServer.KEY).delete("/api/v1/rooms/r/participants/eve");
+
+        try (AppTrunk app = move("unsaid", "eve", "[{\"roomId\":\"r\"}]")) {
+            await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
+            assertThat(REDIS.cli().exists("room:presence:r:eve")).isZero();
+        }
+    }
+
+    /** No join was answered, so only the enter says since when the user is in the room. */
+    @Test
+    void aUserWhoCameBackByAHeartbeatAndWasKickedIsNotTakenOver() {
+        leaveBehind("back", "eve", "room:pause");
+        await().until(() -> REDIS.cli().get("room:r:user:eve").contains("\"held\":true"));
+        long revision;
+        try (AppTrunk app = AppTrunk.hello(server.port(), "back", 2).open(1, "eve")) {
+            assertThat(app.heartbeat(1, "r").path("ok").asBoolean()).isTrue();
+            revision = app.heard("enter").path(4).asLong();
+            assertThat(revision)
+                    .isEqualTo(app.ask(1, "room:participants", AppTrunk.room("r"))
+                            .join()
+                            .path("revision")
+                            .asLong());
+        }
+        String in = "[{\"roomId\":\"r\",\"revision\":" + revision + "}]";
+        try (AppTrunk app = AppTrunk.hello(server.port(), "back", 3)) {
+            app.send("[\"open\",1,{\"userId\":\"eve\",\"in\":" + in + "}]");
+            await().until(() -> app.members("r").equals(Set.of(1L)));
+        }
+        new ApiClient(server.url(), "X-API-Key", ApiServer.KEY).delete("/api/v1/rooms/r/participants/eve");
+
+        try (AppTrunk app = AppTrunk.hello(server.port(), "back", 4)) {
+            app.send("[\"open\",1,{\"userId\":\"eve\",\"in\":" + in + "}]");
+            await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
+            assertThat(REDIS.cli().exists("room:presence:r:eve")).isZero();
+        }
+    }
+
     private static void disconnect(String user, String body) {
         ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
         assertThat(api.post("/api/v1/users/" + user + "/disconnect", body).status())
