@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { TrunkConnection } from "./connection.js";
-import { type Answer, canonical, type Departure, encode, type Fields, isObject, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
+import { type Answer, canonical, type Departure, encode, type Fields, isObject, LONGEST_ID, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
 
 const TICK_MS = 100;
 /** Every event gets an answer within two seconds, whatever happens to the trunk. */
@@ -22,8 +22,6 @@ const MOST_CALLS = 100_000;
 /** The same for one client. */
 const MOST_CALLS_OF_ONE = 500;
 const MOST_DEPARTURES = 20_000;
-/** A longer id is invalid; Hadir answers that. */
-const LONGEST_ID = 400;
 const FIRST_PAUSE_MS = [100, 1_000] as const;
 const LONGEST_PAUSE_MS = 5_000;
 
