@@ -5,8 +5,10 @@ import { type Answer, canonical, type Departure, encode, type Fields, isObject, 
 const TICK_MS = 100;
 /** Every event gets an answer within two seconds, whatever happens to the trunk. */
 const ANSWER_TICKS = 18;
-/** How long an event may wait for a node that is at work: it was heard after it got the event, or answers others meanwhile. */
+/** How long an event may wait for a node that is at work: it is heard after it got the event, or answers others meanwhile. */
 const PATIENCE_TICKS = 300;
+/** How late a node's ping may be, before the node counts as one that may have stopped. */
+const LATE_TICKS = 3;
 /** If a tick is this late, the process was frozen, and messages that arrived meanwhile may be old. */
 const FROZEN_MS = 1_000;
 /** A trunk that is still up this long after a freeze has survived it. */
@@ -352,7 +354,11 @@ export class Trunk {
     if (!this.#isUp || this.#connection === null || call.socket.number === 0) {
       return false;
     }
-    return call.isWritten ? this.#connection.heard > call.since : this.#tick - this.#answeredAt < ANSWER_TICKS;
+    const { heard, welcome } = this.#connection;
+    if (!call.isWritten) {
+      return this.#tick - this.#answeredAt < ANSWER_TICKS;
+    }
+    return heard > call.since && this.#tick - heard < (welcome?.pingMs ?? 0) / TICK_MS + LATE_TICKS;
   }
 
   #tickDepartures(): void {

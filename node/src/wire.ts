@@ -65,6 +65,7 @@ export interface Departure {
 
 export interface Welcome {
   nodeId: string;
+  pingMs: number;
   silenceMs: number;
   maxFrameBytes: number;
   maxPayloadBytes: number;

@@ -247,6 +247,22 @@ test("an event that cannot be written is answered within two seconds, although t
   expect(Date.now() - begun).toBeLessThan(6_000);
 });
 
+test("an event is answered soon if its node stops right after it was heard", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome({ pingMs: 1_000, silenceMs: 8_000 });
+  const ana = await client("ana");
+  const begun = Date.now();
+  const answer = ana.emitWithAck("join_room", { roomId: "r" });
+  await trunk.wait("event");
+  await pause(150); // so that the node is heard after the event
+  trunk.send(["ping"]);
+  expect(await answer).toMatchObject({ error: { code: "presence_unavailable" } });
+  expect(Date.now() - begun).toBeLessThan(3_000);
+  expect(trunk.isClosed).toBe(false);
+});
+
 test("one client cannot end the trunk with an id or a name as large as a frame", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url, { user: (socket) => socket.handshake.auth as { userId: string } }, { maxHttpBufferSize: 1e7 });
