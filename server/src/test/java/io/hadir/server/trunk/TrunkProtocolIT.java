@@ -9,6 +9,7 @@ import io.hadir.testing.RawConnection;
 import io.hadir.testing.TestRedis;
 import io.lettuce.core.SetArgs;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -452,6 +453,20 @@ class TrunkProtocolIT {
             assertThat(app.emitted(1, "room:force-leave")).hasSize(1);
             assertThat(app.list(9, "r")).containsExactly("wati");
             assertThat(app.changes("r")).doesNotContain("+eve");
+        }
+    }
+
+    @Test
+    void anEventOfASocketThatArrivesWhileRedisHangsIsAnsweredInTimeAndHasNoEffect() {
+        try (AppTrunk app = hello("hang")) {
+            REDIS.cli().clientPause(4_000);
+            long asked = System.nanoTime();
+
+            assertThat(code(app.open(1, "adi").join(1, "r"))).isEqualTo("presence_unavailable");
+
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofMillis(2200));
+            await().until(() -> app.join(1, "other").path("ok").asBoolean());
+            assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
         }
     }
 
