@@ -236,7 +236,7 @@ export class AttachedSocket implements TrunkSocket {
       }
       return;
     }
-    // It may lapse, also after a move, until Hadir accepts the client's join or heartbeat. This may be a join that failed for the client.
+    // It may lapse, also after a move, until Hadir accepts a join or heartbeat. If a join is open, its client may hear that it failed.
     const entry = { roomId, ...(typeof revision === "number" && { revision }), focus: false, restored: true };
     this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: !this.#joins.has(roomId), pauses: 0 });
     this.#groups.add(roomId, this);
