@@ -1,7 +1,7 @@
 import type { Groups } from "./groups.js";
 import type { AnySocket, HadirUser } from "./options.js";
 import type { Trunk, TrunkSocket } from "./trunk.js";
-import { type Answer, canonical, EVENTS, type Fields, isObject, type RoomEntry, unavailable } from "./wire.js";
+import { type Answer, canonical, EVENTS, type Fields, isObject, LONGEST_ID, type RoomEntry, unavailable } from "./wire.js";
 
 /** A client's place in a room, from `enter` to `exit`. */
 interface Seat {
@@ -10,10 +10,18 @@ interface Seat {
   socketId: string;
   /** Whether that is the current trunk. If not, Hadir has not taken the client over yet. */
   isTakenOver: boolean;
-  /** Whether the client's join was answered. */
+  /** Whether the client was told that it is in the room. */
   isAccepted: boolean;
   /** How many of its pauses Hadir may or may not have carried out. */
   pauses: number;
+}
+
+/** What is known about the joins of a room that were not answered with a success. Without their payloads, which may be large. */
+interface OpenJoins {
+  /** Whether one of them was answered with `presence_unavailable`, so that it may take effect later. */
+  mayBeLate: boolean;
+  /** Whether one took effect after that. */
+  isLate: boolean;
 }
 
 /** Events that also reach the app's own handlers, once Hadir has accepted them. */
@@ -61,8 +69,8 @@ export class AttachedSocket implements TrunkSocket {
   readonly #groups: Groups;
   readonly #listener: SocketListener;
   readonly #user: UserOf;
-  /** Its latest joins without an answer from Hadir, by room. */
-  readonly #joins = new Map<string, Fields>();
+  /** Its joins that Hadir may still carry out, although the client was not told that it is in the room; by room. */
+  readonly #joins = new Map<string, OpenJoins>();
   /** How many unanswered joins it has per room. */
   readonly #waiting = new Map<string, number>();
   /** The rooms that it is leaving, until Hadir answers. */
@@ -155,6 +163,11 @@ export class AttachedSocket implements TrunkSocket {
       this.exited(roomId, "left"); // the next trunk reports it
     }
     this.#leaving.clear();
+    for (const roomId of this.#joins.keys()) {
+      if (!this.#waiting.has(roomId)) {
+        this.#joins.delete(roomId); // nothing more is heard of them
+      }
+    }
     for (const [roomId, seat] of this.rooms) {
       seat.isTakenOver = false;
       if (!seat.isAccepted && !this.#waiting.has(roomId)) {
@@ -213,7 +226,7 @@ export class AttachedSocket implements TrunkSocket {
     void this.identify();
   }
 
-  entered(roomId: string, socketId: string): void {
+  entered(roomId: string, socketId: string, revision?: unknown): void {
     const seat = this.rooms.get(roomId);
     if (seat) {
       seat.socketId = socketId;
@@ -223,10 +236,9 @@ export class AttachedSocket implements TrunkSocket {
       }
       return;
     }
-    // A restored room, which the client did not ask for, may lapse, also after a move.
-    const isRestored = !this.#joins.has(roomId);
-    const entry = { ...joinFields(this.#joins.get(roomId)), roomId, focus: false, ...(isRestored && { restored: true }) };
-    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: isRestored, pauses: 0 });
+    // It may lapse, also after a move, until Hadir accepts a join or heartbeat. If a join is open, its client may hear that it failed.
+    const entry = { roomId, ...(typeof revision === "number" && { revision }), focus: false, restored: true };
+    this.rooms.set(roomId, { entry, socketId, isTakenOver: true, isAccepted: !this.#joins.has(roomId), pauses: 0 });
     this.#groups.add(roomId, this);
   }
 
@@ -236,9 +248,16 @@ export class AttachedSocket implements TrunkSocket {
     const seat = this.rooms.get(String(roomId));
     if (seat) {
       seat.entry.revision = Number(revision);
+      this.#isIn(seat);
       this.#groups.hear(String(roomId), revision);
       this.#listener.joined(message);
     }
+  }
+
+  /** The client was told that it is in the room, whatever it was told about a join before. */
+  #isIn(seat: Seat): void {
+    seat.isAccepted = true;
+    this.#joins.delete(seat.entry.roomId);
   }
 
   exited(roomId: string, reason: string): void {
@@ -386,13 +405,7 @@ export class AttachedSocket implements TrunkSocket {
       done(left);
       return;
     }
-    const seat = this.rooms.get(roomId);
-    const heard = () => {
-      this.#leaving.delete(roomId);
-      if (seat) {
-        this.#trunk.departed(seat.socketId, roomId);
-      }
-    };
+    const heard = this.#leaveHeard(roomId);
     let isRefused = true; // while call() runs: an answer from inside it is the trunk's refusal
     const answered = (answer: Answer) => {
       const wasAway = !answer.ok && answer.error.code === "presence_unavailable" && !isRefused;
@@ -402,40 +415,85 @@ export class AttachedSocket implements TrunkSocket {
       this.#accept("leave_room", fields, wasAway ? left : answer);
       done(wasAway ? left : answer);
     };
-    this.#trunk.call(this, "leave_room", payload, answered, { late: heard, isKept: true });
+    this.#trunk.call(this, "leave_room", payload, answered, isPossible(roomId) ? { late: heard, isKept: true } : { isKept: true });
     isRefused = false;
   }
 
   #join(fields: Fields, payload: unknown, done: (answer: Answer) => void): void {
     const roomId = canonical(fields.roomId) ?? "";
-    this.#joins.delete(roomId);
-    this.#joins.set(roomId, fields);
-    if (this.#joins.size > MOST_JOINS) {
-      this.#joins.delete(this.#joins.keys().next().value!);
-    }
-    const isLatest = () => this.#joins.get(roomId) === fields;
+    this.#openJoin(roomId);
     this.#waiting.set(roomId, (this.#waiting.get(roomId) ?? 0) + 1);
     const answered = (answer: Answer) => {
       const others = this.#waiting.get(roomId)! - 1;
       others === 0 ? this.#waiting.delete(roomId) : this.#waiting.set(roomId, others);
       this.#accept("join_room", fields, answer);
       const isAway = !answer.ok && answer.error.code === "presence_unavailable";
-      if (isLatest() && !isAway) {
-        this.#joins.delete(roomId);
+      const joins = this.#joins.get(roomId);
+      if (joins && isAway) {
+        joins.mayBeLate = true;
       }
-      if (isAway && !this.#trunk.isUp && others === 0 && this.rooms.get(roomId)?.isAccepted === false) {
-        this.#giveUp(roomId);
+      if (others === 0) {
+        this.#closeJoins(roomId);
       }
       done(answer);
     };
-    // The client heard that it is not in the room. Make that true, unless it has joined again.
-    const late = () => {
-      if (isLatest()) {
-        this.#joins.delete(roomId);
-        this.#leave({ roomId }, { roomId }, () => {});
+    this.#trunk.call(this, "join_room", payload, answered, isPossible(roomId) ? { late: this.#joinLate(roomId) } : {});
+  }
+
+  // The trunk keeps the functions that these two return. They are made here, because elsewhere they would keep payloads, too.
+
+  /** Called when Hadir has carried out a leave. */
+  #leaveHeard(roomId: string): () => void {
+    const seat = this.rooms.get(roomId);
+    return () => {
+      this.#leaving.delete(roomId);
+      if (seat) {
+        this.#trunk.departed(seat.socketId, roomId);
       }
     };
-    this.#trunk.call(this, "join_room", payload, answered, { late });
+  }
+
+  /** Called when Hadir has carried out a join after its client was told that it failed. */
+  #joinLate(roomId: string): () => void {
+    return () => {
+      const joins = this.#joins.get(roomId);
+      if (joins) {
+        joins.isLate = true;
+        if (!this.#waiting.has(roomId)) {
+          this.#closeJoins(roomId);
+        }
+      }
+    };
+  }
+
+  #openJoin(roomId: string): void {
+    if (!isPossible(roomId)) {
+      return;
+    }
+    const joins = this.#joins.get(roomId) ?? { mayBeLate: false, isLate: false };
+    this.#joins.delete(roomId);
+    this.#joins.set(roomId, joins);
+    if (this.#joins.size > MOST_JOINS) {
+      this.#joins.delete(this.#joins.keys().next().value!);
+    }
+  }
+
+  /** The client has an answer to each of its joins of the room. If it was not told that it is in, makes that true. */
+  #closeJoins(roomId: string): void {
+    const joins = this.#joins.get(roomId);
+    const seat = this.rooms.get(roomId);
+    if (this.#trunk.isUp && !seat?.isAccepted && joins?.mayBeLate && !joins.isLate) {
+      return;
+    }
+    this.#joins.delete(roomId);
+    if (seat?.isAccepted) {
+      return;
+    }
+    if (this.#trunk.isUp && joins?.isLate) {
+      this.#leave({ roomId }, { roomId }, () => {});
+    } else if (!this.#trunk.isUp && seat) {
+      this.#giveUp(roomId);
+    }
   }
 
   /** Records the effect of an accepted event for the next trunk. */
@@ -444,7 +502,8 @@ export class AttachedSocket implements TrunkSocket {
       return;
     }
     const roomId = String(answer.roomId ?? "");
-    const entry = this.rooms.get(roomId)?.entry;
+    const seat = this.rooms.get(roomId);
+    const entry = seat?.entry;
     switch (name) {
       case "join_room":
         this.#accepted(roomId, payload, answer);
@@ -466,8 +525,11 @@ export class AttachedSocket implements TrunkSocket {
         if (entry) Object.assign(entry, joinFields(payload));
         break;
       case "room:heartbeat":
-        if (entry?.paused) delete entry.paused;
-        if (entry?.restored) delete entry.restored;
+        if (seat) {
+          this.#isIn(seat);
+          delete seat.entry.paused;
+          delete seat.entry.restored;
+        }
         break;
       case "rooms:watch":
       case "users:watch":
@@ -516,6 +578,9 @@ export class AttachedSocket implements TrunkSocket {
     }
   }
 }
+
+/** Whether a room may have this id. Others may be large, and Hadir refuses them. */
+const isPossible = (roomId: string) => roomId.length < LONGEST_ID;
 
 /** What a join says about the participant; absent fields stay as they were. */
 function joinFields(payload: Fields | undefined): Pick<RoomEntry, "username" | "data"> {

@@ -308,7 +308,7 @@ export class Hadir {
         this.#toSockets(items[0] as number[], items[1] as string, items[2]);
         break;
       case "enter":
-        this.#numbers.get(items[0] as number)?.entered(items[1] as string, String(items[2] ?? ""));
+        this.#numbers.get(items[0] as number)?.entered(items[1] as string, String(items[2] ?? ""), items[3]);
         break;
       case "exit":
         this.#numbers.get(items[0] as number)?.exited(items[1] as string, "left");

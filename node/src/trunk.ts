@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { TrunkConnection } from "./connection.js";
-import { type Answer, canonical, type Departure, encode, type Fields, isObject, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
+import { type Answer, canonical, type Departure, encode, type Fields, isObject, LONGEST_ID, refused, type RoomEntry, unavailable, type Welcome } from "./wire.js";
 
 const TICK_MS = 100;
 /** Every event gets an answer within two seconds, whatever happens to the trunk. */
 const ANSWER_TICKS = 18;
-/** How long an event may wait for a node that is at work: it was heard after it got the event, or answers others meanwhile. */
+/** How long an event may wait for a node that is at work: it is heard after it got the event, or answers others meanwhile. */
 const PATIENCE_TICKS = 300;
+/** How late a node's ping may be, before the node counts as one that may have stopped. */
+const LATE_TICKS = 3;
 /** If a tick is this late, the process was frozen, and messages that arrived meanwhile may be old. */
 const FROZEN_MS = 1_000;
 /** A trunk that is still up this long after a freeze has survived it. */
@@ -22,8 +24,6 @@ const MOST_CALLS = 100_000;
 /** The same for one client. */
 const MOST_CALLS_OF_ONE = 500;
 const MOST_DEPARTURES = 20_000;
-/** A longer id is invalid; Hadir answers that. */
-const LONGEST_ID = 400;
 const FIRST_PAUSE_MS = [100, 1_000] as const;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -354,7 +354,11 @@ export class Trunk {
     if (!this.#isUp || this.#connection === null || call.socket.number === 0) {
       return false;
     }
-    return call.isWritten ? this.#connection.heard > call.since : this.#tick - this.#answeredAt < ANSWER_TICKS;
+    const { heard, welcome } = this.#connection;
+    if (!call.isWritten) {
+      return this.#tick - this.#answeredAt < ANSWER_TICKS;
+    }
+    return heard > call.since && this.#tick - heard < (welcome?.pingMs ?? 0) / TICK_MS + LATE_TICKS;
   }
 
   #tickDepartures(): void {

@@ -5,6 +5,9 @@ export const VERSION = 1;
 /** The id of a room or a user. Answers always contain it as a string. */
 export type Id = string | number;
 
+/** Hadir refuses an id of this length. */
+export const LONGEST_ID = 400;
+
 /** Hadir's events, each with the event that carries a success to a client without a callback. */
 export const EVENTS: ReadonlyMap<string, string | null> = new Map([
   ["join_room", "room:joined"],
@@ -39,7 +42,7 @@ export type Answer = ({ ok: true } & Fields) | { ok: false; error: ErrorDetails 
 /** A room that a client is in, for the next trunk: the fields of its last accepted join, as later events changed them. */
 export interface RoomEntry {
   roomId: string;
-  /** The room's revision when the client joined. */
+  /** The room's revision when the client joined or was entered. */
   revision?: number;
   /** The latest revision that the client may know. */
   heard?: number;
@@ -62,6 +65,7 @@ export interface Departure {
 
 export interface Welcome {
   nodeId: string;
+  pingMs: number;
   silenceMs: number;
   maxFrameBytes: number;
   maxPayloadBytes: number;

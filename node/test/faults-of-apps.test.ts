@@ -1,3 +1,4 @@
+import { io } from "socket.io-client";
 import { beforeAll, describe, expect, test } from "vitest";
 import { startRedis } from "../../interop/hadir.mjs";
 import { afterGrace, allBeat, app, eventually, GRACE_SECONDS, type HadirNode, member, newRoom, newUser, node, only, pause, present, twoApps, untilTheEnd } from "./support/live.js";
@@ -179,15 +180,25 @@ describe.concurrent("", () => {
     const redis = await startRedis();
     untilTheEnd.after(() => redis.kill());
     const own = await node(`--redis-url=${redis.url}`);
-    const { roomId, ana, nothingSeen } = await twoApps(own.url, own.url, redis.url);
+    const { roomId, one, ana, nothingSeen } = await twoApps(own.url, own.url, redis.url);
     process.kill(redis.pid, "SIGSTOP");
+    const beats = setInterval(() => ana.socket.emit("room:heartbeat", { roomId }), 100);
     try {
+      const newcomer = io(one.url, { transports: ["websocket"], forceNew: true, auth: { userId: newUser("newcomer") } });
+      untilTheEnd.after(() => newcomer.disconnect());
+      await eventually(() => expect(newcomer.connected).toBe(true));
+      const joining = Date.now();
+      expect(await newcomer.emitWithAck("join_room", { roomId: newRoom() })).toMatchObject({ error: { code: "presence_unavailable" } });
+      expect(Date.now() - joining).toBeLessThan(2_200);
+      newcomer.disconnect();
+      clearInterval(beats);
       const asked = Date.now();
       const answer = await ana.socket.emitWithAck("room:heartbeat", { roomId });
       expect(answer).toMatchObject({ ok: false, error: { code: "presence_unavailable", retryAfterMs: expect.any(Number) } });
       expect(Date.now() - asked).toBeLessThan(3_500);
       await pause(6_000);
     } finally {
+      clearInterval(beats);
       process.kill(redis.pid, "SIGCONT");
     }
     await nothingSeen();

@@ -524,3 +524,90 @@ test("a join that was entered but not answered is sent again if the trunk is bac
   third.welcome();
   expect((await third.wait("open"))[2].in).toEqual([{ roomId: "r", revision: 7, heard: 7, focus: true }]);
 });
+
+test.each(["is away", "is up"])("a client whose join failed while the trunk %s, and that Hadir restored then, stays in the room at the next move", async (when) => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const [, n] = await first.wait("open");
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  const answer = ana.emitWithAck("join_room", { roomId: "r", username: "not accepted" });
+  if (when === "is up") {
+    second.welcome();
+    const [, , a] = await second.wait("event");
+    second.send(["ack", a, { ok: false, error: { code: "presence_unavailable", message: "", retryAfterMs: 1_000 } }]);
+  }
+  expect(await answer).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
+  if (when === "is away") second.welcome();
+  await second.wait("open");
+  const heard: unknown[] = [];
+  ana.on("room:joined", ({ revision }) => heard.push(revision));
+  second.send(["enter", n, "r", "s2"], ["emit", [n], "room:joined", joined("r", { restored: true, revision: 5 })]);
+  await vi.waitFor(() => expect(heard).toEqual([5]));
+  const asked = second.all("beats").length;
+  const beat = ana.emitWithAck("room:heartbeat", { roomId: "r" });
+  const [, [[, b]]] = (await second.wait("beats", asked + 1)) as any;
+  second.send(["ack", b, { ok: true, roomId: "r" }]);
+  expect(await beat).toMatchObject({ ok: true });
+  second.ws.terminate();
+
+  const third = await node.trunk(2);
+  third.welcome();
+  expect((await third.wait("open"))[2].in).toEqual([{ roomId: "r", revision: 5, heard: 5, focus: false }]);
+  expect(third.all("departed")).toEqual([]);
+});
+
+test("a client whose join failed, and that Hadir restored then, is restored again if it moves before it confirms that", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  const ana = await client("ana");
+  expect(await ana.emitWithAck("join_room", { roomId: "r" })).toMatchObject({ error: { code: "presence_unavailable" } });
+  first.welcome();
+  const [, n] = await first.wait("open");
+  const told = new Promise((resolve) => ana.on("room:joined", resolve));
+  first.send(["enter", n, "r", "s1"], ["emit", [n], "room:joined", joined("r", { restored: true, revision: 5 })]);
+  await told;
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("open"))[2].in).toMatchObject([{ roomId: "r", restored: true, revision: 5 }]);
+  expect(second.all("departed")).toEqual([]);
+});
+
+test("a client that came back by a heartbeat is taken over with the revision of its enter", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const ana = await client("ana");
+  const beat = ana.emitWithAck("room:heartbeat", { roomId: "r" });
+  const [, [[n, a]]] = (await first.wait("beats")) as any;
+  first.send(["enter", n, "r", "s1", 4], ["ack", a, { ok: true, roomId: "r" }]);
+  expect(await beat).toMatchObject({ ok: true });
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("open"))[2].in).toEqual([{ roomId: "r", revision: 4, focus: false }]);
+});
+
+test("a client whose join failed, and whose heartbeat Hadir accepted then, stays in the room at the next move", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const first = await node.trunk();
+  const ana = await client("ana");
+  expect(await ana.emitWithAck("join_room", { roomId: "r" })).toMatchObject({ error: { code: "presence_unavailable" } });
+  first.welcome();
+  const beat = ana.emitWithAck("room:heartbeat", { roomId: "r" });
+  const [, [[n, a]]] = (await first.wait("beats")) as any;
+  first.send(["enter", n, "r", "s1"], ["ack", a, { ok: true, roomId: "r" }]);
+  expect(await beat).toMatchObject({ ok: true });
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  second.welcome();
+  expect((await second.wait("open"))[2].in).toMatchObject([{ roomId: "r" }]);
+  expect(second.all("departed")).toEqual([]);
+});

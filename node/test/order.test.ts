@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect, test, vi } from "vitest";
 import { nodeUrls } from "../src/options.js";
-import { app, heard, pause, scriptedNode } from "./support/scripted.js";
+import { app, heard, type Message, pause, scriptedNode } from "./support/scripted.js";
 
 const joined = (roomId: string, more: object = {}) => ({ ok: true, roomId, viewerCount: 1, participants: [], ...more });
 
@@ -193,6 +193,40 @@ test("a join that waits in vain for the app's user leaves nothing behind", async
   );
 });
 
+test("events without an answer leave nothing large behind while their client and the trunk stay", async () => {
+  setFlagsFromString("--expose-gc");
+  const collect = runInNewContext("gc") as () => void;
+  const node = await scriptedNode();
+  const { client, io } = await app(node.url, {}, { maxHttpBufferSize: 1e7 });
+  const trunk = await node.trunk();
+  trunk.welcome({ maxPayloadBytes: 1_000_000, silenceMs: 60_000 });
+  const payloads: WeakRef<object>[] = [];
+  io.on("connection", (socket) => void socket.use(([, payload], next) => (payloads.push(new WeakRef(payload)), next())));
+  const ana = await client("ana");
+  const ask = async (event: string, payload: (i: number) => object) => {
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => ana.emitWithAck(event, payload(i))));
+    expect(answers.every(({ ok, error }) => ok || error.code === "presence_unavailable")).toBe(true);
+  };
+  await ask("join_room", (i) => ({ roomId: `r${i}`, data: "x".repeat(1_000) }));
+  collect();
+  const before = process.memoryUsage().heapUsed;
+  await ask("join_room", (i) => ({ roomId: `s${i}`, data: "x".repeat(500_000) }));
+  await ask("join_room", (i) => ({ roomId: `${i}`.padEnd(500_000, "x") }));
+  await ask("leave_room", (i) => ({ roomId: `s${i}`, data: "x".repeat(500_000) }));
+  await trunk.wait("event", 160);
+  trunk.received.length = trunk.frames.length = 0;
+  await vi.waitFor(
+    () => {
+      collect();
+      expect(payloads.filter((one) => one.deref() !== undefined)).toEqual([]);
+      expect(process.memoryUsage().heapUsed - before).toBeLessThan(10e6);
+    },
+    { timeout: 10_000 },
+  );
+  expect(payloads).toHaveLength(160);
+  expect(trunk.isClosed).toBe(false);
+});
+
 test("an event that cannot be written is answered within two seconds, although the node is alive", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url, {}, { maxHttpBufferSize: 1e6 });
@@ -213,6 +247,22 @@ test("an event that cannot be written is answered within two seconds, although t
   expect(Date.now() - begun).toBeLessThan(6_000);
 });
 
+test("an event is answered soon if its node stops right after it was heard", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome({ pingMs: 1_000, silenceMs: 8_000 });
+  const ana = await client("ana");
+  const begun = Date.now();
+  const answer = ana.emitWithAck("join_room", { roomId: "r" });
+  await trunk.wait("event");
+  await pause(150); // so that the node is heard after the event
+  trunk.send(["ping"]);
+  expect(await answer).toMatchObject({ error: { code: "presence_unavailable" } });
+  expect(Date.now() - begun).toBeLessThan(3_000);
+  expect(trunk.isClosed).toBe(false);
+});
+
 test("one client cannot end the trunk with an id or a name as large as a frame", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url, { user: (socket) => socket.handshake.auth as { userId: string } }, { maxHttpBufferSize: 1e7 });
@@ -231,18 +281,44 @@ test("a join that takes effect after it was answered with presence_unavailable i
   const trunk = await node.trunk();
   trunk.welcome();
   const ana = await client("ana");
-  const answers = [ana.emitWithAck("join_room", { roomId: "once" }), ana.emitWithAck("join_room", { roomId: "twice" })];
-  const [, n] = await trunk.wait("event", 2);
+  const rooms = ["once", "twice", "refused before", "refused after"];
+  const answers = rooms.map((roomId) => ana.emitWithAck("join_room", { roomId }));
+  const [, n] = await trunk.wait("event", 4);
   for (const answer of await Promise.all(answers)) {
     expect(answer).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
   }
-  ana.emit("join_room", { roomId: "twice" });
-  await trunk.wait("event", 3);
-  const [once, twice, again] = trunk.all("event").map((message) => message[2]);
-  trunk.send(["enter", n, "once"], ["ack", once, joined("once")], ["enter", n, "twice"], ["ack", twice, joined("twice")], ["ack", again, joined("twice")]);
-  await trunk.wait("event", 4);
-  await pause(50);
-  expect(trunk.all("event").slice(3).map((message) => message.slice(3))).toEqual([["leave_room", { roomId: "once" }]]);
+  const again = rooms.slice(1).map((roomId) => ana.emitWithAck("join_room", { roomId }));
+  await trunk.wait("event", 7);
+  const numbers = trunk.all("event").map((message) => message[2]);
+  const takesEffect = (i: number): Message[] => [["enter", n, rooms[i]!], ["ack", numbers[i], joined(rooms[i]!)]];
+  const refusal = { ok: false, error: { code: "rate_limited", message: "", retryAfterMs: 1_000 } };
+  trunk.send(...takesEffect(0), ...takesEffect(1), ["ack", numbers[4], joined("twice")]);
+  trunk.send(["ack", numbers[5], refusal], ...takesEffect(2));
+  trunk.send(...takesEffect(3), ["ack", numbers[6], refusal]);
+  expect(await Promise.all(again)).toEqual([joined("twice"), refusal, refusal]);
+  ana.emit("room:focus", { roomId: "twice" });
+  await vi.waitFor(() => expect(trunk.received.at(-1)?.[3]).toBe("room:focus"), { timeout: 5_000 });
+  const left = ["once", "refused before", "refused after"].map((roomId) => ["leave_room", { roomId }]);
+  expect(trunk.all("event").slice(7, -1).map((message) => message.slice(3))).toEqual(left);
+});
+
+test("a client that was told again that its join failed is out, also at the next move", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  expect(await ana.emitWithAck("join_room", { roomId: "r" })).toMatchObject({ error: { code: "presence_unavailable" } });
+  const again = ana.emitWithAck("join_room", { roomId: "r" });
+  const [, n, b] = await trunk.wait("event", 2);
+  trunk.send(["ack", b, { ok: false, error: { code: "rate_limited", message: "", retryAfterMs: 1_000 } }], ["enter", n, "r", "s1"], ["ping"]);
+  expect(await again).toMatchObject({ error: { code: "rate_limited" } });
+  await trunk.wait("pong");
+  trunk.ws.terminate();
+  const next = await node.trunk(1);
+  next.welcome();
+  expect((await next.wait("departed"))[2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });
+  expect((await next.wait("open"))[2].in).toEqual([]);
 });
 
 test("a refused client's events are answered with the refusal; later it is opened again under another number", async () => {

@@ -7,7 +7,7 @@ import { onTestFinished, vi } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import { attachHadir, type Hadir, type HadirOptions } from "../../src/index.js";
 
-type Message = [type: string, ...items: any[]];
+export type Message = [type: string, ...items: any[]];
 
 /** One trunk, seen from a node that is the test itself. */
 export class ScriptedTrunk {

@@ -8,8 +8,12 @@ import java.util.Map;
 
 /** The clients of this node, by their sockets. Methods do nothing for a socket that is gone. */
 public interface Clients {
-    /** From now on the socket hears announcements in the room. */
-    void enter(SocketId socket, RoomId room);
+    /**
+     * From now on the socket hears announcements in the room.
+     *
+     * @param revision of the room when the socket's user was present
+     */
+    void enter(SocketId socket, RoomId room, long revision);
 
     void exit(SocketId socket, RoomId room);
 

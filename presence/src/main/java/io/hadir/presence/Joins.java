@@ -131,7 +131,8 @@ final class Joins {
         }
         Membership membership = known != null ? known : new Membership(socket, seat);
         Holder holder = membership.beginJoin();
-        long since = moved == null ? 0 : moved.since();
+        // If the revision is unknown, any removal that the store remembers may have come after the socket joined.
+        long since = moved == null ? 0 : Math.max(1, moved.since());
         long sent = loop.nanos();
         // The feed comes first: the join lists the room, and the node must hear every change after that list.
         return memberships
@@ -261,7 +262,7 @@ final class Joins {
             return Answers.refused(PresenceError.notInRoom());
         }
         room.joined(joined);
-        clients.enter(socket, seat.room());
+        clients.enter(socket, seat.room(), joined.revision());
         rooms.watchLapses(room, joined.view());
         silences.watch(room);
         boolean inDirectory = room.isInDirectory;
@@ -359,7 +360,7 @@ final class Joins {
             if (!checked.alive().get(0)) {
                 return CompletableFuture.<Void>completedFuture(null);
             }
-            clients.enter(socket.id, seat.room());
+            clients.enter(socket.id, seat.room(), checked.revision());
             CompletionStage<Void> added = memberships.add(membership);
             LocalRoom room = rooms.get(seat.room());
             if (room != null) {

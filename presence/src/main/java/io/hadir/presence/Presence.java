@@ -343,6 +343,11 @@ public final class Presence {
         CompletionStage<Answer<T>> take(LocalSocket socket, Answers.Reply<T> reply);
     }
 
+    /** Whether the store has answered something in the last moment. */
+    public boolean isAnswering() {
+        return seats.isAnswering();
+    }
+
     private <T> CompletionStage<Answer<T>> step(SocketId id, Step<T> step) {
         CompletableFuture<Answer<T>> answer = new CompletableFuture<>();
         withSocket(id, answer, socket -> socket.queue.answer(answer, reply -> step.take(socket, reply)));

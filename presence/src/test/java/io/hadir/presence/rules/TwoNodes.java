@@ -150,7 +150,7 @@ abstract class TwoNodes {
         }
 
         @Override
-        public void enter(SocketId socket, RoomId room) {
+        public void enter(SocketId socket, RoomId room, long revision) {
             clients.get(socket).rooms.add(room);
         }
 

@@ -224,7 +224,7 @@ class MidStepIT extends OnStore {
 
     private final class RecordingClients implements Clients {
         @Override
-        public void enter(SocketId socket, RoomId room) {}
+        public void enter(SocketId socket, RoomId room, long revision) {}
 
         @Override
         public void exit(SocketId socket, RoomId room) {}

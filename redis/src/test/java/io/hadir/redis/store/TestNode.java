@@ -251,7 +251,7 @@ public final class TestNode implements AutoCloseable {
 
     private final class Recording implements Clients {
         @Override
-        public void enter(SocketId socket, RoomId room) {
+        public void enter(SocketId socket, RoomId room, long revision) {
             with(socket, client -> client.rooms.put(room, true));
         }
 

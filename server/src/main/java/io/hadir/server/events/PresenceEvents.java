@@ -196,6 +196,11 @@ public final class PresenceEvents implements SocketListener {
         answer(socket, name, arguments, ack);
     }
 
+    /** Whether Redis has answered something in the last moment. If not, an event has to wait for its refusal. */
+    public boolean isAnswering() {
+        return presence.isAnswering();
+    }
+
     /** Handles an event; completes once it is answered. */
     public CompletionStage<?> answer(Socket socket, String name, List<JsonNode> arguments, Ack ack) {
         Call call = new Call(socket, name, Payload.of(arguments), ack);

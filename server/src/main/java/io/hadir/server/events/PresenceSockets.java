@@ -34,11 +34,8 @@ public final class PresenceSockets implements Clients {
     }
 
     @Override
-    public void enter(SocketId id, RoomId room) {
-        Socket socket = socket(id);
-        if (socket != null) {
-            socket.join(group(room));
-        }
+    public void enter(SocketId id, RoomId room, long revision) {
+        sockets.forEach(some -> some.enter(id.value(), group(room), revision));
     }
 
     @Override

@@ -13,6 +13,14 @@ public interface Sockets {
     /** Sends an event to every socket in a group. It is encoded once. */
     void broadcast(String group, String event, Object payload);
 
+    /** Puts a socket into the group of a room, which has this revision. */
+    default void enter(String id, String group, long revision) {
+        Socket socket = socket(id);
+        if (socket != null) {
+            socket.join(group);
+        }
+    }
+
     /** A socket was removed from its last room; disconnects it, unless its app decides that. */
     default void removed(String id) {
         Socket socket = socket(id);

@@ -64,6 +64,11 @@ final class Trunk extends ChannelInboundHandlerAdapter {
     /** How long an app may be silent. */
     private static final Duration SILENCE = Duration.ofSeconds(10);
 
+    /** How long an event may wait for an admission and then for Redis, and still be answered in time. */
+    private static final Duration ADMISSION = Duration.ofMillis(300);
+
+    private static final Duration LONGEST_ADMISSION = Duration.ofMillis(1500);
+
     /** Nothing that happened longer ago matters for a client that arrives. */
     private static final Duration LONGEST_AGE = Duration.ofDays(1);
 
@@ -413,7 +418,30 @@ final class Trunk extends ChannelInboundHandlerAdapter {
             return;
         }
         began();
-        socket.whenAdmitted(() -> event(socket, answer, name, payload));
+        if (socket.handshake == null) {
+            event(socket, answer, name, payload);
+            return;
+        }
+        long read = System.nanoTime();
+        Runnable givenUp = () -> {
+            answer.send(Refused.UNAVAILABLE);
+            answered();
+        };
+        Runnable admitted = () -> event(socket, answer, name, payload);
+        socket.whenAdmitted(read, () -> (isInVain(read) ? givenUp : admitted).run(), givenUp);
+        schedule(() -> giveUp(socket, read), LONGEST_ADMISSION);
+    }
+
+    private void giveUp(TrunkSocket socket, long read) {
+        if (isInVain(read)) {
+            socket.giveUp(read);
+        }
+    }
+
+    /** Whether an event would be refused too late: it has waited for an admission, and Redis is silent. */
+    private boolean isInVain(long read) {
+        return System.nanoTime() - read > ADMISSION.toNanos()
+                && !trunks.events().isAnswering();
     }
 
     private void event(TrunkSocket socket, TrunkSocket.EventAck ack, String name, JsonNode payload) {

@@ -6,6 +6,7 @@ import io.hadir.socketio.Handshake;
 import io.hadir.socketio.Socket;
 import io.hadir.socketio.limit.SenderLimit;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,8 +26,8 @@ final class TrunkSocket implements Socket {
     Handshake handshake;
     /** The rooms to take over, as the app names them; those done are removed. */
     List<JsonNode> rooms;
-    /** Actions that wait for the admission; null if none do. On the trunk's loop. */
-    private @Nullable List<Runnable> waiting;
+    /** What waits for the admission, in order; null if nothing does. On the trunk's loop. */
+    private @Nullable ArrayDeque<Waiting> waiting;
 
     final SenderLimit limit;
     /** Whether it will be closed once its accepted events are answered. On the trunk's loop. */
@@ -48,25 +49,35 @@ final class TrunkSocket implements Socket {
         handshake = new Handshake(id, JsonNodeFactory.instance.objectNode());
     }
 
-    /** Runs an action once the socket is admitted; at once if it is. */
-    void whenAdmitted(Runnable action) {
-        if (handshake == null) {
-            action.run();
-            return;
-        }
+    /**
+     * Runs an action once the socket is admitted or refused.
+     *
+     * @param since when it began to wait
+     * @param givenUp runs instead if the action waits for too long
+     */
+    void whenAdmitted(long since, Runnable action, Runnable givenUp) {
         if (waiting == null) {
-            waiting = new ArrayList<>(2);
+            waiting = new ArrayDeque<>(2);
         }
-        waiting.add(action);
+        waiting.add(new Waiting(since, action, givenUp));
     }
+
+    /** Gives up the actions that have waited since then, or for longer. */
+    void giveUp(long since) {
+        while (waiting != null && !waiting.isEmpty() && waiting.peek().since - since <= 0) {
+            waiting.remove().givenUp.run();
+        }
+    }
+
+    private record Waiting(long since, Runnable action, Runnable givenUp) {}
 
     /** Runs the actions that waited for the admission or refusal. */
     void admissionEnded() {
         handshake = null;
-        List<Runnable> ready = waiting;
+        ArrayDeque<Waiting> ready = waiting;
         waiting = null;
         if (ready != null) {
-            ready.forEach(Runnable::run);
+            ready.forEach(one -> one.action.run());
         }
     }
 
@@ -115,23 +126,30 @@ final class TrunkSocket implements Socket {
                 new UnsupportedOperationException("a trunk carries no acknowledgements from clients"));
     }
 
+    /** Joins the group of a lobby. */
     @Override
     public synchronized void join(String group) {
+        if (add(group)) {
+            trunk.trunks().joinLobby(group, this);
+        }
+    }
+
+    /** Joins the group of a room, which has this revision. */
+    synchronized void enter(String group, long revision) {
+        if (add(group)) {
+            trunk.send("enter", number, PresenceSockets.roomOf(group), id, revision);
+            trunk.trunks().join(group, trunk);
+        }
+    }
+
+    private boolean add(String group) {
         if (!connected) {
-            return;
+            return false;
         }
         if (groups.isEmpty()) {
             groups = new TreeSet<>();
         }
-        if (groups.add(group)) {
-            String room = PresenceSockets.roomOf(group);
-            if (room == null) {
-                trunk.trunks().joinLobby(group, this);
-            } else {
-                trunk.send("enter", number, room, id);
-                trunk.trunks().join(group, trunk);
-            }
-        }
+        return groups.add(group);
     }
 
     @Override

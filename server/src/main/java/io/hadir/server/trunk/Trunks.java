@@ -43,6 +43,7 @@ public final class Trunks implements Sockets {
     private final Epochs epochs;
     private final Set<Trunk> trunks = ConcurrentHashMap.newKeySet();
     private final Map<String, Trunk> byProcess = new ConcurrentHashMap<>();
+    /** By id, also those that wait for their admission. */
     private final Map<String, TrunkSocket> sockets = new ConcurrentHashMap<>();
     /** How many sockets of each trunk are in the group of a room. */
     private final Map<String, Map<Trunk, Integer>> groups = new ConcurrentHashMap<>();
@@ -105,7 +106,16 @@ public final class Trunks implements Sockets {
 
     @Override
     public @Nullable Socket socket(String id) {
-        return sockets.get(id);
+        TrunkSocket socket = sockets.get(id);
+        return socket != null && socket.isConnected() ? socket : null;
+    }
+
+    @Override
+    public void enter(String id, String group, long revision) {
+        TrunkSocket socket = sockets.get(id);
+        if (socket != null) {
+            socket.enter(group, revision);
+        }
     }
 
     @Override

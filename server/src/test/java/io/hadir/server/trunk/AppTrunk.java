@@ -247,7 +247,10 @@ public final class AppTrunk implements WebSocket.Listener, AutoCloseable {
                     answer.complete(message.path(2));
                 }
             }
-            case "enter" -> group(message).add(message.path(1).asLong());
+            case "enter" -> {
+                group(message).add(message.path(1).asLong());
+                keep(message);
+            }
             case "exit" -> {
                 group(message).remove(message.path(1).asLong());
                 keep(message);

@@ -9,6 +9,7 @@ import io.hadir.testing.RawConnection;
 import io.hadir.testing.TestRedis;
 import io.lettuce.core.SetArgs;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -337,6 +338,46 @@ class TrunkProtocolIT {
         }
     }
 
+    @Test
+    void aUserWhoWasKickedIsNotTakenOverAlsoIfTheAppDoesNotSayWhenTheyJoined() {
+        leaveBehind("unsaid", "eve");
+        new ApiClient(server.url(), "X-API-Key", ApiServer.KEY).delete("/api/v1/rooms/r/participants/eve");
+
+        try (AppTrunk app = move("unsaid", "eve", "[{\"roomId\":\"r\"}]")) {
+            await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
+            assertThat(REDIS.cli().exists("room:presence:r:eve")).isZero();
+        }
+    }
+
+    /** No join was answered, so only the enter says since when the user is in the room. */
+    @Test
+    void aUserWhoCameBackByAHeartbeatAndWasKickedIsNotTakenOver() {
+        leaveBehind("back", "eve", "room:pause");
+        await().until(() -> REDIS.cli().get("room:r:user:eve").contains("\"held\":true"));
+        long revision;
+        try (AppTrunk app = AppTrunk.hello(server.port(), "back", 2).open(1, "eve")) {
+            assertThat(app.heartbeat(1, "r").path("ok").asBoolean()).isTrue();
+            revision = app.heard("enter").path(4).asLong();
+            assertThat(revision)
+                    .isEqualTo(app.ask(1, "room:participants", AppTrunk.room("r"))
+                            .join()
+                            .path("revision")
+                            .asLong());
+        }
+        String in = "[{\"roomId\":\"r\",\"revision\":" + revision + "}]";
+        try (AppTrunk app = AppTrunk.hello(server.port(), "back", 3)) {
+            app.send("[\"open\",1,{\"userId\":\"eve\",\"in\":" + in + "}]");
+            await().until(() -> app.members("r").equals(Set.of(1L)));
+        }
+        new ApiClient(server.url(), "X-API-Key", ApiServer.KEY).delete("/api/v1/rooms/r/participants/eve");
+
+        try (AppTrunk app = AppTrunk.hello(server.port(), "back", 4)) {
+            app.send("[\"open\",1,{\"userId\":\"eve\",\"in\":" + in + "}]");
+            await().until(() -> app.emitted(1, "room:force-leave").size() == 1);
+            assertThat(REDIS.cli().exists("room:presence:r:eve")).isZero();
+        }
+    }
+
     private static void disconnect(String user, String body) {
         ApiClient api = new ApiClient(server.url(), "X-API-Key", ApiServer.KEY);
         assertThat(api.post("/api/v1/users/" + user + "/disconnect", body).status())
@@ -412,6 +453,20 @@ class TrunkProtocolIT {
             assertThat(app.emitted(1, "room:force-leave")).hasSize(1);
             assertThat(app.list(9, "r")).containsExactly("wati");
             assertThat(app.changes("r")).doesNotContain("+eve");
+        }
+    }
+
+    @Test
+    void anEventOfASocketThatArrivesWhileRedisHangsIsAnsweredInTimeAndHasNoEffect() {
+        try (AppTrunk app = hello("hang")) {
+            REDIS.cli().clientPause(4_000);
+            long asked = System.nanoTime();
+
+            assertThat(code(app.open(1, "adi").join(1, "r"))).isEqualTo("presence_unavailable");
+
+            assertThat(Duration.ofNanos(System.nanoTime() - asked)).isLessThan(Duration.ofMillis(2200));
+            await().until(() -> app.join(1, "other").path("ok").asBoolean());
+            assertThat(REDIS.cli().exists("room:presence:r:adi")).isZero();
         }
     }
 
