@@ -9,7 +9,8 @@
 -- arg(4) end of the ban in epoch ms, +ms from now, or '' for no ban
 -- arg(5) longest ban in ms
 -- arg(6) most bans in a room
--- returns {1 if the user was present or 0, end of the ban in epoch ms or ''},
+-- returns {1 if the user was present or 0, end of the ban in epoch ms or '', the reason of the removal; '' if there was
+--          nothing to remove},
 --         {'invalid'} for a ban that ends too late or in the past, or {'limit'} if the room has too many bans
 
 local user, message, ends = arg(1), arg(3), arg(4)
@@ -38,14 +39,14 @@ end
 
 local details = read_details(user)
 if redis.call('EXISTS', presence_key(user)) == 0 then
-  remove(user, guess_reason(user, details))
+  local removed = remove(user, guess_reason(user, details))
   if arg(2) == 'left' then
     void_take_overs(details)
   end
-  return { 0, ends }
+  return { 0, ends, removed or '' }
 end
 -- A presence without a hint must go too, so give it a hint to remove.
 redis.call('ZADD', index, 'NX', int(now), user)
-remove(user, arg(2), message ~= '' and message or nil)
+local removed = remove(user, arg(2), message ~= '' and message or nil)
 void_take_overs(details)
-return { 1, ends }
+return { 1, ends, removed }

@@ -68,10 +68,8 @@ public final class RedisBanStore implements BanStore {
                 return Answer.refused(PresenceError.of(
                         ErrorCode.LIMIT_EXCEEDED, "the room has " + MOST_BANS + " bans, which is as many as it may"));
             }
+            statistics.count(seat, (String) answer.get(2));
             boolean removed = number(answer.get(0)) == 1;
-            if (removed) {
-                statistics.count(seat, RemovalReason.KICKED.wire());
-            }
             return Answer.ok(new Placed(read(seat, answer.get(1), message == null ? "" : message), removed));
         });
     }

@@ -228,11 +228,8 @@ final class RedisSeatStore implements SeatStore {
     public CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message) {
         List<String> own = List.of(seat.user().encoded(), reason.wire(), message == null ? "" : message, "");
         return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
-            boolean removed = number(answer.get(0)) == 1;
-            if (removed) {
-                statistics.count(seat, reason.wire());
-            }
-            return removed;
+            statistics.count(seat, (String) answer.get(2));
+            return number(answer.get(0)) == 1;
         });
     }
 

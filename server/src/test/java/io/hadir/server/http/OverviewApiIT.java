@@ -72,6 +72,24 @@ class OverviewApiIT extends OnApiServer {
     }
 
     @Test
+    void theRemovalOfAUserWhosePresenceWasGoneIsCounted() {
+        try (WireClient gita = join("gita", "lost")) {
+            int before = lost();
+            redis.cli().del("room:presence:lost:gita");
+            api.delete("/api/v1/rooms/lost/participants/gita");
+            await().untilAsserted(() -> assertThat(lost()).isEqualTo(before + 1));
+            await().until(gita::isDisconnected);
+        }
+    }
+
+    private int lost() {
+        return api.get("/api/v1/stats/removals")
+                .json()
+                .at("/totals/presence_lost")
+                .asInt(0);
+    }
+
+    @Test
     void statsCountUsersAndRooms() {
         try (WireClient hana = join("hana", "r1");
                 WireClient indra = join("indra", "r1")) {
