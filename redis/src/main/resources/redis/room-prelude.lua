@@ -22,6 +22,7 @@
 -- User ids are encoded in keys, hints and arguments, and decoded in JSON; decode_id converts them.
 -- Every key built from a prefix carries the room's hash tag, as KEYS do: one room, one slot.
 
+-- join.lua and leave.lua repeat some of these numbers.
 local MINUTE = 60000
 local HOUR = 60 * MINUTE
 local DAY = 24 * HOUR

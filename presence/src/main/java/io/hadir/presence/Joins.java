@@ -137,7 +137,7 @@ final class Joins {
         // The feed comes first: the join lists the room, and the node must hear every change after that list.
         return memberships
                 .add(membership)
-                .thenCompose(subscribed -> joinOrMakeRoom(seat, holder, profile, since))
+                .thenCompose(subscribed -> joinFreeingPlaces(seat, holder, profile, since))
                 .thenCompose(outcome -> {
                     if (outcome instanceof JoinOutcome.Joined joined) {
                         membership.join(joined, sent, true);
@@ -167,7 +167,7 @@ final class Joins {
     }
 
     /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
-    private CompletionStage<JoinOutcome> joinOrMakeRoom(Seat seat, Holder holder, Profile profile, long since) {
+    private CompletionStage<JoinOutcome> joinFreeingPlaces(Seat seat, Holder holder, Profile profile, long since) {
         return joinAndList(seat, holder, profile, since).thenCompose(outcome -> {
             if (!(outcome instanceof JoinOutcome.Full)) {
                 return CompletableFuture.completedFuture(outcome);

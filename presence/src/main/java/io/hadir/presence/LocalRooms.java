@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rooms in which this node has sockets. Hears their changes, and announces them to the sockets in batches. Lives on
- * the loop.
+ * The rooms that sockets of this node are in or watch. Hears their changes, and announces them to the sockets in
+ * batches. Lives on the loop.
  */
 final class LocalRooms implements RoomFeed.Listener {
     /** In revisions, which start at Redis' clock in ms. An app that has heard of one so far ahead is mistaken. */
@@ -99,7 +99,7 @@ final class LocalRooms implements RoomFeed.Listener {
         return rooms.get(id);
     }
 
-    /** Whether the node still has sockets in this room. */
+    /** Whether sockets of this node are still in this room or watch it. */
     boolean isCurrent(LocalRoom room) {
         return rooms.get(room.id) == room;
     }

@@ -162,7 +162,7 @@ final class Membership {
         return joined;
     }
 
-    /** Whether the client was told that it is in the room. If not, its join is under way or will be undone. */
+    /** Whether the membership stands: the client knows, or the server put it there. If not, its join is still open. */
     boolean isAccepted() {
         return accepted;
     }

@@ -37,7 +37,10 @@ public interface RoomStore {
      */
     CompletionStage<FirstPage> listFirst(RoomId room, int limit, @Nullable Roster known);
 
-    /** The same by the connection that changes take, so that it arrives with the answer to the newcomer's join. */
+    /**
+     * The same for a socket that has just joined: behind the changes that are already under way. In a burst, a list that
+     * overtook them would be outdated when it arrives.
+     */
     CompletionStage<FirstPage> listForNewcomer(RoomId room, int limit, @Nullable Roster known);
 
     /** As {@link #list}, with the evidence for each user. */

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
 /**
- * Hears which rooms the users of sockets join, leave and focus. Called on the loop, in the order of each socket's
+ * Admits the sockets of users, and hears which rooms they join, leave and focus. Called on the loop, in the order of each socket's
  * steps. Stages complete there and do not fail.
  */
 public interface UserListener {

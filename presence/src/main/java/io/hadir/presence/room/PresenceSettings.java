@@ -46,7 +46,7 @@ public record PresenceSettings(
     /** A client gets an answer within this time. */
     public static final Duration ANSWER_TIME = Duration.ofMillis(1700);
 
-    /** A join needs this many answers of the store, one after the other. */
+    /** A usual join needs this many answers of the store, one after the other. */
     private static final int ANSWERS_PER_JOIN = 3;
 
     /** A store that takes longer than this for one answer is too slow for joins. */
