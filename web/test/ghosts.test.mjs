@@ -121,6 +121,7 @@ test("part of an id finds the users of the last hour, and part of a name those i
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Nobody has connected with exactly this id" }).waitFor();
   const similar = page.getByRole("list", { name: "Similar users" });
+  await similar.getByRole("link").nth(2).waitFor();
   assert.deepEqual((await similar.getByRole("link").allTextContents()).sort(), ["part-1", "part-10", "part-11"]);
   await similar.getByRole("link", { name: "part-11" }).click();
   await page.getByText("online", { exact: true }).waitFor();
