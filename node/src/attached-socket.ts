@@ -24,6 +24,14 @@ interface OpenJoins {
   isLate: boolean;
 }
 
+/** A join that reached the app's handler without Hadir. */
+interface MissedJoin {
+  readonly payload: Fields;
+  isSent: boolean;
+  tries: number;
+  next?: NodeJS.Timeout;
+}
+
 /** Events that also reach the app's own handlers, once Hadir has accepted them. */
 const PASSED_ON: ReadonlySet<unknown> = new Set(["join_room", "leave_room"]);
 /** These reasons mean that the connection was closed, not lost. */
@@ -32,6 +40,10 @@ const CLOSED: ReadonlySet<string> = new Set(["client namespace disconnect", "ser
 const REFUSED_MS = 1_000;
 /** The most unanswered joins to remember per client. */
 const MOST_JOINS = 100;
+/** How many times longer the last tries to repeat a join wait than the first. */
+const MOST_PATIENCE = 10;
+/** The longest join that Hadir may accept, as JSON. */
+const LONGEST_JOIN = 4_000;
 
 let lastNumber = 0;
 
@@ -73,6 +85,8 @@ export class AttachedSocket implements TrunkSocket {
   readonly #joins = new Map<string, OpenJoins>();
   /** How many unanswered joins it has per room. */
   readonly #waiting = new Map<string, number>();
+  /** Its joins that the app knows and Hadir does not, by room. They are repeated until Hadir answers. */
+  readonly #missed = new Map<string, MissedJoin>();
   /** The rooms that it is leaving, until Hadir answers. */
   readonly #leaving = new Set<string>();
   /** Since when Hadir may have known it, by a monotonic clock. */
@@ -142,7 +156,8 @@ export class AttachedSocket implements TrunkSocket {
     this.#refusal = null;
     this.#listener.opened(this);
     this.#trunk.open(this);
-    this.#watches.forEach((_, name) => this.#watchAgain(name));
+    this.#hasFailed = false;
+    this.reopened();
     return true;
   }
 
@@ -150,8 +165,9 @@ export class AttachedSocket implements TrunkSocket {
     this.#opened = tick;
   }
 
-  /** Another trunk opened it again. */
+  /** This trunk or another one opened it again. */
   reopened(): void {
+    [...this.#missed.keys()].forEach((roomId) => this.#joinAgain(roomId));
     this.#watches.forEach((_, name) => this.#watchAgain(name));
   }
 
@@ -170,7 +186,7 @@ export class AttachedSocket implements TrunkSocket {
     }
     for (const [roomId, seat] of this.rooms) {
       seat.isTakenOver = false;
-      if (!seat.isAccepted && !this.#waiting.has(roomId)) {
+      if (!seat.isAccepted && !this.#waiting.has(roomId) && !this.#missed.has(roomId)) {
         this.#giveUp(roomId);
       }
     }
@@ -210,6 +226,7 @@ export class AttachedSocket implements TrunkSocket {
     this.#isKnown = false;
     this.#opened = null;
     this.#joins.clear();
+    this.#forgetAllMissed();
     this.#leaving.clear();
     this.#watches.clear();
     this.#attempts.forEach((_, name) => this.#endWaiting(name));
@@ -331,15 +348,81 @@ export class AttachedSocket implements TrunkSocket {
     const last = packet.at(-1);
     const callback = typeof last === "function" ? (last as (answer: unknown) => void) : null;
     const payload = packet.length > (callback ? 2 : 1) ? packet[1] : null;
+    const roomId = isObject(payload) ? canonical(payload.roomId) : null;
+    if (name === "leave_room" && roomId !== null) {
+      this.#forgetMissed(roomId);
+    } else if (name === "room:heartbeat" && roomId !== null) {
+      this.#joinAgain(roomId); // so that Hadir does not refuse it
+    }
     this.#call(name, payload, (answer) => {
       if (this.socket.connected) {
         this.#answer(name, callback, answer);
       }
       // While presence is away, the app goes on without it.
-      if (PASSED_ON.has(name) && (answer.ok || answer.error.code === "presence_unavailable")) {
+      const isAway = !answer.ok && answer.error.code === "presence_unavailable";
+      if (name === "join_room" && roomId !== null && (answer.ok || answer.error.retryAfterMs === undefined)) {
+        this.#forgetMissed(roomId);
+      } else if (name === "join_room" && roomId !== null && isAway) {
+        this.#miss(roomId, payload as Fields, answer.error.retryAfterMs);
+      }
+      if (PASSED_ON.has(name) && (answer.ok || isAway)) {
         next();
       }
     });
+  }
+
+  /** The app takes this client for a member of the room, so Hadir has to learn of it. */
+  #miss(roomId: string, fields: Fields, retryAfterMs: number | undefined): void {
+    if (!this.socket.connected || latest.get(this.socket) !== this || this.rooms.get(roomId)?.isAccepted) {
+      return;
+    }
+    this.#forgetMissed(roomId);
+    const { userId, focus } = fields;
+    const payload = { roomId, ...(userId !== undefined && { userId }), ...joinFields(fields), ...(focus !== undefined && { focus }) };
+    // Hadir would refuse a larger one.
+    if (JSON.stringify(payload).length <= LONGEST_JOIN && this.#missed.size < MOST_JOINS) {
+      this.#missed.set(roomId, { payload, isSent: false, tries: 0 });
+      this.#joinLater(roomId, retryAfterMs);
+    }
+  }
+
+  /** If the app does not know the user, or there is no trunk, it waits until that changes. */
+  #joinLater(roomId: string, ms = 0): void {
+    const missed = this.#missed.get(roomId);
+    if (missed && !this.#hasFailed) {
+      missed.tries = Math.min(missed.tries + 1, MOST_PATIENCE);
+      missed.next = setTimeout(() => this.#joinAgain(roomId), ms * missed.tries).unref();
+    }
+  }
+
+  #joinAgain(roomId: string): void {
+    const missed = this.#missed.get(roomId);
+    if (!missed || missed.isSent || !this.#trunk.isUp) {
+      return;
+    }
+    clearTimeout(missed.next);
+    missed.isSent = true;
+    this.#call("join_room", missed.payload, (answer) => {
+      missed.isSent = false;
+      if (this.#missed.get(roomId) !== missed) {
+        return;
+      }
+      if (!answer.ok && answer.error.retryAfterMs !== undefined) {
+        this.#joinLater(roomId, answer.error.retryAfterMs);
+        return;
+      }
+      this.#forgetMissed(roomId);
+      this.#answer("join_room", null, answer.ok ? { ...answer, restored: true } : answer);
+    });
+  }
+
+  #forgetMissed(roomId: string): void {
+    clearTimeout(this.#missed.get(roomId)?.next);
+    this.#missed.delete(roomId);
+  }
+
+  #forgetAllMissed(): void {
+    [...this.#missed.keys()].forEach((roomId) => this.#forgetMissed(roomId));
   }
 
   #answer(name: string, callback: ((answer: unknown) => void) | null, answer: Answer): void {
@@ -377,6 +460,9 @@ export class AttachedSocket implements TrunkSocket {
     this.#trunk.call(this, name, payload, (answer) => {
       if (answer.ok || answer.error.code !== "presence_unavailable") {
         pausing.forEach((seat) => seat.pauses--);
+      }
+      if (name === "leave_room" && answer.ok) {
+        this.#forgetAllMissed(); // everywhere
       }
       this.#accept(name, fields, answer);
       done(answer);
@@ -432,10 +518,10 @@ export class AttachedSocket implements TrunkSocket {
       if (joins && isAway) {
         joins.mayBeLate = true;
       }
-      if (others === 0) {
+      done(answer);
+      if (!this.#waiting.has(roomId)) {
         this.#closeJoins(roomId);
       }
-      done(answer);
     };
     this.#trunk.call(this, "join_room", payload, answered, isPossible(roomId) ? { late: this.#joinLate(roomId) } : {});
   }
@@ -489,7 +575,9 @@ export class AttachedSocket implements TrunkSocket {
     if (seat?.isAccepted) {
       return;
     }
-    if (this.#trunk.isUp && joins?.isLate) {
+    if (this.#missed.has(roomId)) {
+      this.#joinAgain(roomId);
+    } else if (this.#trunk.isUp && joins?.isLate) {
       this.#leave({ roomId }, { roomId }, () => {});
     } else if (!this.#trunk.isUp && seat) {
       this.#giveUp(roomId);

@@ -18,6 +18,7 @@ import {
   pause,
   present,
   settings,
+  stockClient,
   twoApps,
   untilTheEnd,
 } from "./support/live.js";
@@ -80,11 +81,12 @@ test("the trunk's node frozen: the trunk moves, nobody sees anything, also when 
   await nothingSeen();
 });
 
-test(`all nodes away for ${isLong ? 60 : 10} s under traffic: answers within 2 s, chat goes on, then everyone is present`, async () => {
+test(`all nodes away for ${isLong ? 60 : 10} s under traffic: answers within 2 s, chat goes on, then everyone is present, who came meanwhile too`, async () => {
   const one = await app(urls());
   const roomId = newRoom();
   const [ana, budi] = [await member(one.url, roomId, newUser("ana")), await member(one.url, roomId, newUser("budi"))];
-  const everyone = only(ana.userId, budi.userId);
+  const newcomer = newUser("cici");
+  const everyone = only(ana.userId, budi.userId, newcomer);
   const heard: string[] = [];
   budi.socket.on("chat", (text) => heard.push(text));
   await allBeat(ana, budi);
@@ -93,6 +95,7 @@ test(`all nodes away for ${isLong ? 60 : 10} s under traffic: answers within 2 s
 
   const begun = Date.now();
   await Promise.all(nodes.map((each) => each.kill()));
+  const cici = stockClient(one.url, roomId, newcomer);
   for (let i = 0; Date.now() < begun + (isLong ? 60 : 10) * 1_000; i++) {
     const asked = Date.now();
     const answers = await Promise.all([
@@ -110,7 +113,7 @@ test(`all nodes away for ${isLong ? 60 : 10} s under traffic: answers within 2 s
   await allBeat(ana, budi);
   await pause(12_000); // the lease of the nodes that died, and the sweep
   expect(await present(roomId, redis)).toEqual(everyone);
-  expect([ana.forced, budi.forced]).toEqual([[], []]);
+  expect([ana.forced, budi.forced, cici.forced]).toEqual([[], [], []]);
 });
 
 /** A node that only one app uses, with heartbeats so rare that nobody learns anything from them. */

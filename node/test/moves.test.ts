@@ -151,7 +151,7 @@ test("what a client watches is watched again once, also if the next trunk ends b
   expect(heard).toEqual([["rooms:counts", { ok: true, counts: { a: 2 } }]]);
 });
 
-test("without a trunk, events are answered with presence_unavailable within two seconds, leaves with ok, and the app goes on", async () => {
+test("without a trunk, events are answered with presence_unavailable within two seconds, leaves with ok, and the app goes on; its joins follow later", async () => {
   const node = await scriptedNode();
   const { client, io } = await app(node.url);
   const handled: unknown[] = [];
@@ -186,9 +186,19 @@ test("without a trunk, events are answered with presence_unavailable within two 
 
   second.welcome();
   expect(await second.wait("open")).toEqual(["open", n, { userId: "ana", age: expect.any(Number), in: [] }]);
-  await pause(100);
-  expect(second.all("event")).toEqual([]);
+  const [, , again, ...joinAgain] = await second.wait("event");
+  expect(joinAgain).toEqual(["join_room", { roomId: "new" }]);
   expect(second.all("departed").map((message) => message[2])).toEqual([{ userId: "ana", roomId: "r", socketId: "s1", left: true }]);
+  const told = new Promise((resolve) => ana.once("room:joined", resolve));
+  second.send(["enter", n, "new", "s2"], ["ack", again, joined("new", { revision: 8 })]);
+  expect(await told).toEqual({ ...joined("new", { revision: 8 }), restored: true });
+  expect(handled).toEqual(["r", "new"]);
+  second.ws.terminate();
+  const third = await node.trunk(2);
+  third.welcome();
+  expect((await third.wait("open"))[2].in).toEqual([{ roomId: "new", revision: 8, heard: 8, focus: true }]);
+  await pause(100);
+  expect(third.all("event")).toEqual([]);
 });
 
 /** A client in the room, as a node with these messages knows it. The trunk ends right after it, and the next one is not welcomed yet. */
@@ -484,7 +494,7 @@ test("leaving everywhere needs Hadir: while it is away, the answer is presence_u
   expect(next.all("departed")).toEqual([]);
 });
 
-test("a join that was entered but not answered is not taken over: its client is told that it failed, and Hadir that it is gone", async () => {
+test("a join that was entered but not answered is not taken over but repeated, because the app went on with it", async () => {
   const node = await scriptedNode();
   const { client } = await app(node.url);
   const first = await node.trunk();
@@ -497,6 +507,26 @@ test("a join that was entered but not answered is not taken over: its client is 
   first.ws.terminate();
   const second = await node.trunk(1);
   expect(await answer).toMatchObject({ ok: false, error: { code: "presence_unavailable" } });
+  second.welcome();
+  expect((await second.wait("open"))[2]).toEqual({ userId: "ana", age: expect.any(Number), in: [] });
+  expect((await second.wait("event")).slice(3)).toEqual(["join_room", { roomId: "r" }]);
+  expect(second.all("departed")).toEqual([]);
+});
+
+test("a join of the app that was entered but not answered is given up: the app is told that it failed, and Hadir that the client is gone", async () => {
+  const node = await scriptedNode();
+  const { client, attaching } = await app(node.url);
+  const first = await node.trunk();
+  first.welcome();
+  const hadir = await attaching;
+  const ana = await client("ana");
+  const stored = expect(hadir.storeUserPresence("r", "ana", ana.id!)).rejects.toThrow();
+  const [, n] = await first.wait("event");
+  first.send(["enter", n, "r", "s1"]);
+  await pause(50);
+  first.ws.terminate();
+  const second = await node.trunk(1);
+  await stored;
   second.welcome();
   expect((await second.wait("open"))[2]).toEqual({ userId: "ana", age: expect.any(Number), in: [] });
   expect(second.all("departed")[0]![2]).toEqual({ userId: "ana", roomId: "r", socketId: "s1", left: true });

@@ -112,6 +112,20 @@ export async function member(url: string, roomId: string, userId: string, more: 
   return one;
 }
 
+/** Joins once per connection, whatever the answer, and never leaves. */
+export function stockClient(url: string, roomId: string, userId: string) {
+  const socket = io(url, { transports: ["websocket"], forceNew: true, auth: { userId } });
+  const forced: unknown[] = [];
+  socket.on("connect", () => socket.emit("join_room", { roomId }));
+  socket.on("room:force-leave", (message) => forced.push(message));
+  const heartbeat = setInterval(() => socket.connected && socket.emit("room:heartbeat", { roomId }), 500);
+  untilTheEnd.after(() => {
+    clearInterval(heartbeat);
+    socket.disconnect();
+  });
+  return { userId, forced };
+}
+
 /** Who is in the room, as Redis says. */
 export async function present(roomId: string, redis = inject("redis")): Promise<string[]> {
   const keys: string[] = await askRedis(redis, "KEYS", `room:presence:${roomId}:*`);
