@@ -26,7 +26,7 @@ interface OpenJoins {
 
 /** A join that reached the app's handler without Hadir. */
 interface MissedJoin {
-  readonly payload: Fields;
+  payload: Fields;
   isSent: boolean;
   tries: number;
   next?: NodeJS.Timeout;
@@ -205,6 +205,7 @@ export class AttachedSocket implements TrunkSocket {
       }
     }
     this.forget();
+    this.#forgetAllMissed();
     this.#trunk.gone(number, why);
   }
 
@@ -226,7 +227,6 @@ export class AttachedSocket implements TrunkSocket {
     this.#isKnown = false;
     this.#opened = null;
     this.#joins.clear();
-    this.#forgetAllMissed();
     this.#leaving.clear();
     this.#watches.clear();
     this.#attempts.forEach((_, name) => this.#endWaiting(name));
@@ -378,6 +378,9 @@ export class AttachedSocket implements TrunkSocket {
     }
     this.#forgetMissed(roomId);
     const { userId, focus } = fields;
+    if (focus !== false) {
+      this.#unfocusMissed();
+    }
     const payload = { roomId, ...(userId !== undefined && { userId }), ...joinFields(fields), ...(focus !== undefined && { focus }) };
     // Hadir would refuse a larger one.
     if (JSON.stringify(payload).length <= LONGEST_JOIN && this.#missed.size < MOST_JOINS) {
@@ -414,6 +417,11 @@ export class AttachedSocket implements TrunkSocket {
       this.#forgetMissed(roomId);
       this.#answer("join_room", null, answer.ok ? { ...answer, restored: true } : answer);
     });
+  }
+
+  /** The client looks at another room since, so the repeated joins must not take the focus back. */
+  #unfocusMissed(): void {
+    this.#missed.forEach((missed) => (missed.payload = { ...missed.payload, focus: false }));
   }
 
   #forgetMissed(roomId: string): void {
@@ -649,6 +657,7 @@ export class AttachedSocket implements TrunkSocket {
   }
 
   #focus(roomId: string): void {
+    this.#unfocusMissed();
     for (const { entry } of this.rooms.values()) {
       entry.focus = entry.roomId === roomId;
     }

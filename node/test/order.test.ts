@@ -320,7 +320,8 @@ test("a join that failed for the client but reached the app is repeated until Ha
   await trunk.wait("beats");
   trunk.send(["enter", n, "late", "s1"], ["ack", late, joined("late")]);
   await trunk.wait("event", 8);
-  const join = (roomId: string) => ["join_room", { roomId, username: "Ana" }];
+  // The client looks at the room that it joined last.
+  const join = (roomId: string) => ["join_room", { roomId, username: "Ana", ...(roomId !== "full" && { focus: false }) }];
   expect(trunk.all("event").slice(5, 8).map((message) => message.slice(3))).toEqual([["leave_room", { roomId: "left" }], join("beats"), join("late")]);
   await trunk.wait("event", 10);
   expect(trunk.all("event").slice(8, 10).map((message) => message.slice(3))).toEqual([join("waits"), join("full")]);
@@ -358,6 +359,25 @@ test("a join that failed because the app did not know the user is repeated once 
   expect((await trunk.wait("event")).slice(3)).toEqual(["join_room", { roomId: "r" }]);
   await trunk.wait("beats");
   expect(trunk.received.map(([type]) => type).slice(-3)).toEqual(["open", "event", "beats"]);
+});
+
+test("a join whose client Hadir could not open is repeated until it can, and takes no focus from a later room", async () => {
+  const node = await scriptedNode();
+  const { client } = await app(node.url);
+  const trunk = await node.trunk();
+  trunk.welcome();
+  const ana = await client("ana");
+  const away = { code: "presence_unavailable", message: "", retryAfterMs: 50 };
+  const answers = ["first", "second"].map((roomId) => ana.emitWithAck("join_room", { roomId }));
+  for (let times = 1; times <= 3; times++) {
+    const [, n] = await trunk.wait("open", times);
+    trunk.send(["refused", n, away]);
+  }
+  expect(await Promise.all(answers)).toMatchObject([{ error: away }, { error: away }]);
+  const [, n] = await trunk.wait("open", 4);
+  const joins = () => trunk.all("event").filter((message) => message[1] === n).map((message) => message.slice(3));
+  await vi.waitFor(() => expect(joins()).toHaveLength(2), { timeout: 15_000 });
+  expect(joins()).toEqual([["join_room", { roomId: "first", focus: false }], ["join_room", { roomId: "second" }]]);
 });
 
 test("a join of the app that failed twice is out, also at the next move", async () => {
