@@ -83,9 +83,14 @@ final class LocalSocket {
         }
     }
 
-    /** Whether it has yet to be put back into a room, and the client does not know of its absence there. */
+    /** Whether it has yet to be put back into this room, and the client does not know of its absence there. */
+    boolean awaits(RoomId room) {
+        return awaited.contains(room) && !knowsAbsence(room);
+    }
+
+    /** Whether it awaits any room. */
     boolean awaitsRooms() {
-        return !awaited.stream().allMatch(this::knowsAbsence);
+        return awaited.stream().anyMatch(this::awaits);
     }
 
     /** Forgets the absence, because the socket is in the room again. */

@@ -171,7 +171,7 @@ final class Memberships {
     List<Membership> kickAll(LocalSocket socket, @Nullable String message) {
         List<Membership> ended = kick(socket.memberships.values(), message);
         socket.awaited.stream()
-                .filter(room -> !socket.knowsAbsence(room))
+                .filter(socket::awaits)
                 .forEach(room -> sendForceLeave(socket, room, RemovalReason.KICKED, message, rules(room)));
         socket.awaited.clear();
         return ended;

@@ -54,12 +54,12 @@ final class Stays {
 
     /** Keeps the socket's user in the room. */
     CompletionStage<Answer<Beat>> heartbeat(LocalSocket socket, Seat seat) {
+        if (isComing(socket, seat)) {
+            return Answers.refused(PresenceError.unavailable());
+        }
         Membership membership = socket.memberships.get(seat);
         if (membership == null) {
             return strayHeartbeat(socket, seat);
-        }
-        if (!membership.isAccepted()) {
-            return Answers.refused(PresenceError.unavailable());
         }
         return renew(membership)
                 .thenApply(ttl -> ttl.map(left -> Answer.ok(beat(seat.room(), left)))
@@ -95,12 +95,12 @@ final class Stays {
 
     /** Changes the user's name or data in a room that the socket is in. */
     CompletionStage<Answer<RoomId>> update(LocalSocket socket, Seat seat, Profile profile) {
+        if (isComing(socket, seat)) {
+            return Answers.refused(PresenceError.unavailable());
+        }
         Membership membership = socket.memberships.get(seat);
         if (membership == null) {
             return Answers.refused(PresenceError.notInRoom());
-        }
-        if (!membership.isAccepted()) {
-            return Answers.refused(PresenceError.unavailable());
         }
         return onLoop(seats.update(seat, profile)).thenCompose(present -> {
             if (!present) {
@@ -146,10 +146,19 @@ final class Stays {
                         .thenAccept(answer -> answer.ifPresent(duration -> answered.put(room, duration))));
             }
         }
-        return Stages.all(taken)
-                .thenApply(done -> only != null && answered.isEmpty()
-                        ? Answer.refused(PresenceError.notInRoom())
-                        : Answer.ok(answered));
+        return Stages.all(taken).thenApply(done -> {
+            if (only == null || !answered.isEmpty()) {
+                return Answer.ok(answered);
+            }
+            boolean coming = isComing(socket, new Seat(only, user));
+            return Answer.refused(coming ? PresenceError.unavailable() : PresenceError.notInRoom());
+        });
+    }
+
+    /** Whether the socket may soon be in the room: its join got no answer, or it has yet to be put back. */
+    private static boolean isComing(LocalSocket socket, Seat seat) {
+        Membership membership = socket.memberships.get(seat);
+        return membership == null ? socket.awaits(seat.room()) : !membership.isAccepted();
     }
 
     /** From now on the socket is paused, even if Redis cannot be told: then the next check does it. */

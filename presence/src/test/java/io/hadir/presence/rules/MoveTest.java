@@ -3,8 +3,10 @@ package io.hadir.presence.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.room.Answer;
+import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.RoomId;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,35 @@ class MoveTest extends TwoNodes {
         kick("x");
 
         assertThat(adi.disconnected).isTrue();
+    }
+
+    @Test
+    void aSocketThatCouldNotBePutBackYetIsNotToldThatItIsInNoRoom() {
+        long joined = joinBoth();
+        Client adi = b.move(before, "x");
+        movesAreUnsure = true;
+        assertThat(refused(get(adi.beginTakeOver("x", joined))).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+
+        for (Answer<?> early : List.of(adi.heartbeat("x"), adi.update("x", "{}"), adi.pause("x"))) {
+            assertThat(refused(early).code()).isEqualTo(ErrorCode.PRESENCE_UNAVAILABLE);
+        }
+        assertThat(adi.forceLeaves()).isEmpty();
+        assertThat(refused(adi.heartbeat("other")).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
+
+        movesAreUnsure = false;
+        ok(get(adi.beginTakeOver("x", joined)));
+        ok(adi.heartbeat("x"));
+    }
+
+    @Test
+    void aSocketThatLeftBeforeItWasPutBackIsInNoRoom() {
+        long joined = joinBoth();
+        Client adi = b.move(before, "x");
+        movesAreUnsure = true;
+        get(adi.beginTakeOver("x", joined));
+        adi.leave("x");
+
+        assertThat(refused(adi.heartbeat("x")).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
     }
 
     /** Joins both rooms; the revision of the second. */

@@ -54,6 +54,9 @@ abstract class TwoNodes {
     /** What every join waits for after it has joined. */
     CompletionStage<Void> focusing = CompletableFuture.completedFuture(null);
 
+    /** Whether nobody can say if the user of a socket that moved was disconnected meanwhile. */
+    boolean movesAreUnsure;
+
     final TestLoop loop = new TestLoop();
     final InMemoryStores memory = new InMemoryStores(loop, SETTINGS);
     final TestNode a = new TestNode("a");
@@ -257,6 +260,10 @@ abstract class TwoNodes {
             return get(node.presence.update(socket, new RoomId(room), user, profile));
         }
 
+        Answer<Map<RoomId, Duration>> pause(String room) {
+            return get(node.presence.pause(socket, user, new RoomId(room)));
+        }
+
         Map<RoomId, Duration> pause() {
             return ok(get(node.presence.pause(socket, user, null)));
         }
@@ -328,6 +335,9 @@ abstract class TwoNodes {
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("joined")) {
                         return focusing;
+                    }
+                    if (method.getName().equals("admitMoved") && movesAreUnsure) {
+                        return CompletableFuture.completedFuture(Answer.refused(PresenceError.unavailable()));
                     }
                     Object user = method.getName().startsWith("admit") ? Answer.ok(arguments[1]) : null;
                     return method.getReturnType() == void.class ? null : CompletableFuture.completedFuture(user);

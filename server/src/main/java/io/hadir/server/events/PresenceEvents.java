@@ -121,23 +121,41 @@ public final class PresenceEvents implements SocketListener {
         UserId proven = identity.proven().orElse(null);
         SocketId id = new SocketId(socket.id());
         if (identity.hasMoved()) {
-            presence.move(id, proven, identity.permitted(), roomIds(rooms));
+            presence.move(id, proven, identity.permitted(), awaited(identity, rooms));
         } else {
             presence.connect(id, proven, identity.permitted());
         }
         users.connected(id);
     }
 
-    private static List<RoomId> roomIds(Collection<JsonNode> rooms) {
-        List<RoomId> ids = new ArrayList<>(rooms.size());
-        for (JsonNode room : rooms) {
-            try {
-                ids.add(new Payload(room).roomId());
-            } catch (RefusedException invalid) {
-                // It will not be taken over either.
+    private List<RoomId> awaited(Identity identity, Collection<JsonNode> rooms) {
+        List<RoomId> awaited = new ArrayList<>(rooms.size());
+        identity.user().ifPresent(user -> {
+            for (JsonNode room : rooms) {
+                try {
+                    awaited.add(former(room, identity, user, Duration.ZERO).id());
+                } catch (RefusedException invalid) {
+                    // It will not be taken over either.
+                }
             }
-        }
-        return ids;
+        });
+        return awaited;
+    }
+
+    /** A room that a socket was in before it moved here. */
+    private record FormerRoom(RoomId id, boolean restored, Profile profile, Presence.Moved moved) {}
+
+    private FormerRoom former(JsonNode room, Identity identity, UserId user, Duration heardAgo)
+            throws RefusedException {
+        Payload payload = new Payload(room);
+        Presence.Moved moved = new Presence.Moved(
+                payload.flag("focus", false),
+                payload.flag("paused", false),
+                payload.revision("revision"),
+                payload.revision("heard"),
+                heardAgo);
+        return new FormerRoom(
+                payload.roomId(), payload.flag("restored", false), profile(payload, identity, user), moved);
     }
 
     /**
@@ -154,20 +172,13 @@ public final class PresenceEvents implements SocketListener {
         if (user == null) {
             return CompletableFuture.completedFuture(true);
         }
-        Payload payload = new Payload(room);
         SocketId id = new SocketId(socket.id());
         try {
-            if (payload.flag("restored", false)) {
-                return presence.restore(id, payload.roomId(), user);
+            FormerRoom former = former(room, identity, user, heardAgo);
+            if (former.restored()) {
+                return presence.restore(id, former.id(), user);
             }
-            RoomId joined = payload.roomId();
-            Presence.Moved moved = new Presence.Moved(
-                    payload.flag("focus", false),
-                    payload.flag("paused", false),
-                    payload.revision("revision"),
-                    payload.revision("heard"),
-                    heardAgo);
-            return presence.takeOver(id, joined, user, profile(payload, identity, user), moved)
+            return presence.takeOver(id, former.id(), user, former.profile(), former.moved())
                     .thenApply(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                             socket.emit(NEWS, PresenceMessages.RoomPresence.unchanged(ok.value()));
