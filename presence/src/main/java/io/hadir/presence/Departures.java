@@ -144,11 +144,20 @@ final class Departures {
             case LEAVE -> store.leave(seat, holder, RemovalReason.LEFT, departure.fenced());
             case KICK -> store.leave(seat, holder, RemovalReason.KICKED, departure.fenced());
             case UNDO -> store.undo(seat, holder);
-            case LEAVE_EVERYWHERE ->
-                store.remove(seat, RemovalReason.LEFT, null).thenAccept(removed -> {});
+            case LEAVE_EVERYWHERE -> leaveEverywhere(departure);
             case DISCONNECT -> store.disconnect(seat, holder, departure.fenced());
             case SUSPEND -> store.suspend(seat, holder, departure.fenced());
         };
+    }
+
+    /** Removes the user. A join of this socket that is still under way must not bring them back. */
+    private CompletionStage<Void> leaveEverywhere(Departure departure) {
+        Seat seat = departure.seat();
+        CompletionStage<Void> left = departure.fenced()
+                ? store.leave(seat, departure.holder(), RemovalReason.LEFT, true)
+                : CompletableFuture.completedFuture(null);
+        return left.thenCompose(done -> store.remove(seat, RemovalReason.LEFT, null))
+                .thenAccept(removed -> {});
     }
 
     /** A departure that failed goes to the end of the queue: its part of the store may be away for long. */

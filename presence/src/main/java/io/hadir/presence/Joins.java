@@ -12,26 +12,19 @@ import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.Seat;
-import io.hadir.presence.room.SocketId;
-import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How sockets come into rooms: by a join, by a restore after a reconnect, or because another program wrote their
- * presence. Lives on the loop.
- */
+/** How sockets come into rooms: by a join, or by a restore after a reconnect. Lives on the loop. */
 final class Joins {
     /** A client that was told to repeat a join does so within this time, or has given up. */
     private static final Duration RETRIED_WITHIN = PresenceError.RETRY_AFTER.plusSeconds(3);
@@ -39,74 +32,63 @@ final class Joins {
     private static final int AT_ONCE = 200;
 
     private final SeatStore seats;
-    private final RoomStore store;
-    private final Clients clients;
     private final Loop loop;
     private final PresenceSettings settings;
     private final UserListener users;
-    private final SharedQuery<RoomStore.Headcount> counts;
     private final Listings listings;
     private final LocalRooms rooms;
     private final Memberships memberships;
-    private final RoomChecks checks;
     private final Departures departures;
-    private final Silences silences;
-    private final Answers answers;
     private final Pacer pacer;
 
     Joins(
-            Stores stores,
-            Clients clients,
+            SeatStore seats,
             Loop loop,
             PresenceSettings settings,
             UserListener users,
-            SharedQuery<RoomStore.Headcount> counts,
             Listings listings,
             LocalRooms rooms,
             Memberships memberships,
-            RoomChecks checks,
-            Departures departures,
-            Silences silences,
-            Answers answers) {
-        this.seats = stores.seats();
-        this.store = stores.rooms();
-        this.clients = clients;
+            Departures departures) {
+        this.seats = seats;
         this.loop = loop;
         this.settings = settings;
         this.users = users;
-        this.counts = counts;
         this.listings = listings;
         this.rooms = rooms;
         this.memberships = memberships;
-        this.checks = checks;
         this.departures = departures;
-        this.silences = silences;
-        this.answers = answers;
         pacer = new Pacer(AT_ONCE, loop);
     }
 
-    /** Puts the socket's user into the room, and answers with the room as it is then. */
+    /**
+     * Puts the socket's user into the room, and answers with the room as it is then.
+     *
+     * @param moved what is known of the socket's part in the room before it moved here, null if it did not
+     */
     CompletionStage<Answer<JoinedRoom>> join(
-            LocalSocket socket, Seat seat, Profile profile, boolean focus, Answers.Reply<JoinedRoom> reply) {
-        return pacer.take(() -> join(socket, seat, profile, focus, null, reply));
-    }
-
-    /** Joins for a socket that was in the room before it moved here. */
-    CompletionStage<Answer<JoinedRoom>> takeOver(
-            LocalSocket socket, Seat seat, Profile profile, Presence.Moved moved, Answers.Reply<JoinedRoom> reply) {
-        return pacer.take(() -> join(socket, seat, profile, moved.focus(), moved, reply));
+            LocalSocket socket,
+            Seat seat,
+            Profile profile,
+            boolean focus,
+            Presence.@Nullable Moved moved,
+            Answers.Reply<JoinedRoom> reply) {
+        return pacer.take(() -> joinNow(socket, seat, profile, focus, moved, reply));
     }
 
     /** Brings back a user who is held as away: a socket that never joined sent a heartbeat. */
     CompletionStage<Answer<JoinedRoom>> comeBack(LocalSocket socket, Seat seat) {
         Profile unchanged = new Profile(null, Username.of(seat.user()));
-        Answers.Reply<JoinedRoom> reply = answers.reply(new CompletableFuture<>(), since -> false);
-        CompletionStage<Answer<JoinedRoom>> joined = join(socket, seat, unchanged, false, null, reply);
+        Answers.Reply<JoinedRoom> reply = socket.queue.ownReply();
+        CompletionStage<Answer<JoinedRoom>> joined = users.admit(socket.id, seat.user())
+                .thenCompose(admitted -> admitted instanceof Answer.Refused<UserId> refused
+                        ? Answers.refused(refused.error())
+                        : joinNow(socket, seat, unchanged, false, null, reply));
         reply.giveAfter(joined);
         return joined;
     }
 
-    private CompletionStage<Answer<JoinedRoom>> join(
+    private CompletionStage<Answer<JoinedRoom>> joinNow(
             LocalSocket socket,
             Seat seat,
             Profile profile,
@@ -168,20 +150,13 @@ final class Joins {
 
     /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
     private CompletionStage<JoinOutcome> joinFreeingPlaces(Seat seat, Holder holder, Profile profile, long since) {
-        return joinAndList(seat, holder, profile, since).thenCompose(outcome -> {
-            if (!(outcome instanceof JoinOutcome.Full)) {
-                return CompletableFuture.completedFuture(outcome);
-            }
-            return counts.about(seat.room()).thenCompose(count -> {
-                if (count.dead().isEmpty()) {
-                    return CompletableFuture.completedFuture(outcome);
-                }
-                Map<UserId, Optional<RemovalReason>> dead = new HashMap<>();
-                count.dead().forEach(user -> dead.put(user, Optional.empty()));
-                return onLoop(store.announceExpired(seat.room(), dead))
-                        .thenCompose(announced -> joinAndList(seat, holder, profile, since));
-            });
-        });
+        return joinAndList(seat, holder, profile, since)
+                .thenCompose(outcome -> outcome instanceof JoinOutcome.Full
+                        ? rooms.announceDead(seat.room())
+                                .thenCompose(any -> any
+                                        ? joinAndList(seat, holder, profile, since)
+                                        : CompletableFuture.completedFuture(outcome))
+                        : CompletableFuture.completedFuture(outcome));
     }
 
     /**
@@ -191,11 +166,12 @@ final class Joins {
     private CompletionStage<JoinOutcome> joinAndList(Seat seat, Holder holder, Profile profile, long since) {
         LocalRoom room = rooms.get(seat.room());
         if (room == null) {
-            return onLoop(seats.join(seat, holder, profile, since, null));
+            return Stages.on(loop, seats.join(seat, holder, profile, since, null));
         }
         SeatStore.Look look = room.joining == 0 && !room.isCrowded() ? listings.look(room) : null;
         room.joining++;
-        return onLoop(seats.join(seat, holder, profile, since, look)).whenComplete((outcome, failed) -> room.joining--);
+        return Stages.on(loop, seats.join(seat, holder, profile, since, look))
+                .whenComplete((outcome, failed) -> room.joining--);
     }
 
     private CompletionStage<Answer<JoinedRoom>> joinRefused(Membership membership, JoinOutcome outcome) {
@@ -228,15 +204,12 @@ final class Joins {
         membership.joinUnanswered();
         if (!membership.isAccepted()) {
             loop.after(RETRIED_WITHIN, () -> {
-                if (memberships.isCurrent(membership) && membership.holder().equals(holder)) {
+                if (membership.isCurrent() && membership.holder().equals(holder)) {
                     undo(membership, holder);
                 }
             });
         } else if (membership.isDoubtful()) {
-            LocalRoom room = rooms.get(membership.seat.room());
-            if (room != null) {
-                checks.checkUntilAnswered(room);
-            }
+            rooms.check(membership.seat.room());
         }
     }
 
@@ -256,37 +229,33 @@ final class Joins {
             CompletionStage<Void> focused,
             Answers.@Nullable Reply<JoinedRoom> reply) {
         Seat seat = membership.seat;
-        SocketId socket = membership.socket.id;
         LocalRoom room = rooms.get(seat.room());
         if (room == null || memberships.endIfOver(membership)) {
             return Answers.refused(PresenceError.notInRoom());
         }
-        room.joined(joined);
-        clients.enter(socket, seat.room(), joined.revision());
-        rooms.watchLapses(room, joined.view());
-        silences.watch(room);
+        rooms.joined(room, joined);
+        memberships.enter(membership, joined.revision());
         boolean inDirectory = room.isInDirectory;
         CompletionStage<Void> listed = inDirectory ? Stages.all(List.of()) : rooms.addToDirectory(room);
         CompletionStage<Listing> read =
                 joined.view().map(view -> listings.of(room.id, view.first())).orElseGet(() -> listings.newest(room));
         return read.thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
+            Supplier<CompletionStage<Answer<JoinedRoom>>> answer = () -> listings.orNewest(listing, room)
+                    .thenApply(shown -> Answer.ok(new JoinedRoom(seat, membership.socket.id, shown, joined.ttl())));
             if (reply != null) {
-                reply.fallBackTo(() -> listings.orNewest(listing, room)
-                        .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl()))));
+                reply.fallBackTo(answer);
             }
             // If the user is alone, a sweep may have removed the room from the directory since this node added it.
             CompletionStage<Void> again =
                     inDirectory && listing.viewerCount() <= 1 ? rooms.addToDirectory(room) : listed;
-            return again.thenCombine(focused, (done, looked) -> listing)
-                    .thenCompose(shown -> listings.orNewest(shown, room))
-                    .thenApply(shown -> Answer.ok(new JoinedRoom(seat, socket, shown, joined.ttl())));
+            return again.thenCombine(focused, (done, looked) -> answer).thenCompose(Supplier::get);
         });
     }
 
     /** Restores a returning user to the rooms that they were in moments ago. */
     CompletionStage<Void> restore(LocalSocket socket, UserId user) {
-        return onLoop(seats.rememberedRooms(user))
+        return Stages.on(loop, seats.rememberedRooms(user))
                 .thenCompose(remembered -> {
                     List<CompletionStage<Void>> restored = new ArrayList<>();
                     remembered.forEach((room, until) -> {
@@ -311,7 +280,7 @@ final class Joins {
         Holder holder = membership.beginJoin();
         long sent = loop.nanos();
         CompletionStage<Void> subscribed = memberships.add(membership);
-        return onLoop(seats.restore(seat, holder, until))
+        return Stages.on(loop, seats.restore(seat, holder, until))
                 .thenCombine(subscribed, (outcome, done) -> outcome)
                 .thenCompose(outcome -> {
                     if (outcome.isEmpty()) {
@@ -325,7 +294,7 @@ final class Joins {
                     loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> endUnconfirmed(membership));
                     return enter(membership, outcome.get(), joined, null).thenApply(answer -> {
                         if (answer instanceof Answer.Ok<JoinedRoom> ok) {
-                            clients.send(socket.id, new SocketMessage.Restored(ok.value()));
+                            memberships.sendRestored(ok.value());
                         }
                         return true;
                     });
@@ -340,38 +309,12 @@ final class Joins {
     private void endUnconfirmed(Membership membership) {
         LocalSocket socket = membership.socket;
         socket.queue.run(() -> {
-            if (membership.isConfirmed() || !memberships.isCurrent(membership)) {
+            if (membership.isConfirmed() || !membership.isCurrent()) {
                 return CompletableFuture.<Void>completedFuture(null);
             }
             memberships.end(membership);
             Holder holder = new Holder(socket.id, socket.nextTurn());
             return seats.leave(membership.seat, holder, RemovalReason.DISCONNECTED, false);
         });
-    }
-
-    /**
-     * Adopts a presence that another program wrote for a socket of this node, if it is still alive. A step of the
-     * socket.
-     */
-    CompletionStage<Void> adopt(LocalSocket socket, Seat seat) {
-        Membership membership = new Membership(socket, seat);
-        membership.adopt(loop.nanos());
-        return onLoop(store.check(seat.room(), List.of(membership.asClaim()))).thenCompose(checked -> {
-            if (!checked.alive().get(0)) {
-                return CompletableFuture.<Void>completedFuture(null);
-            }
-            clients.enter(socket.id, seat.room(), checked.revision());
-            CompletionStage<Void> added = memberships.add(membership);
-            LocalRoom room = rooms.get(seat.room());
-            if (room != null) {
-                added.thenRun(() -> rooms.watchLapses(room, Optional.empty()));
-            }
-            users.joined(socket.id, seat, false);
-            return added;
-        });
-    }
-
-    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return Stages.on(loop, stage);
     }
 }

@@ -65,7 +65,7 @@ final class Leaves {
             return depart(departure).thenApply(done -> Answer.ok(seat.room()));
         }
         // The sweep cannot make up for this departure, so the client has to know if it is lost.
-        return onLoop(departures.carryOut(departure)).handle((done, failed) -> {
+        return Stages.on(loop, departures.carryOut(departure)).handle((done, failed) -> {
             boolean heard = failed == null || (!departures.areTooMany(socket, seat) && departures.add(departure));
             return heard ? Answer.ok(seat.room()) : Answer.refused(PresenceError.unavailable());
         });
@@ -118,7 +118,7 @@ final class Leaves {
     /** Removes a user from the room with all their sockets; {@code not_found} if they are not in it. */
     CompletionStage<Answer<Seat>> kick(Seat seat, @Nullable String message) {
         PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
-        return onLoop(seats.remove(seat, RemovalReason.KICKED, message))
+        return Stages.on(loop, seats.remove(seat, RemovalReason.KICKED, message))
                 .thenCompose(removed ->
                         removed ? users.kicked(seat).thenApply(done -> Answer.ok(seat)) : Answers.refused(absent));
     }
@@ -138,13 +138,9 @@ final class Leaves {
 
     /** Never fails: a departure that does not reach Redis now is repeated later, or found by the sweep. */
     private CompletionStage<Void> depart(Departures.Departure departure) {
-        return onLoop(departures.carryOut(departure)).exceptionally(failed -> {
+        return Stages.on(loop, departures.carryOut(departure)).exceptionally(failed -> {
             departures.add(departure);
             return null;
         });
-    }
-
-    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return Stages.on(loop, stage);
     }
 }

@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
@@ -195,9 +196,9 @@ final class Lobby {
                         (done, failed) -> {
                             counts.forEach((id, counted) -> {
                                 Watched room = watched.get(id);
-                                if (room != null && failed == null && room.count == UNKNOWN) {
-                                    room.count =
-                                            counted.toCompletableFuture().join().alive();
+                                CompletableFuture<RoomStore.Headcount> count = counted.toCompletableFuture();
+                                if (room != null && room.count == UNKNOWN && !count.isCompletedExceptionally()) {
+                                    room.count = count.join().alive();
                                 }
                             });
                             send();

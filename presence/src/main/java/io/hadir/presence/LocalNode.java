@@ -13,10 +13,10 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 
 /** This node, as others see it: answers for its own sockets to the sweep, to audits and to metrics. */
@@ -34,7 +34,7 @@ public final class LocalNode implements Peer {
     private final Departures departures;
     private final RoomChecks checks;
     private final Loop loop;
-    private final BiFunction<LocalSocket, Seat, CompletionStage<Void>> adopt;
+    private final UserListener users;
 
     LocalNode(
             String self,
@@ -45,7 +45,7 @@ public final class LocalNode implements Peer {
             Departures departures,
             RoomChecks checks,
             Loop loop,
-            BiFunction<LocalSocket, Seat, CompletionStage<Void>> adopt) {
+            UserListener users) {
         this.self = self;
         this.stores = stores;
         this.rooms = rooms;
@@ -54,7 +54,7 @@ public final class LocalNode implements Peer {
         this.departures = departures;
         this.checks = checks;
         this.loop = loop;
-        this.adopt = adopt;
+        this.users = users;
     }
 
     /**
@@ -165,7 +165,27 @@ public final class LocalNode implements Peer {
         }
         // If a Hadir put the socket there, it has left since, or its join was undone.
         return Stages.on(loop, stores.seats().hasSocket(seat, socket.id))
-                .thenCompose(has -> has ? sweep(seat, socket.id, RemovalReason.LEFT) : adopt.apply(socket, seat));
+                .thenCompose(has -> has ? sweep(seat, socket.id, RemovalReason.LEFT) : adopt(socket, seat));
+    }
+
+    /** Adopts a presence that another program wrote for a socket of this node, if it is still alive. */
+    private CompletionStage<Void> adopt(LocalSocket socket, Seat seat) {
+        Membership membership = new Membership(socket, seat);
+        membership.adopt(loop.nanos());
+        return Stages.on(loop, stores.rooms().check(seat.room(), List.of(membership.asClaim())))
+                .thenCompose(checked -> {
+                    if (!checked.alive().get(0)) {
+                        return CompletableFuture.<Void>completedFuture(null);
+                    }
+                    memberships.enter(membership, checked.revision());
+                    CompletionStage<Void> added = memberships.add(membership);
+                    LocalRoom room = rooms.get(seat.room());
+                    if (room != null) {
+                        added.thenRun(() -> rooms.watchLapses(room, Optional.empty()));
+                    }
+                    users.joined(socket.id, seat, false);
+                    return added;
+                });
     }
 
     /** Takes a socket off a seat, unless a departure of the socket does so as soon as Redis answers. */

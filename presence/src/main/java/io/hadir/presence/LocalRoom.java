@@ -1,6 +1,5 @@
 package io.hadir.presence;
 
-import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
@@ -132,12 +131,6 @@ final class LocalRoom {
         if (size <= Roster.MOST && everybody.revision() >= roster.revision()) {
             roster = everybody;
         }
-    }
-
-    /** A socket of this node has joined. */
-    void joined(JoinOutcome.Joined outcome) {
-        rules = new RoomRules(outcome.ttl(), rules.inactivityMessage());
-        outcome.change().ifPresent(this::hear);
     }
 
     void hear(RoomChange change) {

@@ -10,7 +10,6 @@ import io.hadir.presence.room.RoomNews;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.RoomSettings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -125,6 +124,35 @@ final class LocalRooms implements RoomFeed.Listener {
         return room;
     }
 
+    /** A socket has joined the room. */
+    void joined(LocalRoom room, JoinOutcome.Joined outcome) {
+        rule(room, new RoomRules(outcome.ttl(), room.rules.inactivityMessage()));
+        outcome.change().ifPresent(room::hear);
+        watchLapses(room, outcome.view());
+    }
+
+    /** The room has these rules. */
+    void rule(LocalRoom room, RoomRules rules) {
+        room.rules = rules;
+        listener.ruled(room);
+    }
+
+    /** Announces users who are still listed although their presence is gone; completes with whether there are any. */
+    CompletionStage<Boolean> announceDead(RoomId id) {
+        return counts.about(id)
+                .thenCompose(count -> count.dead().isEmpty()
+                        ? CompletableFuture.completedFuture(false)
+                        : store.announceExpired(id, count.dead(), null).thenApplyAsync(done -> true, loop));
+    }
+
+    /** Checks a room, until that succeeds. */
+    void check(RoomId id) {
+        LocalRoom room = rooms.get(id);
+        if (room != null) {
+            listener.check(room);
+        }
+    }
+
     /**
      * Expires the room's lapses from now on.
      *
@@ -208,8 +236,7 @@ final class LocalRooms implements RoomFeed.Listener {
         withRoom(id, room -> {
             // At once, for the next heartbeat. And read again, because an older answer may be under way.
             Duration ttl = now.ttl();
-            room.rules = new RoomRules(ttl == null ? settings.ttl() : ttl, now.inactivityMessage());
-            listener.ruled(room);
+            rule(room, new RoomRules(ttl == null ? settings.ttl() : ttl, now.inactivityMessage()));
             refreshRules(id);
         });
     }
@@ -228,7 +255,7 @@ final class LocalRooms implements RoomFeed.Listener {
         if (room == null) {
             return CompletableFuture.completedFuture(null);
         }
-        return store.check(id, List.of()).thenAcceptAsync(checked -> room.rules = checked.rules(), loop);
+        return store.check(id, List.of()).thenAcceptAsync(checked -> rule(room, checked.rules()), loop);
     }
 
     @Override
@@ -403,9 +430,9 @@ final class LocalRooms implements RoomFeed.Listener {
                 room.id,
                 batch.from(),
                 batch.to(),
-                truncated ? List.of() : new ArrayList<>(batch.joined()),
-                truncated ? List.of() : new ArrayList<>(batch.left()),
-                truncated ? List.of() : new ArrayList<>(batch.updated()),
+                truncated ? List.of() : batch.joined(),
+                truncated ? List.of() : batch.left(),
+                truncated ? List.of() : batch.updated(),
                 count,
                 truncated);
     }

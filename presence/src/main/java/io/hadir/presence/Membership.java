@@ -43,6 +43,11 @@ final class Membership {
         return holder();
     }
 
+    /** Whether it has not ended. */
+    boolean isCurrent() {
+        return socket.memberships.get(seat) == this;
+    }
+
     /** The join was refused, or got no answer. */
     void joinUnanswered() {
         joining = false;

@@ -2,6 +2,7 @@ package io.hadir.presence;
 
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
+import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RemovalReason;
@@ -16,7 +17,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -79,6 +79,11 @@ final class Memberships {
         return rooms.add(membership);
     }
 
+    /** From now on the client hears the room, of which it knows the changes up to this revision. */
+    void enter(Membership membership, long revision) {
+        clients.enter(membership.socket.id, membership.seat.room(), revision);
+    }
+
     void end(Membership membership) {
         membership.socket.memberships.remove(membership.seat, membership);
         clients.exit(membership.socket.id, membership.seat.room());
@@ -86,10 +91,6 @@ final class Memberships {
         if (membership.isJoined()) {
             users.left(membership.socket.id, membership.seat);
         }
-    }
-
-    boolean isCurrent(Membership membership) {
-        return membership.socket.memberships.get(membership.seat) == membership;
     }
 
     /** The rules of a room, as far as this node knows them. */
@@ -107,7 +108,7 @@ final class Memberships {
         CompletableFuture<Void> done = new CompletableFuture<>();
         loop.after(REASON_DELAY, () -> {
             // If the socket has left or joined again since, the answer is outdated.
-            if (isCurrent(membership) && membership.holder().equals(holder)) {
+            if (membership.isCurrent() && membership.holder().equals(holder)) {
                 expire(membership);
             }
             done.complete(null);
@@ -119,7 +120,7 @@ final class Memberships {
         RoomRules rules = rules(membership.seat.room());
         RemovalReason reason = membership.expiryReason(loop.nanos(), rules.ttl());
         forceLeave(membership, reason, null);
-        store.announceExpired(membership.seat.room(), Map.of(membership.seat.user(), Optional.of(reason)));
+        store.announceExpired(membership.seat.room(), List.of(membership.seat.user()), reason);
     }
 
     /** A user has left a room. */
@@ -234,6 +235,11 @@ final class Memberships {
             // Later, because the client may wait for an answer.
             loop.execute(() -> clients.removed(socket.id));
         }
+    }
+
+    /** Tells a client that it is back in a room for which it did not ask. */
+    void sendRestored(JoinedRoom restored) {
+        clients.send(restored.socket(), new SocketMessage.Restored(restored));
     }
 
     /** Tells a client that it is not in a room which it never joined. */

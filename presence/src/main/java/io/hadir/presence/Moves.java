@@ -62,7 +62,7 @@ final class Moves {
             // The client left or joined the room since the first attempt.
             return Answers.refused(PresenceError.notInRoom());
         }
-        return joins.takeOver(socket, seat, profile, moved, reply).thenCompose(answer -> {
+        return joins.join(socket, seat, profile, moved.focus(), moved, reply).thenCompose(answer -> {
             if (answer instanceof Answer.Refused<JoinedRoom> refused) {
                 sayIfOver(socket, seat.room(), refused.error());
             } else if (moved.paused()) {

@@ -84,24 +84,11 @@ public final class Presence {
         RoomChecks checks = new RoomChecks(store, rooms, memberships, loop);
         Silences silences = new Silences(seats, rooms, clients, loop, clock);
         lobby = new Lobby(store, rooms, clients, loop);
-        joins = new Joins(
-                stores,
-                clients,
-                loop,
-                settings,
-                users,
-                counts,
-                listings,
-                rooms,
-                memberships,
-                checks,
-                departures,
-                silences,
-                answers);
+        joins = new Joins(seats, loop, settings, users, listings, rooms, memberships, departures);
         stays = new Stays(seats, loop, clock, users, rooms, memberships, joins);
         leaves = new Leaves(seats, clients, loop, users, memberships, departures, lobby);
         moves = new Moves(clients, loop, users, memberships, departures, joins, stays);
-        node = new LocalNode(self, stores, rooms, record, memberships, departures, checks, loop, joins::adopt);
+        node = new LocalNode(self, stores, rooms, record, memberships, departures, checks, loop, users);
         users.attach(new UserListener.Sockets() {
             @Override
             public void disconnect(SocketId socket, String message) {
@@ -182,7 +169,7 @@ public final class Presence {
      */
     public CompletionStage<Answer<JoinedRoom>> join(
             SocketId id, RoomId room, UserId user, Profile profile, boolean focus) {
-        return step(id, user, (socket, reply) -> joins.join(socket, new Seat(room, user), profile, focus, reply));
+        return step(id, user, (socket, reply) -> joins.join(socket, new Seat(room, user), profile, focus, null, reply));
     }
 
     /**

@@ -7,9 +7,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -43,7 +45,7 @@ final class RoomChecks {
     private final Memberships memberships;
     private final Loop loop;
     private final Map<LocalRoom, CompletableFuture<Void>> waiting = new LinkedHashMap<>();
-    private final List<LocalRoom> failed = new ArrayList<>();
+    private final Set<LocalRoom> failed = new LinkedHashSet<>();
     private final List<Comparison> comparisons = new ArrayList<>();
     private int underWay;
 
@@ -83,8 +85,7 @@ final class RoomChecks {
     }
 
     private void retryLater(LocalRoom room) {
-        failed.add(room);
-        if (failed.size() == 1) {
+        if (failed.add(room) && failed.size() == 1) {
             loop.after(RETRY, () -> {
                 List<LocalRoom> again = List.copyOf(failed);
                 failed.clear();
@@ -195,7 +196,7 @@ final class RoomChecks {
                 thoroughly(room);
                 return;
             }
-            room.rules = compared.rules();
+            rooms.rule(room, compared.rules());
             rooms.expireLapsesAfter(room, compared.nextLapse());
             for (int i = 0; i < slice.seats.size(); i++) {
                 if (isUnchanged(slice.seats.get(i), slice.claims.get(i))) {
@@ -248,7 +249,7 @@ final class RoomChecks {
 
     /** If the socket has left or joined again since it made the claim, the answer is outdated. */
     private boolean isUnchanged(Membership membership, RoomStore.Claim claim) {
-        return memberships.isCurrent(membership) && membership.holder().equals(claim.holder());
+        return membership.isCurrent() && membership.holder().equals(claim.holder());
     }
 
     // Checks
@@ -264,7 +265,7 @@ final class RoomChecks {
         int to = Math.min(from + SEATS_PER_STEP, joined.size());
         // Steps that were taken since the check began make a claim untrue.
         List<Membership> step = joined.subList(from, to).stream()
-                .filter(membership -> memberships.isCurrent(membership) && !membership.socket.queue.isBusy())
+                .filter(membership -> membership.isCurrent() && !membership.socket.queue.isBusy())
                 .toList();
         List<RoomStore.Claim> claims = claims(step);
         long heard = room.coalescer.heard();
@@ -294,7 +295,7 @@ final class RoomChecks {
 
     private List<CompletionStage<Void>> conclude(
             LocalRoom room, List<Membership> step, List<RoomStore.Claim> claims, RoomStore.Checked checked) {
-        room.rules = checked.rules();
+        rooms.rule(room, checked.rules());
         rooms.expireLapsesAfter(room, checked.nextLapse());
         List<CompletionStage<Void>> acted = new ArrayList<>();
         for (int i = 0; i < step.size(); i++) {

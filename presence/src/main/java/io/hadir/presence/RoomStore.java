@@ -60,8 +60,12 @@ public interface RoomStore {
     /** Removes and announces users whose short TTL has run out; completes with the time until the next lapse. */
     CompletionStage<Optional<Duration>> expireLapses(RoomId room);
 
-    /** Announces users who have hints and no presence. The store guesses a reason that is not given. */
-    CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<RemovalReason>> users);
+    /**
+     * Announces users who have hints and no presence.
+     *
+     * @param reason null if it is unknown; then the store guesses
+     */
+    CompletionStage<Void> announceExpired(RoomId room, Collection<UserId> users, @Nullable RemovalReason reason);
 
     /** Which of a node's own seats in a room are alive, in their order. Renews and repairs what belongs to those. */
     CompletionStage<Checked> check(RoomId room, List<Claim> claims);

@@ -78,10 +78,7 @@ final class Silences {
     private void conclude(
             LocalRoom room, Membership membership, long silent, long asked, Optional<Duration> remaining) {
         boolean outdated = membership.lookAt(Duration.ZERO) != silent;
-        if (remaining.isEmpty()
-                || outdated
-                || !rooms.isCurrent(room)
-                || membership.socket.memberships.get(membership.seat) != membership) {
+        if (remaining.isEmpty() || outdated || !rooms.isCurrent(room) || !membership.isCurrent()) {
             return;
         }
         Duration spare = remaining.get().minus(room.rules.ttl().dividedBy(PARTS));

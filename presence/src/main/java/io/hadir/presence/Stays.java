@@ -76,7 +76,7 @@ final class Stays {
         if (socket.knowsAbsence(room)) {
             return Answers.refused(PresenceError.notInRoom());
         }
-        return onLoop(seats.keeper(seat)).thenCompose(keeper -> {
+        return Stages.on(loop, seats.keeper(seat)).thenCompose(keeper -> {
             if (keeper == SeatStore.Keeper.AWAY) {
                 return joins.comeBack(socket, seat).thenApply(answer -> answer.map(joined -> beat(room, joined.ttl())));
             }
@@ -102,7 +102,7 @@ final class Stays {
         if (membership == null) {
             return Answers.refused(PresenceError.notInRoom());
         }
-        return onLoop(seats.update(seat, profile)).thenCompose(present -> {
+        return Stages.on(loop, seats.update(seat, profile)).thenCompose(present -> {
             if (!present) {
                 return memberships
                         .expireSoon(membership)
@@ -165,7 +165,7 @@ final class Stays {
     private CompletionStage<Optional<Duration>> pause(Membership membership) {
         membership.pause();
         CompletionStage<Void> blurred = users.left(membership.socket.id, membership.seat);
-        return onLoop(seats.pause(membership.seat, membership.socket.id))
+        return Stages.on(loop, seats.pause(membership.seat, membership.socket.id))
                 .whenComplete((away, failed) -> {
                     if (failed != null) {
                         rooms.checkSoon(membership.seat.room());
@@ -184,7 +184,7 @@ final class Stays {
         CompletionStage<Optional<Duration>> renewed = membership.isPaused()
                 ? seats.resume(seat, membership.socket.id)
                 : seats.heartbeat(seat, ttl).thenApply(alive -> alive ? Optional.of(ttl) : Optional.empty());
-        return onLoop(renewed).thenCompose(left -> {
+        return Stages.on(loop, renewed).thenCompose(left -> {
             if (left.isPresent()) {
                 membership.heartbeat(sent);
             }
@@ -197,9 +197,5 @@ final class Stays {
         return answer.isPresent()
                 ? CompletableFuture.completedFuture(answer)
                 : memberships.expireSoon(membership).thenApply(expired -> answer);
-    }
-
-    private <T> CompletionStage<T> onLoop(CompletionStage<T> stage) {
-        return Stages.on(loop, stage);
     }
 }

@@ -70,6 +70,11 @@ final class StepQueue {
         return taken;
     }
 
+    /** A reply for a part of a step, due from now on. */
+    <T> Answers.Reply<T> ownReply() {
+        return answers.reply(new CompletableFuture<>(), since -> false);
+    }
+
     /** Whether a step is under way. */
     boolean isBusy() {
         return !last.isDone();

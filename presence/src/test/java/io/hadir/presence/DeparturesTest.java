@@ -11,6 +11,8 @@ import io.hadir.presence.room.UserId;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +27,7 @@ class DeparturesTest {
     private static final SocketId OTHER = new SocketId("n.other");
 
     private final Queue<Runnable> timers = new ArrayDeque<>();
+    private final List<String> steps = new ArrayList<>();
     private boolean away = true;
     private Departures departures;
 
@@ -95,8 +98,19 @@ class DeparturesTest {
         assertThat(departures.size()).isZero();
     }
 
+    @Test
+    void aLeaveEverywhereLeavesAFenceIfAJoinMayBeUnderWay() {
+        away = false;
+        departures.carryOut(departure(Departures.Kind.LEAVE_EVERYWHERE, ONE, "r", 1));
+        assertThat(steps).containsExactly("leave", "remove");
+    }
+
     private boolean add(Departures.Kind kind, SocketId socket, String room, long turn) {
-        return departures.add(new Departures.Departure(kind, seat(room), new Holder(socket, turn), true));
+        return departures.add(departure(kind, socket, room, turn));
+    }
+
+    private static Departures.Departure departure(Departures.Kind kind, SocketId socket, String room, long turn) {
+        return new Departures.Departure(kind, seat(room), new Holder(socket, turn), true);
     }
 
     private static Seat seat(String room) {
@@ -116,6 +130,7 @@ class DeparturesTest {
                     if (method.getName().equals("isAvailable")) {
                         return !away;
                     }
+                    steps.add(method.getName());
                     return away
                             ? CompletableFuture.failedFuture(new IllegalStateException("away"))
                             : CompletableFuture.completedFuture(null);

@@ -518,12 +518,11 @@ final class InMemoryRoom extends InMemoryPrelude {
         return nextLapse();
     }
 
-    void announceExpired(Map<UserId, Optional<RemovalReason>> users) {
-        users.forEach((user, reason) -> {
-            if (presence(user) == null) {
-                removeHinted(user, reason.isEmpty() || lapses().containsKey(user) ? guess(user) : reason.get(), null);
-            }
-        });
+    void announceExpired(Collection<UserId> users, @Nullable RemovalReason reason) {
+        users.stream()
+                .filter(user -> presence(user) == null)
+                .forEach(user ->
+                        removeHinted(user, reason == null || lapses().containsKey(user) ? guess(user) : reason, null));
     }
 
     Checked check(List<Claim> claims) {

@@ -325,8 +325,9 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<RemovalReason>> users) {
-            return step(() -> room(room).announceExpired(users));
+        public CompletionStage<Void> announceExpired(
+                RoomId room, Collection<UserId> users, @Nullable RemovalReason reason) {
+            return step(() -> room(room).announceExpired(users, reason));
         }
 
         @Override

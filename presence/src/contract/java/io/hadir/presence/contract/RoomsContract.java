@@ -24,9 +24,7 @@ import io.hadir.presence.room.UserId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
@@ -91,10 +89,9 @@ abstract class RoomsContract extends GracesContract {
         long revision = join("n.a", 1).revision();
         join(seat("budi"), "n.b", 1);
         losePresence(SEAT);
-        Map<UserId, Optional<RemovalReason>> both =
-                Map.of(ADI, Optional.of(RemovalReason.INACTIVITY_TIMEOUT), new UserId("budi"), Optional.empty());
-        get(stores().rooms().announceExpired(ROOM, both));
-        get(stores().rooms().announceExpired(ROOM, both));
+        List<UserId> both = List.of(ADI, new UserId("budi"));
+        get(stores().rooms().announceExpired(ROOM, both, RemovalReason.INACTIVITY_TIMEOUT));
+        get(stores().rooms().announceExpired(ROOM, both, RemovalReason.INACTIVITY_TIMEOUT));
         assertThat(users()).containsExactly("budi");
         assertThat(page().revision()).isEqualTo(revision + 2);
         assertThat(heard()).containsExactly("joined adi", "joined budi", "left adi inactivity_timeout");
@@ -105,7 +102,7 @@ abstract class RoomsContract extends GracesContract {
         join("n.a", 1);
         disconnect("n.a", 2);
         advance(GRACE.plus(SECOND));
-        get(stores().rooms().announceExpired(ROOM, Map.of(ADI, Optional.of(RemovalReason.INACTIVITY_TIMEOUT))));
+        get(stores().rooms().announceExpired(ROOM, List.of(ADI), RemovalReason.INACTIVITY_TIMEOUT));
         assertThat(heard()).endsWith("left adi disconnected");
     }
 

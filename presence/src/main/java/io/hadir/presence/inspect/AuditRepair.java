@@ -1,7 +1,6 @@
 package io.hadir.presence.inspect;
 
 import io.hadir.presence.room.Loop;
-import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
@@ -15,7 +14,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -35,7 +33,7 @@ final class AuditRepair {
     /** Completes with false if a repair is not possible now. */
     CompletionStage<Boolean> of(Set<Discrepancy> found) {
         Map<Seat, Set<SocketId>> seats = new HashMap<>();
-        Map<RoomId, Map<UserId, Optional<RemovalReason>>> dead = new HashMap<>();
+        Map<RoomId, Set<UserId>> dead = new HashMap<>();
         Set<RoomId> rooms = new HashSet<>();
         Set<RoomId> unsound = new HashSet<>();
         Set<UserId> online = new HashSet<>();
@@ -48,7 +46,7 @@ final class AuditRepair {
             } else if (seat == null) {
                 (discrepancy.kind() == Discrepancy.Kind.ROOM_UNSOUND ? unsound : rooms).add(room);
             } else if (socket == null) {
-                dead.computeIfAbsent(room, first -> new HashMap<>()).put(seat.user(), Optional.empty());
+                dead.computeIfAbsent(room, first -> new HashSet<>()).add(seat.user());
             } else {
                 seats.computeIfAbsent(seat, key -> new HashSet<>()).add(socket);
             }

@@ -2,16 +2,12 @@ package io.hadir.presence.sweep;
 
 import io.hadir.presence.Occupancy;
 import io.hadir.presence.Stores;
-import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -75,19 +71,13 @@ final class Repairs {
                     if (count.alive() > 0) {
                         occupied.add(room);
                     }
-                    return announceExpired(room, count.dead());
+                    return count.dead().isEmpty()
+                            ? CompletableFuture.completedFuture(null)
+                            : stores.rooms().announceExpired(room, count.dead(), null);
                 }))));
         return Stages.all(checked)
                 .thenCompose(done ->
                         tolerate(Stages.inSlices(List.copyOf(occupied), DIRECTORY_AT_ONCE, stores.directory()::add)));
-    }
-
-    private CompletionStage<Void> announceExpired(RoomId room, List<UserId> dead) {
-        Map<UserId, Optional<RemovalReason>> unknown = new HashMap<>();
-        dead.forEach(user -> unknown.put(user, Optional.empty()));
-        return unknown.isEmpty()
-                ? CompletableFuture.completedFuture(null)
-                : stores.rooms().announceExpired(room, unknown);
     }
 
     /** Removes those of these rooms that are empty from the directory. */

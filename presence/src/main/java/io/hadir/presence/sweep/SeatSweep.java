@@ -66,12 +66,7 @@ final class SeatSweep {
         return claims.has(seat) || node.keeps(seat);
     }
 
-    /** Counts removed users from zero again. */
-    void countAgain() {
-        removed = 0;
-    }
-
-    /** How many users it has removed since it last began to count. */
+    /** How many users it has removed so far. */
     long removed() {
         return removed;
     }

@@ -4,7 +4,6 @@ import io.hadir.presence.LocalNode;
 import io.hadir.presence.Stores;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceSettings;
-import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.Stages;
@@ -15,7 +14,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -110,12 +108,21 @@ public final class Sweeper {
         return CompletableFuture.supplyAsync(node::checkRooms, loop)
                 .thenCompose(checked -> checked)
                 .thenComposeAsync(
-                        own -> seats.sweep(own.shared())
-                                .thenCompose(swept -> scan(true)
-                                        .thenApplyAsync(
-                                                how -> report(startedAt, begun, own.answered() && swept, how), loop)),
+                        own -> {
+                            long before = seats.removed();
+                            return seats.sweep(own.shared())
+                                    .thenCompose(swept -> scan(true)
+                                            .thenApplyAsync(
+                                                    how -> report(
+                                                            startedAt,
+                                                            begun,
+                                                            seats.removed() - before,
+                                                            own.answered() && swept,
+                                                            how),
+                                                    loop));
+                        },
                         loop)
-                .exceptionally(failed -> report(startedAt, begun, false, Scan.ELSEWHERE))
+                .exceptionally(failed -> report(startedAt, begun, 0, false, Scan.ELSEWHERE))
                 .whenCompleteAsync(
                         (report, failed) -> {
                             last = report;
@@ -129,7 +136,7 @@ public final class Sweeper {
                         loop);
     }
 
-    private SweepReport report(Instant startedAt, long begun, boolean whole, Scan how) {
+    private SweepReport report(Instant startedAt, long begun, long removed, boolean whole, Scan how) {
         Duration took = Duration.ofNanos(loop.nanos() - begun);
         boolean here = how != Scan.ELSEWHERE;
         return new SweepReport(
@@ -137,7 +144,7 @@ public final class Sweeper {
                 took,
                 here ? Duration.ofNanos(loop.nanos() - scanBegun) : null,
                 here ? scanned.get() : 0,
-                here ? seats.removed() : 0,
+                removed,
                 whole && how != Scan.BROKEN);
     }
 
@@ -152,7 +159,7 @@ public final class Sweeper {
      */
     public record ToRepair(
             List<Sighting> seats,
-            Map<RoomId, Map<UserId, Optional<RemovalReason>>> dead,
+            Map<RoomId, Set<UserId>> dead,
             List<RoomId> rooms,
             List<RoomId> unsound,
             Set<UserId> online) {}
@@ -165,7 +172,7 @@ public final class Sweeper {
                 .thenCompose(swept -> Stages.inBatches(
                                 List.copyOf(found.dead().entrySet()),
                                 Repairs.ROOMS_AT_ONCE,
-                                room -> stores.rooms().announceExpired(room.getKey(), room.getValue()))
+                                room -> stores.rooms().announceExpired(room.getKey(), room.getValue(), null))
                         .thenCompose(done -> repairs.repairHints(found.rooms()))
                         .thenCompose(done -> repairs.removeEmpty(found.rooms()))
                         .thenCompose(done -> repairs.limitOnline(found.online()))
@@ -175,6 +182,7 @@ public final class Sweeper {
 
     /** Cleans up after dead nodes whose record is lost; false if that is not possible now. On the loop. */
     private CompletionStage<Boolean> clearUp(Set<String> ids) {
+        long before = seats.removed();
         return scan(false)
                 .thenApplyAsync(
                         how -> {
@@ -182,7 +190,7 @@ public final class Sweeper {
                                 LOG.log(
                                         Level.INFO,
                                         "Cleaned up after dead servers: " + ids + "; users removed: "
-                                                + seats.removed());
+                                                + (seats.removed() - before));
                             }
                             return how == Scan.FINISHED;
                         },
@@ -214,7 +222,6 @@ public final class Sweeper {
 
     private void beginScan() {
         scanned.set(0);
-        seats.countAgain();
         scanBegun = loop.nanos();
     }
 

@@ -3,6 +3,7 @@ package io.hadir.presence.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.room.ErrorCode;
+import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketMessage;
 import java.time.Duration;
@@ -39,6 +40,18 @@ class AwayTest extends TwoNodes {
         assertThat(other.updated()).containsExactly("adi adi away", "adi adi");
         assertThat(other.left()).isEmpty();
         assertThat(other.joined()).containsExactly("adi");
+    }
+
+    @Test
+    void aPhoneThatIsNotAdmittedIsNotBack() {
+        bothJoin();
+        phone.pause();
+        phone.fallSilent();
+        loop.advance(SETTINGS.grace().multipliedBy(2));
+        notAdmitted = PresenceError.of(ErrorCode.LIMIT_EXCEEDED, "too many sockets");
+        assertThat(refused(a.open("adi").heartbeat("r")).code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
+        settle();
+        assertThat(other.updated()).containsExactly("adi adi away");
     }
 
     @Test

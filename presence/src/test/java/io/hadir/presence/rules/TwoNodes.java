@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A test of the rules: two nodes that share stores in memory, on one loop. Time passes only while a test waits. */
 abstract class TwoNodes {
@@ -53,6 +54,10 @@ abstract class TwoNodes {
 
     /** What every join waits for after it has joined. */
     CompletionStage<Void> focusing = CompletableFuture.completedFuture(null);
+
+    /** What a socket that is not admitted is told; null if every socket is. */
+    @Nullable
+    PresenceError notAdmitted;
 
     /** Whether nobody can say if the user of a socket that moved was disconnected meanwhile. */
     boolean movesAreUnsure;
@@ -338,6 +343,9 @@ abstract class TwoNodes {
                     }
                     if (method.getName().equals("admitMoved") && movesAreUnsure) {
                         return CompletableFuture.completedFuture(Answer.refused(PresenceError.unavailable()));
+                    }
+                    if (method.getName().equals("admit") && notAdmitted != null) {
+                        return CompletableFuture.completedFuture(Answer.refused(notAdmitted));
                     }
                     Object user = method.getName().startsWith("admit") ? Answer.ok(arguments[1]) : null;
                     return method.getReturnType() == void.class ? null : CompletableFuture.completedFuture(user);

@@ -290,22 +290,18 @@ public final class RedisRoomStore implements RoomStore {
     }
 
     @Override
-    public CompletionStage<Void> announceExpired(RoomId room, Map<UserId, Optional<RemovalReason>> users) {
-        List<String> own = new ArrayList<>();
-        users.forEach((user, reason) -> {
-            own.add(user.encoded());
-            own.add(reason.map(RemovalReason::wire).orElse(""));
-        });
-        return announceExpired(room, own, 0);
-    }
-
-    private CompletionStage<Void> announceExpired(RoomId room, List<String> own, int from) {
-        int to = Math.min(own.size(), from + 2 * ANNOUNCED_AT_ONCE);
-        return scripts.write(ANNOUNCE_EXPIRED, room, own.subList(from, to)).thenCompose(answer -> {
-            for (int i = 0; i < answer.size(); i++) {
-                removed(room, own.get(from + 2 * i), (String) answer.get(i));
-            }
-            return to < own.size() ? announceExpired(room, own, to) : CompletableFuture.completedFuture(null);
+    public CompletionStage<Void> announceExpired(
+            RoomId room, Collection<UserId> users, @Nullable RemovalReason reason) {
+        List<String> named = users.stream().map(UserId::encoded).toList();
+        String why = reason == null ? "" : reason.wire();
+        return Stages.inSlices(named, ANNOUNCED_AT_ONCE, slice -> {
+            List<String> own = new ArrayList<>(List.of(why));
+            own.addAll(slice);
+            return scripts.write(ANNOUNCE_EXPIRED, room, own).thenAccept(answer -> {
+                for (int i = 0; i < answer.size(); i++) {
+                    removed(room, slice.get(i), (String) answer.get(i));
+                }
+            });
         });
     }
 

@@ -16,9 +16,7 @@ import io.hadir.redis.store.OnStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -85,7 +83,7 @@ class SeatHistoryIT extends OnStore {
         SeatRecord unnoticed = get(records.read(SEAT));
         assertThat(unnoticed.presence()).isNull();
         assertThat(unnoticed.listed()).isTrue();
-        get(rooms.announceExpired(SEAT.room(), Map.of(SEAT.user(), Optional.empty())));
+        get(rooms.announceExpired(SEAT.room(), List.of(SEAT.user()), null));
         assertThat(history()).last().isEqualTo("left n.c n presence_lost");
         assertThat(get(records.read(SEAT)).listed()).isFalse();
     }

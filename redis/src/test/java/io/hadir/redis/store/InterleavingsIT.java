@@ -28,7 +28,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -241,7 +240,7 @@ class InterleavingsIT {
                 get(seats.remove(seat(user), RemovalReason.KICKED, null));
             } else {
                 REDIS.cli().del(key(user));
-                get(rooms.announceExpired(room, Map.of(new UserId(user), Optional.empty())));
+                get(rooms.announceExpired(room, List.of(new UserId(user)), null));
             }
             if (present.containsKey(user)) {
                 out(user);

@@ -11,7 +11,6 @@ import io.hadir.presence.Stores;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Profile;
-import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
@@ -23,11 +22,8 @@ import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.testing.TestRedis;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Matcher;
@@ -83,10 +79,8 @@ class LargeRoomIT {
             }
             RoomStore.Headcount count = get(rooms.count(ROOM));
             assertThat(count.alive()).isZero();
-            Map<UserId, Optional<RemovalReason>> dead = new HashMap<>();
-            count.dead().forEach(user -> dead.put(user, Optional.empty()));
             before = calls("evalsha");
-            get(rooms.announceExpired(ROOM, dead));
+            get(rooms.announceExpired(ROOM, count.dead(), null));
             assertThat(REDIS.cli().zcard("hadir:room:arena:index")).isZero();
             assertThat(calls("evalsha") - before).isGreaterThanOrEqualTo(MANY / ANNOUNCED);
         }

@@ -23,7 +23,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -87,7 +86,7 @@ class RedisPresenceStoreIT extends OnStore {
         join(SEAT, "n.a", 3);
         get(seats.disconnect(SEAT, holder("n.a", 4), false));
         redis.cli().del(KEY);
-        get(rooms.announceExpired(ROOM, Map.of(SEAT.user(), Optional.empty())));
+        get(rooms.announceExpired(ROOM, List.of(SEAT.user()), null));
         assertThat(removals())
                 .containsOnly(Map.entry("kicked", 1L), Map.entry("presence_lost", 1L), Map.entry("disconnected", 1L));
     }
