@@ -23,6 +23,10 @@ end
 if next(details.sockets) and (tonumber(arg(5)) or now) < now then
   return { 'void' }
 end
+-- A later join of the same socket came first.
+if (details.sockets[socket] or 0) > turn then
+  return { 'void' }
+end
 if not next(details.sockets) then
   save_grace(user, details)
   -- The client has two heartbeat intervals to confirm that it is there.

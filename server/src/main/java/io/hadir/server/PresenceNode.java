@@ -200,12 +200,13 @@ final class PresenceNode implements AutoCloseable {
     private CompletionStage<Optional<String>> foreignPresence() {
         CompletionStage<Optional<String>> search =
                 adopt ? CompletableFuture.completedFuture(Optional.empty()) : ForeignPresences.find(link);
-        return search.exceptionally(unknown -> Optional.empty()).thenApply(found -> {
-            if (found.isEmpty()) {
-                ForeignPresences.mark(link);
-            }
-            return found;
-        });
+        return search.thenApply(found -> {
+                    if (found.isEmpty()) {
+                        ForeignPresences.mark(link);
+                    }
+                    return found;
+                })
+                .exceptionally(unknown -> Optional.empty());
     }
 
     private static String inWords(String key) {

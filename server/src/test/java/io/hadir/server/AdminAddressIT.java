@@ -2,12 +2,15 @@ package io.hadir.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.hadir.server.config.ConfigLoader;
 import io.hadir.server.config.Flags;
 import io.hadir.testing.RawConnection;
 import io.hadir.testing.TestRedis;
+import io.lettuce.core.AclSetuserArgs;
 import io.lettuce.core.SetArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -17,6 +20,8 @@ import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -37,10 +42,13 @@ class AdminAddressIT {
         REDIS.cli().flushall();
     }
 
+    /** What the server hears of another program's presences after its start. */
+    private static final Queue<String> FOREIGN = new ConcurrentLinkedQueue<>();
+
     private static Hadir start(String... flags) throws IOException {
         List<String> all = new ArrayList<>(List.of("--port=0", "--redis-url=" + REDIS.url()));
         all.addAll(List.of(flags));
-        return Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "test", foreign -> {});
+        return Hadir.start(ConfigLoader.load(Flags.parse(all), Map.of()).config(), "test", FOREIGN::add);
     }
 
     private int status(InetSocketAddress address, String method, String path, String key) throws Exception {
@@ -184,5 +192,20 @@ class AdminAddressIT {
         assertThat(REDIS.cli().get("room:presence:123:45")).isEqualTo("abc");
         start("--adopt-keys").close();
         start().close();
+    }
+
+    @Test
+    void aSearchForSuchPresencesThatFailedIsRepeatedAndMarksNothing() throws Exception {
+        REDIS.cli().set("room:presence:123:45", "abc", SetArgs.Builder.ex(600));
+        REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.removeCommand(CommandType.SCAN));
+        Hadir hadir = start();
+        try {
+            assertThat(REDIS.cli().keys("hadir:*:used")).isEmpty();
+            REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.addCommand(CommandType.SCAN));
+            await().untilAsserted(() -> assertThat(FOREIGN).anyMatch(told -> told.contains("room:presence:123:45")));
+        } finally {
+            hadir.close();
+            REDIS.cli().aclSetuser("default", AclSetuserArgs.Builder.allCommands());
+        }
     }
 }

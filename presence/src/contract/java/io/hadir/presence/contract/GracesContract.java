@@ -106,6 +106,14 @@ abstract class GracesContract extends SeatsContract {
     }
 
     @Test
+    void aRestoreDoesNotPutBackTheTurnOfALaterJoin() {
+        join("n.a", 5);
+        assertThat(restore("n.a", 3)).isFalse();
+        leave("n.a", 4);
+        assertThat(users()).containsExactly("adi");
+    }
+
+    @Test
     void nothingIsRestoredAfterTheGrace() {
         assertThat(restore("m.b", 1)).isFalse();
         join("n.a", 1);

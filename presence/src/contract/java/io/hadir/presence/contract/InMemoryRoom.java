@@ -401,6 +401,9 @@ final class InMemoryRoom extends InMemoryPrelude {
         if (!now.sockets.isEmpty() && until != null && until.toEpochMilli() < now()) {
             return Optional.empty();
         }
+        if (now.sockets.getOrDefault(holder.socket().value(), 0L) > holder.turn()) {
+            return Optional.empty();
+        }
         if (now.sockets.isEmpty()) {
             saveGrace(user, now);
             now.graceUntil =

@@ -19,11 +19,17 @@ public final class ForeignPresences {
     /** Longer than any presence lives. While a node lives, other keys show that Hadir is here. */
     private static final Duration MARKED = Duration.ofDays(90);
 
+    /** How soon to search again if the search failed. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
     private static final String OURS = "hadir:";
 
     private ForeignPresences() {}
 
-    /** One of the keys as Redis knows it; empty if there are none, or Hadir has used this Redis before. */
+    /**
+     * One of the keys as Redis knows it; empty if there are none, or Hadir has used this Redis before. A search that
+     * fails is repeated, so this may take any time.
+     */
     public static CompletionStage<Optional<String>> find(RedisLink link) {
         return link.read(
                         RedisKeys.USED,
@@ -46,7 +52,12 @@ public final class ForeignPresences {
                         CompletableFuture::completedFuture,
                         keys -> CompletableFuture.completedFuture(search.goesOn(keys)))
                 .of(link.masters())
-                .thenApply(done -> search.found().map(link::inRedis));
+                .thenApply(done -> search.found().map(link::inRedis))
+                .exceptionallyCompose(failed -> {
+                    CompletableFuture<Void> rested = new CompletableFuture<>();
+                    link.loop().after(AGAIN, () -> rested.complete(null));
+                    return rested.thenCompose(done -> search(link));
+                });
     }
 
     /** Steps come one at a time, but on different threads. */

@@ -55,9 +55,21 @@ final class RedisRoomDirectory implements RoomDirectory {
         return link.read(
                         RedisKeys.OCCUPIED,
                         redis -> redis.zrangebylex(RedisKeys.OCCUPIED, range, Limit.create(0, limit)))
-                .thenApply(names -> names.stream()
-                        .flatMap(name -> RoomId.decode(name).stream())
-                        .toList());
+                .thenCompose(names -> {
+                    List<RoomId> rooms = names.stream()
+                            .flatMap(name -> RoomId.decode(name).stream())
+                            .toList();
+                    // A page that lacks entries would look like the last one.
+                    return rooms.size() == names.size()
+                            ? CompletableFuture.completedFuture(rooms)
+                            : removeInvalid(names).thenCompose(removed -> after(room, limit));
+                });
+    }
+
+    private CompletionStage<Long> removeInvalid(List<String> names) {
+        String[] invalid =
+                names.stream().filter(name -> RoomId.decode(name).isEmpty()).toArray(String[]::new);
+        return link.write(RedisKeys.OCCUPIED, redis -> redis.zrem(RedisKeys.OCCUPIED, invalid));
     }
 
     @Override

@@ -4,8 +4,17 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.PresenceObserver;
+import io.hadir.presence.RoomDirectory;
+import io.hadir.presence.room.RoomId;
+import io.hadir.redis.link.RedisAddress;
+import io.hadir.redis.link.RedisLink;
+import io.hadir.redis.stats.RemovalStatistics;
+import io.hadir.redis.store.RedisStores;
 import io.hadir.redis.store.TestNode;
 import io.hadir.testing.TestRedis;
+import java.time.InstantSource;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -38,6 +47,23 @@ class OccupancyIT {
             // A node that has just started may not judge others yet, and does not scan.
             await().until(() -> get(node.sweeper.sweep()).finished());
             assertThat(REDIS.cli().zrange(OCCUPIED, 0, -1)).containsExactly("kept");
+        }
+    }
+
+    @Test
+    void anInvalidEntryHidesNoRoomBehindIt() {
+        try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
+            link.open();
+            await().until(link::isUp);
+            RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
+            RoomDirectory directory = RedisStores.open(link, "n", statistics, TestNode.QUICK, PresenceObserver.UNSEEN)
+                    .directory();
+            REDIS.cli().del(OCCUPIED);
+            for (String entry : List.of("a", "b c", "d", "e")) {
+                REDIS.cli().zadd(OCCUPIED, 0.0, entry);
+            }
+            assertThat(get(directory.after(null, 2))).extracting(RoomId::value).containsExactly("a", "d");
+            assertThat(REDIS.cli().zrange(OCCUPIED, 0, -1)).containsExactly("a", "d", "e");
         }
     }
 
