@@ -6,11 +6,14 @@
 -- Returns 'removed', 'grace' if a grace period began, or ''.
 local function sweep_seat(user, reason, grace, is_dead, until_ms, away)
   local left = redis.call('PTTL', presence_key(user))
-  -- A presence that ends within a grace period counts as being in it: it ends soon by itself.
-  if left == -2 or (left >= 0 and left <= grace) then
+  if left == -2 then
     return ''
   end
   local details = details_of(user)
+  -- A presence without sockets that ends within a grace period counts as being in it: it ends soon by itself.
+  if left >= 0 and left <= grace and not next(details.sockets) then
+    return ''
+  end
   if not next(details.sockets) and (details.graceUntil or 0) > now then
     local ends = math.min(details.graceUntil, now + (details.held and away_time(away) or grace))
     if details.held and redis.call('PEXPIRETIME', presence_key(user)) <= ends then

@@ -29,6 +29,7 @@ final class Departures {
 
     private static final int AT_ONCE = 64;
     private static final Duration RETRY = Duration.ofMillis(500);
+    private static final List<Boolean> EVERYWHERE_OR_NOT = List.of(false, true);
 
     private final Map<Key, Departure> waiting = new LinkedHashMap<>();
     /** The number of waiting departures of each socket. */
@@ -58,11 +59,12 @@ final class Departures {
      */
     record Departure(Kind kind, Seat seat, Holder holder, boolean fenced) {
         Key key() {
-            return new Key(holder.socket(), seat);
+            return new Key(holder.socket(), seat, kind == Kind.LEAVE_EVERYWHERE);
         }
     }
 
-    record Key(SocketId socket, Seat seat) {}
+    /** A later departure takes the place of an earlier one, but not of one that concerns the user's other sockets. */
+    record Key(SocketId socket, Seat seat, boolean everywhere) {}
 
     /** @param most how many may wait */
     Departures(SeatStore store, Loop loop, int most) {
@@ -116,15 +118,17 @@ final class Departures {
 
     /** Forgets older departures, because the socket has joined again with this turn. */
     void forget(Seat seat, Holder holder) {
-        Key key = new Key(holder.socket(), seat);
-        Departure before = waiting.get(key);
-        if (before != null && before.holder().turn() < holder.turn()) {
-            remove(key);
+        for (boolean everywhere : EVERYWHERE_OR_NOT) {
+            Key key = new Key(holder.socket(), seat, everywhere);
+            Departure before = waiting.get(key);
+            if (before != null && before.holder().turn() < holder.turn()) {
+                remove(key);
+            }
         }
     }
 
     boolean isWaiting(SocketId socket, Seat seat) {
-        return waiting.containsKey(new Key(socket, seat));
+        return waiting.containsKey(new Key(socket, seat, false)) || waiting.containsKey(new Key(socket, seat, true));
     }
 
     int size() {
@@ -144,20 +148,10 @@ final class Departures {
             case LEAVE -> store.leave(seat, holder, RemovalReason.LEFT, departure.fenced());
             case KICK -> store.leave(seat, holder, RemovalReason.KICKED, departure.fenced());
             case UNDO -> store.undo(seat, holder);
-            case LEAVE_EVERYWHERE -> leaveEverywhere(departure);
+            case LEAVE_EVERYWHERE -> store.leaveEverywhere(seat, holder);
             case DISCONNECT -> store.disconnect(seat, holder, departure.fenced());
             case SUSPEND -> store.suspend(seat, holder, departure.fenced());
         };
-    }
-
-    /** Removes the user. A join of this socket that is still under way must not bring them back. */
-    private CompletionStage<Void> leaveEverywhere(Departure departure) {
-        Seat seat = departure.seat();
-        CompletionStage<Void> left = departure.fenced()
-                ? store.leave(seat, departure.holder(), RemovalReason.LEFT, true)
-                : CompletableFuture.completedFuture(null);
-        return left.thenCompose(done -> store.remove(seat, RemovalReason.LEFT, null))
-                .thenAccept(removed -> {});
     }
 
     /** A departure that failed goes to the end of the queue: its part of the store may be away for long. */

@@ -241,8 +241,11 @@ final class Joins {
                 joined.view().map(view -> listings.of(room.id, view.first())).orElseGet(() -> listings.newest(room));
         return read.thenCompose(listing -> {
             room.coalescer.begin(listing.page().revision());
+            // The user may be removed while the rest is awaited. Then the client has heard so.
             Supplier<CompletionStage<Answer<JoinedRoom>>> answer = () -> listings.orNewest(listing, room)
-                    .thenApply(shown -> Answer.ok(new JoinedRoom(seat, membership.socket.id, shown, joined.ttl())));
+                    .thenApply(shown -> membership.isCurrent()
+                            ? Answer.ok(new JoinedRoom(seat, membership.socket.id, shown, joined.ttl()))
+                            : Answer.refused(PresenceError.notInRoom()));
             if (reply != null) {
                 reply.fallBackTo(answer);
             }

@@ -5,12 +5,12 @@ import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.Loop;
 import io.hadir.presence.room.PresenceError;
-import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Stages;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -50,10 +50,9 @@ final class Leaves {
     CompletionStage<Answer<RoomId>> leave(LocalSocket socket, Seat seat, boolean everywhere) {
         Membership membership = socket.memberships.get(seat);
         socket.recordAbsence(seat.room());
-        if (membership != null) {
-            memberships.end(membership);
-        }
-        CompletionStage<Void> blurred = users.left(socket.id, seat);
+        CompletionStage<Void> ended =
+                membership == null ? CompletableFuture.completedFuture(null) : memberships.end(membership);
+        CompletionStage<Void> blurred = Stages.all(List.of(ended, users.left(socket.id, seat)));
         if (membership == null && !everywhere) {
             return blurred.thenApply(done -> Answer.ok(seat.room()));
         }
@@ -62,7 +61,7 @@ final class Leaves {
         Holder holder = new Holder(socket.id, socket.nextTurn());
         Departures.Departure departure = new Departures.Departure(kind, seat, holder, unsure);
         if (!everywhere) {
-            return depart(departure).thenApply(done -> Answer.ok(seat.room()));
+            return depart(departure).thenCombine(blurred, (done, left) -> Answer.ok(seat.room()));
         }
         // The sweep cannot make up for this departure, so the client has to know if it is lost.
         return Stages.on(loop, departures.carryOut(departure)).handle((done, failed) -> {
@@ -118,7 +117,7 @@ final class Leaves {
     /** Removes a user from the room with all their sockets; {@code not_found} if they are not in it. */
     CompletionStage<Answer<Seat>> kick(Seat seat, @Nullable String message) {
         PresenceError absent = PresenceError.of(ErrorCode.NOT_FOUND, "the user is not in the room");
-        return Stages.on(loop, seats.remove(seat, RemovalReason.KICKED, message))
+        return Stages.on(loop, seats.kick(seat, message))
                 .thenCompose(removed ->
                         removed ? users.kicked(seat).thenApply(done -> Answer.ok(seat)) : Answers.refused(absent));
     }

@@ -134,7 +134,9 @@ final class LocalRooms implements RoomFeed.Listener {
     /** The room has these rules. */
     void rule(LocalRoom room, RoomRules rules) {
         room.rules = rules;
-        listener.ruled(room);
+        if (isCurrent(room)) {
+            listener.ruled(room);
+        }
     }
 
     /** Announces users who are still listed although their presence is gone; completes with whether there are any. */

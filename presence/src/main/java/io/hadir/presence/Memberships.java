@@ -84,13 +84,14 @@ final class Memberships {
         clients.enter(membership.socket.id, membership.seat.room(), revision);
     }
 
-    void end(Membership membership) {
+    /** Ends a membership; completes when the socket no longer focuses the room. */
+    CompletionStage<Void> end(Membership membership) {
         membership.socket.memberships.remove(membership.seat, membership);
         clients.exit(membership.socket.id, membership.seat.room());
         rooms.remove(membership);
-        if (membership.isJoined()) {
-            users.left(membership.socket.id, membership.seat);
-        }
+        return membership.isJoined()
+                ? users.left(membership.socket.id, membership.seat)
+                : CompletableFuture.completedFuture(null);
     }
 
     /** The rules of a room, as far as this node knows them. */

@@ -109,8 +109,14 @@ public interface SeatStore {
     /** Takes a paused socket that may be asleep off the seat. If it was the last, the user is held as away. */
     CompletionStage<Void> suspend(Seat seat, Holder holder, boolean fenced);
 
-    /** Removes the user from the room with all their sockets; false if they were not in it. */
-    CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message);
+    /** Removes a user from the room with all their sockets, against their will; false if they were not present. */
+    CompletionStage<Boolean> kick(Seat seat, @Nullable String message);
+
+    /**
+     * Removes a user from the room with all their sockets, because one of them asked for it. Repeating it changes
+     * nothing, even if the user has joined again meanwhile. A join of this turn that is still under way has no effect.
+     */
+    CompletionStage<Void> leaveEverywhere(Seat seat, Holder holder);
 
     /**
      * Takes dead sockets off a seat, unless it is in its grace period; true if that removed the user. If no socket

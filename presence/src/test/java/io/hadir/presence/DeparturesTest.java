@@ -99,10 +99,12 @@ class DeparturesTest {
     }
 
     @Test
-    void aLeaveEverywhereLeavesAFenceIfAJoinMayBeUnderWay() {
+    void aLeaveEverywhereIsNotReplacedByADepartureOfItsSocketAlone() {
+        add(Departures.Kind.LEAVE_EVERYWHERE, ONE, "r", 1);
+        add(Departures.Kind.UNDO, ONE, "r", 2);
         away = false;
-        departures.carryOut(departure(Departures.Kind.LEAVE_EVERYWHERE, ONE, "r", 1));
-        assertThat(steps).containsExactly("leave", "remove");
+        runTimers();
+        assertThat(steps).containsExactly("leaveEverywhere", "undo");
     }
 
     private boolean add(Departures.Kind kind, SocketId socket, String room, long turn) {

@@ -327,6 +327,15 @@ abstract class GracesContract extends SeatsContract {
     // Dead nodes
 
     @Test
+    void aSeatOfADeadNodeIsSweptEvenIfItsPresenceEndsWithinAGracePeriod() {
+        join("n.a", 1);
+        advance(TTL.minus(GRACE).plus(SECOND));
+        get(stores().seats().cleanUp(ROOM, "n", null));
+        assertThat(users()).isEmpty();
+        assertThat(heard()).containsExactly("joined adi", "left adi server_gone");
+    }
+
+    @Test
     void theSeatsOfADeadNodeAreSweptAndNoOthers() {
         join("dead.a", 1);
         join(seat("budi"), "dead.b", 1);

@@ -42,6 +42,8 @@ class InMemoryKeys {
     final Map<UserId, Long> lapses = new HashMap<>();
     final Map<UserId, Details> details = new HashMap<>();
     final Map<SocketId, Fence> fences = new HashMap<>();
+    /** The turn with which a socket last asked to leave everywhere. */
+    final Map<SocketId, Long> asked = new HashMap<>();
     /** Users who were removed with all their sockets. */
     final Map<UserId, Removal> removals = new HashMap<>();
 

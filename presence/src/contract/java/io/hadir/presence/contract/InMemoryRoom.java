@@ -321,6 +321,18 @@ final class InMemoryRoom extends InMemoryPrelude {
         return present;
     }
 
+    void leaveEverywhere(UserId user, Holder holder) {
+        SocketId socket = holder.socket();
+        Details stored = stored(user);
+        long joined = stored == null ? 0 : stored.sockets.getOrDefault(socket.value(), 0L);
+        if (joined > holder.turn() || asked.getOrDefault(socket, 0L) >= holder.turn()) {
+            return;
+        }
+        asked.put(socket, holder.turn());
+        fences.put(socket, new Fence(Math.max(fence(socket), holder.turn()), now() + FENCE));
+        remove(user, RemovalReason.LEFT, null);
+    }
+
     boolean sweep(UserId user, RemovalReason reason, Collection<SocketId> dead) {
         return sweep(user, reason, dead::contains, 0) == Outcome.REMOVED;
     }
@@ -348,10 +360,13 @@ final class InMemoryRoom extends InMemoryPrelude {
 
     private Outcome sweep(UserId user, RemovalReason reason, Predicate<SocketId> isDead, long graceUntil) {
         Presence presence = presence(user);
-        if (presence == null || presence.ends() - now() <= grace()) {
+        if (presence == null) {
             return Outcome.NOTHING;
         }
         Details now = details(user);
+        if (now.sockets.isEmpty() && presence.ends() - now() <= grace()) {
+            return Outcome.NOTHING;
+        }
         if (now.sockets.isEmpty() && now.graceUntil > now()) {
             now.graceUntil = Math.min(now.graceUntil, now() + (now.held ? away() : grace()));
             if (now.held && presence.ends() <= now.graceUntil) {

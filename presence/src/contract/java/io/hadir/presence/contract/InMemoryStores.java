@@ -227,8 +227,13 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message) {
-            return step(() -> room(seat.room()).remove(seat.user(), reason, message));
+        public CompletionStage<Boolean> kick(Seat seat, @Nullable String message) {
+            return step(() -> room(seat.room()).remove(seat.user(), RemovalReason.KICKED, message));
+        }
+
+        @Override
+        public CompletionStage<Void> leaveEverywhere(Seat seat, Holder holder) {
+            return step(() -> room(seat.room()).leaveEverywhere(seat.user(), holder));
         }
 
         @Override

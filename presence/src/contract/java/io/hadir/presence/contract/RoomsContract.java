@@ -291,8 +291,8 @@ abstract class RoomsContract extends GracesContract {
         Page page = get(stores().rooms().list(ROOM, null, 500));
         List<Participant> found = new ArrayList<>(page.participants());
         // Two users leave between the pages: one of the first page, and the one after whom the next page begins.
-        get(stores().seats().remove(seat(found.get(10).user().value()), RemovalReason.LEFT, null));
-        get(stores().seats().remove(seat(found.get(499).user().value()), RemovalReason.LEFT, null));
+        get(stores().seats().leaveEverywhere(seat(found.get(10).user().value()), holder("n.w", 9)));
+        get(stores().seats().leaveEverywhere(seat(found.get(499).user().value()), holder("n.x", 9)));
         while (page.next() != null) {
             page = get(stores().rooms().list(ROOM, page.next(), 500));
             found.addAll(page.participants());
@@ -501,8 +501,8 @@ abstract class RoomsContract extends GracesContract {
         }
         joins.forEach(this::get);
         losePresence(seat("u0"));
-        get(stores().seats().remove(seat("u1"), RemovalReason.LEFT, null));
-        get(stores().seats().remove(seat("u2"), RemovalReason.LEFT, null));
+        get(stores().seats().leaveEverywhere(seat("u1"), holder("n.x", 9)));
+        get(stores().seats().leaveEverywhere(seat("u2"), holder("n.y", 9)));
         assertThat(heardCounts()).endsWith("100 alive", "101 hinted", "102 hinted", "101 hinted", "99 alive");
     }
 

@@ -169,7 +169,7 @@ abstract class SeatsContract extends StoreSteps {
     void aSocketThatMovesDoesNotBringBackAUserWhoWasRemovedMeanwhile() {
         long since = join("n.a", 1).revision();
         disconnect("n.a", 2);
-        get(stores().seats().remove(SEAT, RemovalReason.KICKED, "bye"));
+        get(stores().seats().kick(SEAT, "bye"));
         assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(RemovalReason.KICKED, "bye"));
         assertThat(users()).isEmpty();
 
@@ -187,9 +187,33 @@ abstract class SeatsContract extends StoreSteps {
         long since = join("n.a", 1).revision();
         disconnect("n.a", 2);
         advance(GRACE.plusSeconds(1));
-        assertThat(get(stores().seats().remove(SEAT, RemovalReason.LEFT, null))).isFalse();
+        get(stores().seats().leaveEverywhere(SEAT, holder("n.b", 1)));
         assertThat(takeOver("m.a", 1, since)).isEqualTo(new JoinOutcome.Removed(RemovalReason.LEFT, null));
         assertThat(takeOver("m.b", 1, join("n.c", 1).revision())).isInstanceOf(JoinOutcome.Joined.class);
+    }
+
+    @Test
+    void aLeaveEverywhereThatIsRepeatedDoesNotRemoveAUserWhoIsBack() {
+        join("n.a", 1);
+        join("m.b", 1);
+        get(stores().seats().leaveEverywhere(SEAT, holder("n.a", 2)));
+        assertThat(users()).isEmpty();
+        join("m.b", 2);
+        get(stores().seats().leaveEverywhere(SEAT, holder("n.a", 2)));
+        assertThat(users()).containsExactly("adi");
+        join("n.a", 4);
+        get(stores().seats().leaveEverywhere(SEAT, holder("n.a", 3)));
+        assertThat(users()).as("the socket has joined since").containsExactly("adi");
+        get(stores().seats().leaveEverywhere(SEAT, holder("n.a", 5)));
+        assertThat(users()).isEmpty();
+    }
+
+    @Test
+    void aLeaveEverywhereVoidsAJoinUnderWay() {
+        get(stores().seats().leaveEverywhere(SEAT, holder("n.a", 2)));
+        assertThat(get(stores().seats().join(SEAT, holder("n.a", 1), named(ADI), 0, null)))
+                .isInstanceOf(JoinOutcome.Superseded.class);
+        assertThat(users()).isEmpty();
     }
 
     private JoinOutcome takeOver(String socket, long turn, long since) {
@@ -350,10 +374,8 @@ abstract class SeatsContract extends StoreSteps {
     void removeTakesEverySocketAndReturnsWhetherTheUserWasPresent() {
         join("n.a", 1);
         join("m.b", 1);
-        assertThat(get(stores().seats().remove(SEAT, RemovalReason.KICKED, "bye")))
-                .isTrue();
-        assertThat(get(stores().seats().remove(SEAT, RemovalReason.KICKED, null)))
-                .isFalse();
+        assertThat(get(stores().seats().kick(SEAT, "bye"))).isTrue();
+        assertThat(get(stores().seats().kick(SEAT, null))).isFalse();
         assertThat(users()).isEmpty();
         assertThat(heard()).containsExactly("joined adi", "left adi kicked (bye)");
     }

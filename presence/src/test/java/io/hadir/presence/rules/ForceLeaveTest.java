@@ -2,14 +2,34 @@ package io.hadir.presence.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
+import io.hadir.presence.room.JoinedRoom;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketMessage;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
 /** Which clients get a force-leave, and how often. */
 class ForceLeaveTest extends TwoNodes {
+
+    @Test
+    void aJoinDuringWhichTheUserIsKickedIsRefused() {
+        Client adi = a.open("adi");
+        adi.join("other");
+        CompletableFuture<Void> late = new CompletableFuture<>();
+        focusing = late;
+        CompletionStage<Answer<JoinedRoom>> join = adi.beginJoin("r");
+        settle();
+        ok(get(b.presence.kick(new RoomId("r"), adi.user, null)));
+        settle();
+        assertThat(adi.forceLeaves()).containsExactly("r kicked");
+        late.complete(null);
+
+        assertThat(refused(get(join)).code()).isEqualTo(ErrorCode.NOT_IN_ROOM);
+    }
 
     @Test
     void aClientThatNeverJoinedIsToldOncePerRoomAndStaysConnected() {

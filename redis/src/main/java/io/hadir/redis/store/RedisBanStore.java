@@ -57,6 +57,9 @@ public final class RedisBanStore implements BanStore {
                 seat.user().encoded(),
                 RemovalReason.KICKED.wire(),
                 message == null ? "" : message,
+                "",
+                "",
+                "",
                 until,
                 Long.toString(LONGEST.toMillis()),
                 Integer.toString(MOST_BANS));

@@ -225,8 +225,20 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<Boolean> remove(Seat seat, RemovalReason reason, @Nullable String message) {
-        List<String> own = List.of(seat.user().encoded(), reason.wire(), message == null ? "" : message, "");
+    public CompletionStage<Boolean> kick(Seat seat, @Nullable String message) {
+        return remove(seat, RemovalReason.KICKED, message == null ? "" : message, "", "");
+    }
+
+    @Override
+    public CompletionStage<Void> leaveEverywhere(Seat seat, Holder holder) {
+        String turn = Long.toString(holder.turn());
+        return remove(seat, RemovalReason.LEFT, "", holder.socket().value(), turn)
+                .thenAccept(removed -> {});
+    }
+
+    private CompletionStage<Boolean> remove(
+            Seat seat, RemovalReason reason, String message, String socket, String turn) {
+        List<String> own = List.of(seat.user().encoded(), reason.wire(), message, socket, turn, fence(true), "");
         return scripts.write(REMOVE, seat.room(), own).thenApply(answer -> {
             statistics.count(seat, (String) answer.get(2));
             return number(answer.get(0)) == 1;

@@ -75,7 +75,7 @@ class SeatHistoryIT extends OnStore {
         get(seats.sweep(SEAT, RemovalReason.SERVER_GONE, List.of(new SocketId("gone.a"))));
         assertThat(history()).containsExactly("joined gone.a gone", "left gone.a n server_gone");
         join("n.b", 1);
-        get(seats.remove(SEAT, RemovalReason.KICKED, "bye"));
+        get(seats.kick(SEAT, "bye"));
         assertThat(history()).last().isEqualTo("left n.b n kicked");
         join("n.c", 1);
         redis.cli().del("room:presence:r:adi");
@@ -93,7 +93,7 @@ class SeatHistoryIT extends OnStore {
         join("n.a", 1);
         get(seats.leave(SEAT, holder("n.a", 2), RemovalReason.LEFT, false));
         get(seats.leave(SEAT, holder("n.a", 2), RemovalReason.LEFT, false));
-        get(seats.remove(SEAT, RemovalReason.KICKED, null));
+        get(seats.kick(SEAT, null));
         assertThat(history()).containsExactly("joined n.a n", "left n.a n left");
     }
 
@@ -123,7 +123,7 @@ class SeatHistoryIT extends OnStore {
         assertThat(history()).containsExactly("joined n.a n");
         redis.cli().del("room:r:user:adi");
         redis.cli().lpush("room:r:user:adi", "spoilt");
-        get(seats.remove(SEAT, RemovalReason.KICKED, null));
+        get(seats.kick(SEAT, null));
         assertThat(redis.cli().exists("room:presence:r:adi")).isZero();
 
         assertThat(history()).containsExactly("left null n kicked");

@@ -237,7 +237,7 @@ class InterleavingsIT {
             boolean kick = random.nextBoolean();
             say(kick ? "kick" : "key deleted and noticed", user, "");
             if (kick) {
-                get(seats.remove(seat(user), RemovalReason.KICKED, null));
+                get(seats.kick(seat(user), null));
             } else {
                 REDIS.cli().del(key(user));
                 get(rooms.announceExpired(room, List.of(new UserId(user)), null));

@@ -79,8 +79,8 @@ class RedisPresenceStoreIT extends OnStore {
     @Test
     void removalsAreCountedByReason() {
         join(SEAT, "n.a", 1);
-        get(seats.remove(SEAT, RemovalReason.KICKED, "bye"));
-        get(seats.remove(SEAT, RemovalReason.KICKED, null));
+        get(seats.kick(SEAT, "bye"));
+        get(seats.kick(SEAT, null));
         join(SEAT, "n.a", 2);
         redis.cli().del(KEY);
         join(SEAT, "n.a", 3);
