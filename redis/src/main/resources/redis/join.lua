@@ -13,7 +13,7 @@
 -- arg(9) the app's data about the user as JSON, 'null' for none, '' to keep the current data
 -- arg(10) if the socket moves here from another node: the revision of its join; '' for any other join
 -- returns {'joined', revision, ttl in ms, joinedAt, the reason if a dead presence was removed first or '',
---          the announced change: 'joined', 'updated' or '', username, the app's data or '',
+--          the announced change: 'joined', 'updated' or '', username, the app's data or '', the inactivity message or '',
 --          then if listed: ms until the room's next lapse, -1 if there is none; the list, see room-list.lua},
 --         {'banned', end in epoch ms, message or ''}, {'full'},
 --         {'removed', reason, message or ''} if the user was removed with all their sockets after the moving socket joined,
@@ -113,7 +113,7 @@ if since == '' and not (seen[1] or seen[2] or seen[3] or seen[4])
     end
     redis.call('SPUBLISH', ARGV[5], '{"revision":' .. number .. ',"joined":{' .. entry .. '},'
       .. (alive and '"alive":' .. alive or '"hinted":' .. hinted) .. last)
-    return { 'joined', number, ttl, at, '', 'joined', name, data, list and -1, list }
+    return { 'joined', number, ttl, at, '', 'joined', name, data, '', list and -1, list }
   end
 end
 
@@ -196,7 +196,7 @@ end
 
 local answer = {
   'joined', int(current_revision()), int(ttl()), int(details.joinedAt), removed or '', change, name,
-  details.data or '',
+  details.data or '', setting('inactivityMessage') or '',
 }
 local most = tonumber(arg(6))
 local list, alive
@@ -210,7 +210,7 @@ if most > 0 then
   if list[4] == '0' then
     alive = nil
   end
-  answer[9], answer[10] = until_next_lapse(), list
+  answer[10], answer[11] = until_next_lapse(), list
 end
 if change ~= '' then
   publish_change({ revision = current_revision(), [change] = entry_of(user, details) }, alive, details.data)

@@ -8,7 +8,8 @@
 -- arg(3) turn
 -- arg(4) ms between heartbeats, unless the room's TTL needs them more often
 -- arg(5) until when, in epoch ms, the socket may join other sockets of the user on the seat; '' for always
--- returns {'joined', revision, ttl in ms, username, the app's data or ''}, or {'void'} if there is no such seat
+-- returns {'joined', revision, ttl in ms, username, the app's data or '', the inactivity
+-- message or ''}, or {'void'} if there is no such seat
 
 local user, socket, turn, heartbeat = arg(1), arg(2), tonumber(arg(3)), tonumber(arg(4))
 local key = presence_key(user)
@@ -46,4 +47,4 @@ if resumed then
 else
   renew_room()
 end
-return { 'joined', int(current_revision()), int(ttl()), details.username, details.data or '' }
+return { 'joined', int(current_revision()), int(ttl()), details.username, details.data or '', setting('inactivityMessage') or '' }

@@ -31,6 +31,9 @@ final class Joins {
 
     private static final int AT_ONCE = 200;
 
+    /** How soon to try again what Redis did not answer. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
     private final SeatStore seats;
     private final Loop loop;
     private final PresenceSettings settings;
@@ -244,7 +247,11 @@ final class Joins {
             // The user may be removed while the rest is awaited. Then the client has heard so.
             Supplier<CompletionStage<Answer<JoinedRoom>>> answer = () -> listings.orNewest(listing, room)
                     .thenApply(shown -> membership.isCurrent()
-                            ? Answer.ok(new JoinedRoom(seat, membership.socket.id, shown, joined.ttl()))
+                            ? Answer.ok(new JoinedRoom(
+                                    seat,
+                                    membership.socket.id,
+                                    shown,
+                                    joined.rules().ttl()))
                             : Answer.refused(PresenceError.notInRoom()));
             if (reply != null) {
                 reply.fallBackTo(answer);
@@ -256,20 +263,43 @@ final class Joins {
         });
     }
 
-    /** Restores a returning user to the rooms that they were in moments ago. */
+    /**
+     * Restores a returning user to the rooms that they were in moments ago. If Redis does not answer, tries again, as
+     * long as a grace period may last.
+     */
     CompletionStage<Void> restore(LocalSocket socket, UserId user) {
+        return restore(socket, user, loop.nanos() + settings.grace().toNanos());
+    }
+
+    private CompletionStage<Void> restore(LocalSocket socket, UserId user, long until) {
         return Stages.on(loop, seats.rememberedRooms(user))
                 .thenCompose(remembered -> {
-                    List<CompletionStage<Void>> restored = new ArrayList<>();
-                    remembered.forEach((room, until) -> {
-                        if (socket.permits(room)) {
-                            restored.add(
-                                    restore(socket, new Seat(room, user), until).thenAccept(done -> {}));
+                    List<CompletableFuture<Boolean>> restored = new ArrayList<>();
+                    remembered.forEach((room, ends) -> {
+                        Seat seat = new Seat(room, user);
+                        boolean known = socket.memberships.containsKey(seat) || socket.knowsAbsence(room);
+                        if (!known && socket.permits(room)) {
+                            restored.add(restore(socket, seat, ends).toCompletableFuture());
                         }
                     });
-                    return Stages.all(restored);
+                    return Stages.all(restored)
+                            .thenApply(done -> restored.stream().allMatch(CompletableFuture::join));
                 })
-                .exceptionally(failed -> null);
+                .exceptionally(failed -> false)
+                .thenAccept(answered -> {
+                    if (!answered && until - loop.nanos() > 0) {
+                        again(socket, () -> restore(socket, user, until));
+                    }
+                });
+    }
+
+    /** Takes a step of a socket soon, if the socket is still there. */
+    private void again(LocalSocket socket, Supplier<CompletionStage<Void>> step) {
+        loop.after(AGAIN, () -> {
+            if (memberships.socket(socket.id) == socket) {
+                socket.queue.run(step);
+            }
+        });
     }
 
     /**
@@ -294,17 +324,31 @@ final class Joins {
                     membership.accept();
                     socket.forgetAbsence(seat.room());
                     CompletionStage<Void> joined = users.joined(socket.id, seat, false);
-                    loop.after(settings.provisionalWithin(outcome.get().ttl()), () -> endUnconfirmed(membership));
-                    return enter(membership, outcome.get(), joined, null).thenApply(answer -> {
-                        if (answer instanceof Answer.Ok<JoinedRoom> ok) {
-                            memberships.sendRestored(ok.value());
-                        }
-                        return true;
-                    });
+                    loop.after(
+                            settings.provisionalWithin(outcome.get().rules().ttl()), () -> endUnconfirmed(membership));
+                    return sendRestored(membership, outcome.get(), joined).thenApply(done -> true);
                 })
                 .exceptionally(failed -> {
                     undo(membership, holder);
                     return false;
+                });
+    }
+
+    /** Tells the client that it is back as soon as the room can be listed, unless it joins by itself before. */
+    private CompletionStage<Void> sendRestored(
+            Membership membership, JoinOutcome.Joined outcome, CompletionStage<Void> joined) {
+        if (!membership.isCurrent() || membership.isConfirmed()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return enter(membership, outcome, joined, null)
+                .thenAccept(answer -> {
+                    if (answer instanceof Answer.Ok<JoinedRoom> ok) {
+                        memberships.sendRestored(ok.value());
+                    }
+                })
+                .exceptionally(failed -> {
+                    again(membership.socket, () -> sendRestored(membership, outcome, joined));
+                    return null;
                 });
     }
 

@@ -126,7 +126,7 @@ final class LocalRooms implements RoomFeed.Listener {
 
     /** A socket has joined the room. */
     void joined(LocalRoom room, JoinOutcome.Joined outcome) {
-        rule(room, new RoomRules(outcome.ttl(), room.rules.inactivityMessage()));
+        rule(room, outcome.rules());
         outcome.change().ifPresent(room::hear);
         watchLapses(room, outcome.view());
     }

@@ -115,7 +115,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         Optional<JoinOutcome.View> view = look == null
                 ? Optional.empty()
                 : Optional.of(new JoinOutcome.View(listFirst(look.limit(), look.known()), nextLapse()));
-        return new JoinOutcome.Joined(revision(), Duration.ofMillis(ttl()), name, data, change, view);
+        return new JoinOutcome.Joined(revision(), rules(), name, data, change, view);
     }
 
     boolean heartbeat(UserId user, Duration ttl) {
@@ -429,7 +429,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         writeState(user, now);
         renew();
         return Optional.of(new JoinOutcome.Joined(
-                revision(), Duration.ofMillis(ttl()), now.username, now.data, Optional.empty(), Optional.empty()));
+                revision(), rules(), now.username, now.data, Optional.empty(), Optional.empty()));
     }
 
     // The room as a whole

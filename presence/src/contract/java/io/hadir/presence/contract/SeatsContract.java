@@ -30,7 +30,7 @@ abstract class SeatsContract extends StoreSteps {
         assertThat(named()).isEqualTo("n.a");
         assertLeft(TTL);
         assertIdle(Duration.ZERO);
-        assertThat(joined.ttl()).isEqualTo(TTL);
+        assertThat(joined.rules().ttl()).isEqualTo(TTL);
         assertThat(joined.username()).isEqualTo("adi");
         assertThat(joined.change().orElseThrow()).isInstanceOf(RoomChange.Joined.class);
         assertThat(heard()).containsExactly("joined adi");

@@ -17,7 +17,7 @@ public sealed interface JoinOutcome {
      */
     record Joined(
             long revision,
-            Duration ttl,
+            RoomRules rules,
             String username,
             @Nullable String data,
             Optional<RoomChange> change,

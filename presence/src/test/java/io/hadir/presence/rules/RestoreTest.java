@@ -28,6 +28,25 @@ class RestoreTest extends TwoNodes {
     }
 
     @Test
+    void g6_aReturningUserIsRestoredAsSoonAsTheStoreAnswers() {
+        for (String step : List.of("rememberedRooms", "restore", "listForNewcomer")) {
+            Client before = a.openAuthenticated(step);
+            before.join("r");
+            before.close();
+            failing.add(step);
+            Client back = a.openAuthenticated(step);
+            loop.advance(SETTINGS.grace().dividedBy(2));
+            failing.clear();
+            settle();
+            assertThat(isRestored(back)).as(step).isTrue();
+            ok(back.heartbeat("r"));
+            loop.advance(SETTINGS.grace().multipliedBy(3));
+            assertThat(b.list("r")).as(step).containsExactly(step);
+            back.leave("r");
+        }
+    }
+
+    @Test
     void aTabThatReconnectsLaterIsNotAlthoughAnotherOneKeepsTheUserInTheRoom() {
         Client staying = closeOneOfTwoTabs();
         loop.advance(SETTINGS.grace());

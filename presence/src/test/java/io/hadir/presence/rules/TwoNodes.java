@@ -6,6 +6,9 @@ import io.hadir.presence.Clients;
 import io.hadir.presence.LocalNode;
 import io.hadir.presence.Presence;
 import io.hadir.presence.Presence.Beat;
+import io.hadir.presence.RoomStore;
+import io.hadir.presence.SeatStore;
+import io.hadir.presence.Stores;
 import io.hadir.presence.UserListener;
 import io.hadir.presence.contract.InMemoryStores;
 import io.hadir.presence.contract.TestLoop;
@@ -15,6 +18,7 @@ import io.hadir.presence.room.Listing;
 import io.hadir.presence.room.Participant;
 import io.hadir.presence.room.PresenceError;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.room.PresenceUnavailableException;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomNews;
@@ -62,6 +66,9 @@ abstract class TwoNodes {
     /** Whether nobody can say if the user of a socket that moved was disconnected meanwhile. */
     boolean movesAreUnsure;
 
+    /** The steps of the stores that fail. */
+    final Set<String> failing = new HashSet<>();
+
     final TestLoop loop = new TestLoop();
     final InMemoryStores memory = new InMemoryStores(loop, SETTINGS);
     final TestNode a = new TestNode("a");
@@ -105,7 +112,7 @@ abstract class TwoNodes {
 
         private TestNode(String id) {
             this.id = id;
-            presence = new Presence(id, memory.stores(), memory.feed(), this, loop, loop, SETTINGS, everybody());
+            presence = new Presence(id, stores(), memory.feed(), this, loop, loop, SETTINGS, everybody());
         }
 
         Client open(String user) {
@@ -330,6 +337,27 @@ abstract class TwoNodes {
                     .map(told -> told.room() + " " + told.reason().wire())
                     .toList();
         }
+    }
+
+    private Stores stores() {
+        Stores all = memory.stores();
+        return new Stores(
+                failing(SeatStore.class, all.seats()),
+                failing(RoomStore.class, all.rooms()),
+                all.directory(),
+                all.settings(),
+                all.nodeRooms());
+    }
+
+    /** A store of which some steps fail. */
+    private <T> T failing(Class<T> type, T store) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (proxy, method, arguments) -> failing.contains(method.getName())
+                        ? CompletableFuture.failedFuture(
+                                new PresenceUnavailableException("silent", new IllegalStateException()))
+                        : method.invoke(store, arguments)));
     }
 
     /** Admits every socket to every user, and has nothing else to do. */

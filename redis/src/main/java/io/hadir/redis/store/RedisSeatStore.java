@@ -12,6 +12,7 @@ import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomChange;
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
@@ -108,9 +109,9 @@ final class RedisSeatStore implements SeatStore {
                 }
                 return new JoinOutcome.Joined(
                         revision(answer),
-                        ttl(answer),
+                        rules(answer, 8),
                         (String) answer.get(6),
-                        data(answer.get(7)),
+                        orNull(answer.get(7)),
                         change,
                         look == null ? Optional.empty() : RoomList.view(look, change, answer));
             }
@@ -340,9 +341,9 @@ final class RedisSeatStore implements SeatStore {
                     observer.restored(seat);
                     return Optional.of(new JoinOutcome.Joined(
                             revision(answer),
-                            ttl(answer),
+                            rules(answer, 5),
                             (String) answer.get(3),
-                            data(answer.get(4)),
+                            orNull(answer.get(4)),
                             Optional.empty(),
                             Optional.empty()));
                 });
@@ -352,8 +353,8 @@ final class RedisSeatStore implements SeatStore {
         return number(joined.get(1));
     }
 
-    private static Duration ttl(List<Object> joined) {
-        return Duration.ofMillis(number(joined.get(2)));
+    private static RoomRules rules(List<Object> joined, int message) {
+        return new RoomRules(Duration.ofMillis(number(joined.get(2))), orNull(joined.get(message)));
     }
 
     /** The change that the join published; it was the last thing that the script did. */
@@ -365,7 +366,7 @@ final class RedisSeatStore implements SeatStore {
                 joinedAt,
                 joinedAt,
                 Participant.State.ACTIVE,
-                data(answer.get(7)),
+                orNull(answer.get(7)),
                 null);
         return switch ((String) answer.get(5)) {
             case "joined" -> Optional.of(new RoomChange.Joined(revision(answer), participant));
@@ -393,7 +394,7 @@ final class RedisSeatStore implements SeatStore {
         return profile.data() == null ? "" : profile.data();
     }
 
-    private static @Nullable String data(Object text) {
+    private static @Nullable String orNull(Object text) {
         return text.equals("") ? null : (String) text;
     }
 

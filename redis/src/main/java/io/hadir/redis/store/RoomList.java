@@ -27,9 +27,9 @@ public final class RoomList {
     private static final int FIELDS_WITH_EVIDENCE = 5;
 
     /** Where the answer to a join has the next lapse and the list. */
-    private static final int NEXT_LAPSE = 8;
+    private static final int NEXT_LAPSE = 9;
 
-    private static final int LIST = 9;
+    private static final int LIST = 10;
 
     private RoomList() {}
 

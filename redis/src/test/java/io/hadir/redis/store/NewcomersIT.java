@@ -143,7 +143,7 @@ class NewcomersIT extends OnStore {
                     "message", message.replaceFirst(".*\"SPUBLISH\" \\S+ ", "").length());
             found.put("counted", message.replaceAll(".*(alive|hinted)\\D*(\\d+).*", "$1 $2"));
             found.put("revision", first ? joined.revision() > 1_000_000_000_000L : joined.revision() - before);
-            found.put("ttl", joined.ttl());
+            found.put("ttl", joined.rules().ttl());
             found.put("name", joined.username());
             found.put("change", joined.change().orElseThrow().getClass());
             found.put("listed", joined.view().isEmpty() ? List.of() : names(joined));

@@ -94,7 +94,7 @@ class RedisPresenceStoreIT extends OnStore {
     @Test
     void settingsOfOtherProgramsAreUsedToo() {
         redis.cli().hset("hadir:room:123:settings", Map.of("ttlSeconds", "60", "inactivityMessage", "gone"));
-        assertThat(join(SEAT, "n.a", 1).ttl()).isEqualTo(Duration.ofSeconds(60));
+        assertThat(join(SEAT, "n.a", 1).rules().ttl()).isEqualTo(Duration.ofSeconds(60));
         assertThat(redis.cli().ttl(KEY)).isBetween(50L, 60L);
     }
 
