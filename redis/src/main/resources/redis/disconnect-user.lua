@@ -40,7 +40,7 @@ if next(live) then
   end
   redis.call('SET', demands, sockets .. '\n' .. arg(1), 'PX', DEMAND_LIFE)
   redis.call('DEL', record)
-  local kept, kept_until = add_rooms(hints, live, '')
+  local kept, kept_until = add_rooms(hints, live, '', room_life)
   if kept ~= '' then
     redis.call('HSET', record, 'rooms', kept)
     redis.call('PEXPIRE', record, kept_until - now)

@@ -7,8 +7,8 @@
 -- arg(1) the first socket is refused if the user has this many others, 0 for no limit
 -- arg(2) 'node at ' for each gone node: its reports up to that time in epoch ms are ignored
 -- arg(3) ' room…': rooms that the user is in without a recorded socket
--- arg(4)… three for each socket: socket; 'turn gone', or 'turn since room rooms…' as in the record, with 0 for a focus that
---         begins now; issue time of its token in epoch ms, 0 if the token has none, '' without a token; '-' and ms since it
+-- arg(4)… three for each socket: socket; 'turn gone', 'turn held' if it is gone and may be asleep, or 'turn since room
+--         rooms…' as in the record, with 0 for a focus that begins now; issue time of its token in epoch ms, 0 if the token has none, '' without a token; '-' and ms since it
 --         connected to its app
 -- returns {'full'}, or {1 if the node leads the user or 0, time up to which tokens are revoked in epoch ms, 0 if not read,
 --          then for each socket since when it focuses its room, or 'out' and a message if it has to be disconnected}
@@ -127,17 +127,21 @@ if most > 0 and others >= most and not refusal(arg(FIRST), arg(FIRST + 2)) then
   return { 'full' }
 end
 
-local answer, changed, renewed, was_seen = { 0, revoked_until }, {}, false, false
+local answer, changed, renewed, was_seen, life = { 0, revoked_until }, {}, false, false, room_life
 for i = FIRST, LAST, 3 do
   local socket, known = arg(i), live[arg(i)]
   local turn, since, room, rooms = arg(i + 1):match('^(%d+) (%S+) ?(%S*)(.*)$')
   turn = tonumber(turn)
-  local message = since ~= 'gone' and refusal(socket, arg(i + 2))
+  local is_gone = since == 'gone' or since == 'held'
+  local message = not is_gone and refusal(socket, arg(i + 2))
   if known and known.turn > turn then
     -- A later step of the socket arrived first.
     was_seen = true
-  elseif since == 'gone' then
+  elseif is_gone then
     if known then
+      if since == 'held' then
+        life = HELD
+      end
       dead[socket], live[socket], was_seen = known, nil, true
     end
     local from, to = demanded:find(' ' .. socket .. ' ', 1, true)
@@ -202,7 +206,7 @@ end
 for socket in pairs(dead) do
   deleted[#deleted + 1] = socket
 end
-local kept, kept_until = add_rooms(hints, dead, arg(3))
+local kept, kept_until = add_rooms(hints, dead, arg(3), life)
 if kept == '' and hints ~= '' then
   deleted[#deleted + 1] = 'rooms'
 elseif kept ~= hints then

@@ -26,6 +26,10 @@
 -- The names of the counters carry the user's hash tag, as KEYS do: one user, one slot.
 
 local RETENTION = '7776000000'
+-- How long the rooms are kept in which a user may be held as away, in ms.
+local HELD = 86400000
+-- Rooms that are kept for a user, the latest first.
+local MOST_ROOMS = 500
 -- The largest integer that a Lua number represents exactly.
 local MAX_COUNT = 9007199254740991
 
@@ -123,15 +127,15 @@ local function read_record()
   return live, dead, hints
 end
 
--- The value of the field 'rooms', with the rooms of these sockets and of this text added; '' for no rooms. Also returns when
--- they end.
-local function add_rooms(hints, sockets, text)
+-- The value of the field 'rooms', with the rooms of these sockets and of this text added for so many ms; '' for no rooms.
+-- Also returns when they end.
+local function add_rooms(hints, sockets, text, life)
   for _, state in pairs(sockets) do
     text = text .. ' ' .. state.room .. state.rooms
   end
   local ends, kept = hints:match('^(%d+)(.*)$')
   ends = tonumber(ends or 0)
-  if ends <= now or ends > now + room_life then
+  if ends <= now or ends > now + math.max(room_life, HELD) then
     ends, kept = 0, ''
   end
   if not text:find('%S') then
@@ -139,12 +143,12 @@ local function add_rooms(hints, sockets, text)
   end
   local list, listed = {}, {}
   for room in (text .. kept):gmatch('%S+') do
-    if not listed[room] then
+    if not listed[room] and #list < MOST_ROOMS then
       listed[room] = true
       list[#list + 1] = room
     end
   end
-  ends = now + room_life
+  ends = math.max(ends, now + life)
   return ends .. ' ' .. table.concat(list, ' '), ends
 end
 

@@ -85,7 +85,8 @@ final class Leaves {
             seats.rememberRooms(socket.authenticated, accepted);
         }
         Departures.Kind kind = mayBeAsleep ? Departures.Kind.SUSPEND : Departures.Kind.DISCONNECT;
-        CompletionStage<Void> gone = users.disconnected(socket.id);
+        CompletionStage<Void> gone =
+                users.disconnected(socket.id, mayBeAsleep && all.stream().anyMatch(Membership::isPaused));
         all.forEach(memberships::end);
         lobby.forget(socket.id);
         return Stages.all(List.of(gone, departAll(all, kind))).thenRun(() -> memberships.close(socket));

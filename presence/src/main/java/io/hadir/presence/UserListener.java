@@ -10,8 +10,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
 /**
- * Admits the sockets of users, and hears which rooms they join, leave and focus. Called on the loop, in the order of each socket's
- * steps. Stages complete there and do not fail.
+ * Admits sockets for their users, and hears which rooms they join, leave and focus. Called on the loop, in the order of
+ * each socket's steps. Stages complete there and do not fail.
  */
 public interface UserListener {
     /** A socket acts for a user, perhaps for the first time; refused if the user has too many sockets. */
@@ -41,8 +41,12 @@ public interface UserListener {
     /** From now on the socket may focus these rooms only. */
     CompletionStage<Void> restrict(SocketId socket, Predicate<RoomId> permitted);
 
-    /** The socket is gone. Completes when the store knows, or will know. */
-    CompletionStage<Void> disconnected(SocketId socket);
+    /**
+     * The socket is gone. Completes when the store knows, or will know.
+     *
+     * @param held whether its user may be held as away, because it was paused and may be asleep
+     */
+    CompletionStage<Void> disconnected(SocketId socket, boolean held);
 
     /** Gives access to the sockets of this node; called once, before any other method. */
     void attach(Sockets sockets);

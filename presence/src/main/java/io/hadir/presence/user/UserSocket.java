@@ -36,6 +36,7 @@ final class UserSocket {
     private long turn = 1;
     private boolean gone;
     private long goneAt;
+    private boolean held;
 
     UserSocket(SocketId id, LocalUser user, @Nullable Instant issued, @Nullable Long connectedAt) {
         this.id = id;
@@ -105,9 +106,10 @@ final class UserSocket {
     }
 
     /** The socket is gone, and the store has to be updated. */
-    void disconnected(long now) {
+    void disconnected(long now, boolean mayBeAsleep) {
         turn++;
         gone = true;
+        held = mayBeAsleep;
         goneAt = now;
     }
 
@@ -141,11 +143,11 @@ final class UserSocket {
     /** @param rooms the rooms that it is in */
     UserStore.SocketState state(Collection<RoomId> rooms, long now) {
         Duration age = connectedAt == null ? null : Duration.ofNanos(now - connectedAt);
-        return new UserStore.SocketState(id, turn, !gone, room, since, rooms, issued, age);
+        return new UserStore.SocketState(id, turn, !gone, held, room, since, rooms, issued, age);
     }
 
     UserStore.SocketState goneState() {
-        return new UserStore.SocketState(id, turn, false, null, 0, List.of(), issued, null);
+        return new UserStore.SocketState(id, turn, false, held, null, 0, List.of(), issued, null);
     }
 
     /** The store has recorded a state of this socket. */

@@ -41,6 +41,7 @@ public interface UserStore {
      *
      * @param turn rises with every step of the socket; the store ignores a state that is older than its own
      * @param here false if the socket is gone
+     * @param held whether the user of a gone socket may be held as away in its rooms
      * @param room the room it focuses, null if none
      * @param since when it began to focus the room, as the store answered before; 0 if it has not answered
      * @param rooms the rooms that it is in, as hints
@@ -51,6 +52,7 @@ public interface UserStore {
             SocketId socket,
             long turn,
             boolean here,
+            boolean held,
             @Nullable RoomId room,
             long since,
             Collection<RoomId> rooms,

@@ -140,7 +140,8 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
 
     /** The socket has disconnected. */
     public CompletionStage<Void> disconnect(SocketId socket) {
-        return CompletableFuture.supplyAsync(() -> disconnected(socket), loop).thenCompose(done -> done);
+        return CompletableFuture.supplyAsync(() -> disconnected(socket, false), loop)
+                .thenCompose(done -> done);
     }
 
     /** The socket focuses a room, which sets its unread counter to zero. On the loop, in the socket's order. */
@@ -197,7 +198,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
         }
         if (known != null) {
             // It connected for another user and was refused to act for them.
-            disconnected(id);
+            disconnected(id, false);
         }
         UserSocket socket = local.open(id, user, issued, connectedAt, loop.nanos());
         socket.admitted = renewals.update(socket.user, List.of(socket), most).handle((updated, failed) -> {
@@ -269,14 +270,14 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     }
 
     @Override
-    public CompletionStage<Void> disconnected(SocketId id) {
+    public CompletionStage<Void> disconnected(SocketId id, boolean held) {
         contacts.forget(id);
         UserSocket socket = local.socket(id);
         if (socket == null) {
             return DONE;
         }
         local.close(socket);
-        socket.disconnected(loop.nanos());
+        socket.disconnected(loop.nanos(), held);
         // Only after the admission, whose update would otherwise bring the socket back.
         return socket.admitted.thenCompose(admitted -> admitted instanceof Answer.Ok ? update(socket) : DONE);
     }

@@ -54,6 +54,7 @@ public final class RedisUserStore implements UserStore {
     private static final Script LIST_UNREAD = Script.ofUser("list-unread");
     private static final String OUT = "out";
     private static final String GONE = " gone";
+    private static final String HELD = " held";
     /** The field of the record with rooms instead of a socket. */
     private static final String ROOMS = "rooms";
     /** How many words come before the rooms: in that field, and in one of a socket. */
@@ -110,7 +111,7 @@ public final class RedisUserStore implements UserStore {
         own.add(rooms.toString());
         for (SocketState socket : sockets) {
             own.add(socket.socket().value());
-            own.add(socket.here() ? recorded(socket) : socket.turn() + GONE);
+            own.add(socket.here() ? recorded(socket) : socket.turn() + (socket.held() ? HELD : GONE));
             own.add(origin(socket));
         }
         return link.write(

@@ -288,7 +288,7 @@ class MidStepIT extends OnStore {
         public void attach(UserListener.Sockets sockets) {}
 
         @Override
-        public CompletionStage<Void> disconnected(SocketId socket) {
+        public CompletionStage<Void> disconnected(SocketId socket, boolean held) {
             return CompletableFuture.completedFuture(null);
         }
     }

@@ -178,7 +178,8 @@ class RenewIT extends OnStore {
         for (String key : redis.cli().keys("*user:" + user + "*")) {
             redis.cli().pexpire(key, 50_000);
         }
-        SocketState state = new SocketState(new SocketId("n.s"), turn, here, room, since, List.of(SEAT), null, null);
+        SocketState state =
+                new SocketState(new SocketId("n.s"), turn, here, false, room, since, List.of(SEAT), null, null);
         Updated updated = get(users.update(new UserId(user), List.of(state), List.of(), 0, gone))
                 .orElseThrow();
         List<Object> found = new ArrayList<>();
@@ -204,6 +205,29 @@ class RenewIT extends OnStore {
         return found;
     }
 
+    @Test
+    void theRoomsOfASocketThatMayBeAsleepAreKeptForADayAndThoseOfAnyOtherForLess() {
+        update("asleep", ROOM);
+        update("closed", ROOM);
+        goes("asleep", true);
+        goes("closed", false);
+        goes("asleep", false);
+        assertThat(keptFor("asleep")).isGreaterThan(Duration.ofHours(23));
+        assertThat(keptFor("closed")).isLessThan(Duration.ofHours(1));
+    }
+
+    private void goes(String user, boolean held) {
+        SocketState gone = new SocketState(new SocketId("n." + user), 2, false, held, null, 0, List.of(), null, null);
+        get(users.update(new UserId(user), List.of(gone), List.of(), 0, Map.of()));
+    }
+
+    private Duration keptFor(String user) {
+        String rooms = redis.cli().hget("hadir:user:" + user, "rooms");
+        assertThat(rooms).endsWith(" " + SEAT);
+        assertThat(redis.cli().pttl("hadir:user:" + user)).isPositive();
+        return Duration.between(Instant.now(), Instant.ofEpochMilli(Long.parseLong(rooms.split(" ", -1)[0])));
+    }
+
     /** Records a user with one socket; returns what renews them. */
     private Renewal update(String user, @Nullable RoomId room) {
         UserId id = new UserId(user);
@@ -215,7 +239,7 @@ class RenewIT extends OnStore {
     }
 
     private static SocketState state(String socket, long turn, @Nullable RoomId room, long since) {
-        return new SocketState(new SocketId(socket), turn, true, room, since, List.of(SEAT), null, null);
+        return new SocketState(new SocketId(socket), turn, true, false, room, since, List.of(SEAT), null, null);
     }
 
     private long scripts() {
