@@ -5,13 +5,11 @@ import io.hadir.presence.inspect.SeatRecord.LivePresence;
 import io.hadir.presence.inspect.SeatRecords;
 import io.hadir.presence.inspect.Transition;
 import io.hadir.presence.room.Participant;
-import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.redis.RedisKeys;
-import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.store.Details;
 import io.hadir.redis.store.RoomList;
@@ -37,9 +35,9 @@ public final class RedisSeatRecords implements SeatRecords {
     private final RedisKeys keys;
     private final RoomScripts scripts;
 
-    public RedisSeatRecords(RedisLink link, String self, PresenceSettings settings) {
-        keys = new RedisKeys(link.isCluster());
-        scripts = new RoomScripts(link, keys, settings.ttl(), self);
+    public RedisSeatRecords(RoomScripts scripts) {
+        this.keys = scripts.keys();
+        this.scripts = scripts;
     }
 
     @Override

@@ -18,6 +18,7 @@ import io.hadir.redis.store.RedisNodes;
 import io.hadir.redis.store.RedisPresenceScan;
 import io.hadir.redis.store.RedisRoomFeed;
 import io.hadir.redis.store.RedisStores;
+import io.hadir.redis.store.RoomScripts;
 import io.hadir.redis.user.RedisUserStore;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -45,17 +46,16 @@ public final class RedisPorts {
             UserSettings userSettings,
             PresenceObserver observer) {
         RedisRoomFeed feed = new RedisRoomFeed(link);
-        RedisNodes nodes = new RedisNodes(link, feed, self, description, settings);
-        nodes.observe(observer);
+        RoomScripts scripts = new RoomScripts(link, self, settings);
         return new Ports(
                 link.loop(),
-                RedisStores.open(link, self, statistics, settings, observer),
+                RedisStores.open(link, scripts, statistics, settings, observer),
                 feed,
                 new RedisUserStore(link, feed, self, userSettings),
-                new RedisBanStore(link, self, statistics, settings),
-                nodes,
-                new RedisPresenceScan(link, self, statistics, settings),
-                new RedisSeatRecords(link, self, settings),
+                new RedisBanStore(scripts, statistics),
+                new RedisNodes(link, feed, self, description, settings, observer),
+                new RedisPresenceScan(link, scripts),
+                new RedisSeatRecords(scripts),
                 new RedisPeers(link, feed, self),
                 new RedisHistoryLog(link),
                 new RedisRemovalCounts(link),

@@ -8,13 +8,10 @@ import io.hadir.presence.room.Ban;
 import io.hadir.presence.room.ErrorCode;
 import io.hadir.presence.room.Position;
 import io.hadir.presence.room.PresenceError;
-import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RemovalReason;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.UserId;
-import io.hadir.redis.RedisKeys;
-import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.stats.RemovalStatistics;
 import java.time.Duration;
@@ -37,8 +34,8 @@ public final class RedisBanStore implements BanStore {
     private final RoomScripts scripts;
     private final RemovalStatistics statistics;
 
-    public RedisBanStore(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
-        this.scripts = new RoomScripts(link, new RedisKeys(link.isCluster()), settings.ttl(), self);
+    public RedisBanStore(RoomScripts scripts, RemovalStatistics statistics) {
+        this.scripts = scripts;
         this.statistics = statistics;
     }
 

@@ -68,7 +68,7 @@ public final class RedisNodes implements Nodes {
     private final Duration lease;
     private final Duration lock;
     private final Duration pace;
-    private PresenceObserver observer = PresenceObserver.UNSEEN;
+    private final PresenceObserver observer;
     private volatile boolean hadLease;
     private volatile long scanBegun;
 
@@ -78,19 +78,20 @@ public final class RedisNodes implements Nodes {
      * @param about the report about this node for operators, in JSON
      */
     public RedisNodes(
-            RedisLink link, RedisRoomFeed feed, String self, Supplier<String> about, PresenceSettings settings) {
+            RedisLink link,
+            RedisRoomFeed feed,
+            String self,
+            Supplier<String> about,
+            PresenceSettings settings,
+            PresenceObserver observer) {
         this.link = link;
         this.feed = feed;
         this.self = self;
         this.about = about;
+        this.observer = observer;
         this.lease = settings.lease();
         this.lock = settings.lease().multipliedBy(2).dividedBy(3);
         this.pace = settings.sweep().compareTo(MARGIN) > 0 ? settings.sweep().minus(MARGIN) : settings.sweep();
-    }
-
-    /** Sets the observer; called once, before the start. */
-    public void observe(PresenceObserver newObserver) {
-        observer = newObserver;
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.hadir.redis.store;
 
 import io.hadir.presence.room.Page;
 import io.hadir.presence.room.Participant;
-import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
@@ -16,7 +15,6 @@ import io.hadir.redis.RedisKeys.RoomKey;
 import io.hadir.redis.link.Master;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
-import io.hadir.redis.stats.RemovalStatistics;
 import io.lettuce.core.ExpireArgs;
 import io.lettuce.core.ScriptOutputType;
 import java.time.Duration;
@@ -55,18 +53,11 @@ public final class RedisPresenceScan implements PresenceScan {
     private final RedisLink link;
     private final RedisKeys keys;
     private final RoomScripts scripts;
-    private final RedisRoomStore rooms;
 
-    /**
-     * A scan by one node.
-     *
-     * @param self the node that histories name as the actor
-     */
-    public RedisPresenceScan(RedisLink link, String self, RemovalStatistics statistics, PresenceSettings settings) {
+    public RedisPresenceScan(RedisLink link, RoomScripts scripts) {
         this.link = link;
-        this.keys = new RedisKeys(link.isCluster());
-        this.scripts = new RoomScripts(link, keys, settings.ttl(), self);
-        this.rooms = new RedisRoomStore(link, keys, scripts, statistics);
+        this.keys = scripts.keys();
+        this.scripts = scripts;
     }
 
     @Override
@@ -220,7 +211,7 @@ public final class RedisPresenceScan implements PresenceScan {
     public CompletionStage<Page> list(RoomId room) {
         Map<UserId, Participant> found = new ConcurrentHashMap<>();
         Master master = link.masterOf(keys.index(room));
-        Function<Collection<String>, CompletionStage<Page>> look = step -> rooms.seen(
+        Function<Collection<String>, CompletionStage<Page>> look = step -> scripts.present(
                 room,
                 parsed(step, keys::seat).stream()
                         .map(seat -> seat.user().encoded())
@@ -231,7 +222,7 @@ public final class RedisPresenceScan implements PresenceScan {
         };
         return new KeyScan<>(link, new Pace(link.loop(), 1), keys.everyPresence(room), look, each)
                 .of(master == null ? link.masters() : List.of(master))
-                .thenCompose(done -> rooms.seen(room, List.of()))
+                .thenCompose(done -> scripts.present(room, List.of()))
                 .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
     }
 

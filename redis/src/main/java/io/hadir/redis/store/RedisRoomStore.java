@@ -44,7 +44,6 @@ public final class RedisRoomStore implements RoomStore {
     private static final Script LIST = Script.ofRoom("list", "room-list");
     private static final Script COUNT = Script.ofRoom("count");
     private static final Script COUNT_ROOMS = Script.plain("count-rooms");
-    private static final Script LIST_PRESENT = Script.ofRoom("list-present");
     /** Half of the largest page, and the user behind it. */
     private static final int LISTED_AT_ONCE = 501;
 
@@ -154,18 +153,11 @@ public final class RedisRoomStore implements RoomStore {
             }
             add(request.room, found, answer, request.withEvidence);
             boolean dead = skipped || RoomList.hasSkipped(answer);
-            return RoomList.isEnd(answer) || found.size() >= request.wanted()
-                    ? CompletableFuture.completedFuture(new Found(found, first, dead))
-                    : list(request, (String) answer.get(4), (String) answer.get(5), found, first, dead);
-        });
-    }
-
-    /** Those of these users who are alive, with the evidence, whether or not the room's index has them. */
-    CompletionStage<Page> seen(RoomId room, List<String> users) {
-        return scripts.read(LIST_PRESENT, room, users).thenApply(answer -> {
-            List<Participant> alive = new ArrayList<>();
-            add(room, alive, answer, true);
-            return new Page(alive, null, number(answer.get(0)));
+            // Somebody may have left and joined again between two steps.
+            List<Participant> all = revision == null ? found : RoomList.latest(found);
+            return RoomList.isEnd(answer) || all.size() >= request.wanted()
+                    ? CompletableFuture.completedFuture(new Found(all, first, dead))
+                    : list(request, (String) answer.get(4), (String) answer.get(5), all, first, dead);
         });
     }
 
@@ -271,11 +263,12 @@ public final class RedisRoomStore implements RoomStore {
 
     @Override
     public CompletionStage<Set<UserId>> absent(RoomId room, Collection<UserId> users) {
-        return seen(room, users.stream().map(UserId::encoded).toList()).thenApply(page -> {
-            Set<UserId> absent = new HashSet<>(users);
-            page.participants().forEach(there -> absent.remove(there.user()));
-            return absent;
-        });
+        return scripts.present(room, users.stream().map(UserId::encoded).toList())
+                .thenApply(page -> {
+                    Set<UserId> absent = new HashSet<>(users);
+                    page.participants().forEach(there -> absent.remove(there.user()));
+                    return absent;
+                });
     }
 
     @Override

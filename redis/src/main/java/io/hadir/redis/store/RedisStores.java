@@ -11,19 +11,14 @@ import io.hadir.redis.stats.RemovalStatistics;
 public final class RedisStores {
     private RedisStores() {}
 
-    /**
-     * The stores as one node uses them.
-     *
-     * @param self the node that is recorded as the author of changes
-     */
+    /** The stores as one node uses them. */
     public static Stores open(
             RedisLink link,
-            String self,
+            RoomScripts scripts,
             RemovalStatistics statistics,
             PresenceSettings settings,
             PresenceObserver observer) {
-        RedisKeys keys = new RedisKeys(link.isCluster());
-        RoomScripts scripts = new RoomScripts(link, keys, settings.ttl(), self);
+        RedisKeys keys = scripts.keys();
         return new Stores(
                 new RedisSeatStore(link, keys, scripts, statistics, settings, observer),
                 new RedisRoomStore(link, keys, scripts, statistics),

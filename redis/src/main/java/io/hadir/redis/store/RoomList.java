@@ -15,7 +15,9 @@ import io.hadir.presence.room.UserId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,16 @@ public final class RoomList {
         }
         FirstPage first = firstPage(found, number(list.get(0)), look.limit(), wanted);
         return Optional.of(new JoinOutcome.View(first, millis(answer.get(NEXT_LAPSE))));
+    }
+
+    /** Each user once, with their latest entry. */
+    static List<Participant> latest(List<Participant> found) {
+        Map<UserId, Participant> latest = new LinkedHashMap<>();
+        for (Participant participant : found) {
+            latest.remove(participant.user());
+            latest.put(participant.user(), participant);
+        }
+        return new ArrayList<>(latest.values());
     }
 
     /** The participants after a join: a newcomer is the last. */

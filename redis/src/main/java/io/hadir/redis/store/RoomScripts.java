@@ -1,5 +1,8 @@
 package io.hadir.redis.store;
 
+import io.hadir.presence.room.Page;
+import io.hadir.presence.room.Participant;
+import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.RoomRules;
 import io.hadir.redis.RedisKeys;
@@ -23,17 +26,27 @@ import org.slf4j.LoggerFactory;
 public final class RoomScripts {
     private static final Logger LOG = LoggerFactory.getLogger(RoomScripts.class);
     private static final Script REPAIR = Script.ofRoom("repair");
+    private static final Script LIST_PRESENT = Script.ofRoom("list-present");
 
     private final RedisLink link;
     private final RedisKeys keys;
     private final Duration ttl;
     private final String self;
 
-    public RoomScripts(RedisLink link, RedisKeys keys, Duration ttl, String self) {
+    /**
+     * The scripts as one node runs them.
+     *
+     * @param self the node that is recorded as the author of changes
+     */
+    public RoomScripts(RedisLink link, String self, PresenceSettings settings) {
         this.link = link;
-        this.keys = keys;
-        this.ttl = ttl;
+        this.keys = new RedisKeys(link.isCluster());
+        this.ttl = settings.ttl();
         this.self = self;
+    }
+
+    public RedisKeys keys() {
+        return keys;
     }
 
     CompletionStage<List<Object>> write(Script script, RoomId room, List<String> own) {
@@ -80,6 +93,15 @@ public final class RoomScripts {
     /** Removes an invalid entry from the room's index. */
     void forget(RoomId room, String listed) {
         link.write(keys.index(room), redis -> redis.zrem(keys.index(room), listed));
+    }
+
+    /** Those of these users who are alive, with the evidence, whether or not the room's index has them. */
+    CompletionStage<Page> present(RoomId room, List<String> users) {
+        return read(LIST_PRESENT, room, users).thenApply(answer -> {
+            List<Participant> alive = new ArrayList<>();
+            RoomList.add(alive, answer, true, invalid -> forget(room, invalid));
+            return new Page(alive, null, number(answer.get(0)));
+        });
     }
 
     private static boolean isWithinAScript(Throwable failed) {

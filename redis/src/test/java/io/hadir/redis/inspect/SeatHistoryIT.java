@@ -13,6 +13,7 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
 import io.hadir.redis.store.OnStore;
+import io.hadir.redis.store.RoomScripts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +30,7 @@ class SeatHistoryIT extends OnStore {
 
     @BeforeEach
     void records() {
-        records = new RedisSeatRecords(link, "n", SETTINGS);
+        records = new RedisSeatRecords(new RoomScripts(link, "n", SETTINGS));
     }
 
     @Test

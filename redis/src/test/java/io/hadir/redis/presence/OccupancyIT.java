@@ -11,6 +11,7 @@ import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.redis.store.RedisStores;
+import io.hadir.redis.store.RoomScripts;
 import io.hadir.redis.store.TestNode;
 import io.hadir.testing.TestRedis;
 import java.time.InstantSource;
@@ -56,7 +57,12 @@ class OccupancyIT {
             link.open();
             await().until(link::isUp);
             RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-            RoomDirectory directory = RedisStores.open(link, "n", statistics, TestNode.QUICK, PresenceObserver.UNSEEN)
+            RoomDirectory directory = RedisStores.open(
+                            link,
+                            new RoomScripts(link, "n", TestNode.QUICK),
+                            statistics,
+                            TestNode.QUICK,
+                            PresenceObserver.UNSEEN)
                     .directory();
             REDIS.cli().del(OCCUPIED);
             for (String entry : List.of("a", "b c", "d", "e")) {

@@ -4,6 +4,7 @@ import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.room.RoomId;
 import io.hadir.redis.RedisKeys;
@@ -129,7 +130,8 @@ class ScanIT extends OnTwoNodes {
             a.open("u" + i).join("r" + i % 3);
         }
         try (RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()))) {
-            RedisNodes asking = new RedisNodes(link, new RedisRoomFeed(link), "asking", () -> "{}", TestNode.QUICK);
+            RedisNodes asking = new RedisNodes(
+                    link, new RedisRoomFeed(link), "asking", () -> "{}", TestNode.QUICK, PresenceObserver.UNSEEN);
             Map<String, Integer> told = new ConcurrentHashMap<>();
             asking.listenForClaims(
                     seed -> CompletableFuture.completedFuture(new long[0]),

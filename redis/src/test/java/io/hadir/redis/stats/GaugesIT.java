@@ -14,6 +14,7 @@ import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.store.RedisNodes;
 import io.hadir.redis.store.RedisRoomFeed;
 import io.hadir.redis.store.RedisStores;
+import io.hadir.redis.store.RoomScripts;
 import io.hadir.testing.TestRedis;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -45,7 +46,8 @@ class GaugesIT {
         link.open();
         await().until(link::isUp);
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        directory = RedisStores.open(link, "n", statistics, SETTINGS, PresenceObserver.UNSEEN)
+        directory = RedisStores.open(
+                        link, new RoomScripts(link, "n", SETTINGS), statistics, SETTINGS, PresenceObserver.UNSEEN)
                 .directory();
     }
 
@@ -55,7 +57,7 @@ class GaugesIT {
     }
 
     private RedisNodes node(String id, String about) {
-        return new RedisNodes(link, new RedisRoomFeed(link), id, () -> about, SETTINGS);
+        return new RedisNodes(link, new RedisRoomFeed(link), id, () -> about, SETTINGS, PresenceObserver.UNSEEN);
     }
 
     private Gauges take(RedisNodes asker) {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hadir.presence.RoomStore.Headcount;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.UserId;
-import io.hadir.redis.RedisKeys;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -103,8 +102,8 @@ class HeadcountsIT extends OnStore {
     private static final Headcount NOBODY = new Headcount(0, 0, List.of());
 
     private Headcounts inStepsOf(int atOnce) {
-        RedisKeys keys = new RedisKeys(false);
-        return new Headcounts(link, keys, new RoomScripts(link, keys, SETTINGS.ttl(), "n"), atOnce);
+        RoomScripts scripts = new RoomScripts(link, "n", SETTINGS);
+        return new Headcounts(link, scripts.keys(), scripts, atOnce);
     }
 
     private static Headcount of(Map<RoomId, CompletionStage<Headcount>> counts, RoomId room) {

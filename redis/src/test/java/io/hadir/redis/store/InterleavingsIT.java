@@ -63,7 +63,8 @@ class InterleavingsIT {
         link = new RedisLink(RedisAddress.parse(REDIS.url()));
         link.open();
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        Stores stores = RedisStores.open(link, "n", statistics, LONG, PresenceObserver.UNSEEN);
+        Stores stores =
+                RedisStores.open(link, new RoomScripts(link, "n", LONG), statistics, LONG, PresenceObserver.UNSEEN);
         seats = stores.seats();
         rooms = stores.rooms();
         await().until(() -> link.isUp());

@@ -52,7 +52,7 @@ class LargeRoomIT {
             await().until(link::isUp);
             Stores stores = RedisStores.open(
                     link,
-                    "n",
+                    new RoomScripts(link, "n", OnStore.SETTINGS),
                     new RemovalStatistics(link, InstantSource.system()),
                     OnStore.SETTINGS,
                     PresenceObserver.UNSEEN);

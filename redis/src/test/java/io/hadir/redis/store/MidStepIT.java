@@ -69,7 +69,8 @@ class MidStepIT extends OnStore {
         RemovalStatistics statistics = new RemovalStatistics(own, InstantSource.system());
         presence = new Presence(
                 "n",
-                RedisStores.open(own, "n", statistics, SETTINGS, PresenceObserver.UNSEEN),
+                RedisStores.open(
+                        own, new RoomScripts(own, "n", SETTINGS), statistics, SETTINGS, PresenceObserver.UNSEEN),
                 new SlowFeed(),
                 new RecordingClients(),
                 new Patient(),

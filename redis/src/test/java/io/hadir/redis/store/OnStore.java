@@ -44,12 +44,13 @@ public abstract class OnStore {
         link = new RedisLink(RedisAddress.parse(redis.url()));
         link.open();
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        Stores stores = RedisStores.open(link, "n", statistics, SETTINGS, PresenceObserver.UNSEEN);
+        Stores stores = RedisStores.open(
+                link, new RoomScripts(link, "n", SETTINGS), statistics, SETTINGS, PresenceObserver.UNSEEN);
         seats = stores.seats();
         rooms = stores.rooms();
         directory = stores.directory();
         roomSettings = stores.settings();
-        scan = new RedisPresenceScan(link, "judge", statistics, SETTINGS);
+        scan = new RedisPresenceScan(link, new RoomScripts(link, "judge", SETTINGS));
         await().until(() -> link.isUp() && link.pubSub().forPlain(null) != null);
     }
 

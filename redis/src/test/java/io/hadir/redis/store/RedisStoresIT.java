@@ -37,7 +37,11 @@ class RedisStoresIT extends StoresContract {
     private final RedisLink link = new RedisLink(RedisAddress.parse(REDIS.url()));
     private final RedisRoomFeed feed = new RedisRoomFeed(link);
     private final Stores stores = RedisStores.open(
-            link, "n", new RemovalStatistics(link, InstantSource.system()), SETTINGS, PresenceObserver.UNSEEN);
+            link,
+            new RoomScripts(link, "n", SETTINGS),
+            new RemovalStatistics(link, InstantSource.system()),
+            SETTINGS,
+            PresenceObserver.UNSEEN);
 
     RedisStoresIT() {
         link.open();
