@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongPredicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * late answer is awaited: a burst is slow, but not refused. A loop that was itself late does not judge the store,
  * because answers may wait there unread.
  *
- * <p>All answers have the same time, so the deadline that was set first ends first, and one timer serves all of them.
+ * <p>All answers have the same time limit, so the earliest deadline ends first, and one timer serves them all.
  */
 public final class Answers {
     private static final Duration TIME = PresenceSettings.ANSWER_TIME;
@@ -63,27 +64,26 @@ public final class Answers {
         return answer;
     }
 
-    /** Whether waiting is pointless for a question of this time: the store has failed its socket since. */
-    interface Hopeless {
-        boolean isSince(long nanos);
-    }
-
-    /** An answer that is due from now on. On the loop. */
-    <T> Reply<T> reply(CompletableFuture<Answer<T>> answer, Hopeless hopeless) {
-        return new Reply<>(answer, hopeless);
+    /**
+     * An answer that is due from now on. On the loop.
+     *
+     * @param failedSince whether the store has failed a step of this socket since a time, so that waiting is pointless
+     */
+    <T> Reply<T> reply(CompletableFuture<Answer<T>> answer, LongPredicate failedSince) {
+        return new Reply<>(answer, failedSince);
     }
 
     /** The answer that one client waits for. */
     final class Reply<T> {
         private final CompletableFuture<Answer<T>> answer;
-        private final Hopeless hopeless;
+        private final LongPredicate failedSince;
         private final long askedAt = loop.nanos();
         private final Deadline deadline = deadline(this::due);
         private @Nullable Supplier<CompletionStage<Answer<T>>> fallback;
 
-        private Reply(CompletableFuture<Answer<T>> answer, Hopeless hopeless) {
+        private Reply(CompletableFuture<Answer<T>> answer, LongPredicate failedSince) {
             this.answer = answer;
-            this.hopeless = hopeless;
+            this.failedSince = failedSince;
         }
 
         /** What the client was told, so that nothing else can be said; null if it still waits. */
@@ -123,7 +123,7 @@ public final class Answers {
                 early.get().thenAccept(this::give);
                 return !answer.isDone();
             }
-            if (silent || hopeless.isSince(askedAt) || loop.nanos() - askedAt > LONGEST.toNanos()) {
+            if (silent || failedSince.test(askedAt) || loop.nanos() - askedAt > LONGEST.toNanos()) {
                 give(Answer.refused(PresenceError.unavailable()));
                 return false;
             }

@@ -111,7 +111,7 @@ final class Departures {
         return bySocket.getOrDefault(socket, 0);
     }
 
-    /** Whether too many departures of the socket wait for it to join another room, which means another departure. */
+    /** Whether so many departures of the socket wait that it may not join another room, which would mean one more. */
     boolean areTooMany(LocalSocket socket, Seat another) {
         return socket.mayJoinNoMore(of(socket.id) - (isWaiting(socket.id, another) ? 1 : 0));
     }

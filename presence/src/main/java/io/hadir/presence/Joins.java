@@ -171,9 +171,9 @@ final class Joins {
         if (room == null) {
             return Stages.on(loop, seats.join(seat, holder, profile, since, null));
         }
-        SeatStore.Look look = room.joining == 0 && !room.isCrowded() ? listings.look(room) : null;
+        SeatStore.ListRequest list = room.joining == 0 && !room.isCrowded() ? listings.request(room) : null;
         room.joining++;
-        return Stages.on(loop, seats.join(seat, holder, profile, since, look))
+        return Stages.on(loop, seats.join(seat, holder, profile, since, list))
                 .whenComplete((outcome, failed) -> room.joining--);
     }
 

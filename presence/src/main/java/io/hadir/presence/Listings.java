@@ -65,8 +65,8 @@ final class Listings {
     }
 
     /** What a join reads of the room. */
-    SeatStore.Look look(LocalRoom room) {
-        return new SeatStore.Look(FIRST_PAGE, room.roster());
+    SeatStore.ListRequest request(LocalRoom room) {
+        return new SeatStore.ListRequest(FIRST_PAGE, room.roster());
     }
 
     /** The listing of a first page that was just read. */

@@ -18,8 +18,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
 
 /**
- * The counts of rooms for sockets that watch them, in these rooms or not. The changes of a room bring its count once
- * for all its watchers, and sockets that watch the same rooms share each message. Lives on the loop.
+ * Tells sockets the counts of the rooms that they watch, whether they are in them or not. A room is counted once for all
+ * its watchers, and sockets that watch the same rooms share each message. Lives on the loop.
  */
 final class Lobby {
     /** The least time between two messages to a socket. */

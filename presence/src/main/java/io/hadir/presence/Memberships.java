@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * loop.
  */
 final class Memberships {
-    /** How long the reason for a removal may arrive after the removal itself was noticed. */
+    /** How much later than the removal itself its reason may arrive. */
     private static final Duration REASON_DELAY = Duration.ofMillis(50);
 
     private final Map<SocketId, LocalSocket> sockets = new HashMap<>();

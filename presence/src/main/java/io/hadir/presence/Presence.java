@@ -209,8 +209,7 @@ public final class Presence {
      * @return false if too much waits for Redis; completes when Redis knows, or will be told
      */
     public CompletionStage<Boolean> departed(SocketId gone, RoomId room, UserId user, boolean left) {
-        return CompletableFuture.supplyAsync(() -> moves.departed(gone, new Seat(room, user), left), loop)
-                .thenCompose(heard -> heard);
+        return Stages.begin(loop, () -> moves.departed(gone, new Seat(room, user), left));
     }
 
     /** The answer to a heartbeat that renewed a presence. */
@@ -320,19 +319,18 @@ public final class Presence {
 
     /** The settings of a room have changed. Reads its rules again if this node has sockets in it. */
     CompletionStage<Void> refreshRules(RoomId room) {
-        return CompletableFuture.supplyAsync(() -> rooms.refreshRules(room), loop)
-                .thenCompose(refreshed -> refreshed);
+        return Stages.begin(loop, () -> rooms.refreshRules(room));
+    }
+
+    /** Whether the store has answered something in the last moment. */
+    public boolean isAnswering() {
+        return seats.isAnswering();
     }
 
     // How steps are taken
 
     private interface Step<T> {
         CompletionStage<Answer<T>> take(LocalSocket socket, Answers.Reply<T> reply);
-    }
-
-    /** Whether the store has answered something in the last moment. */
-    public boolean isAnswering() {
-        return seats.isAnswering();
     }
 
     private <T> CompletionStage<Answer<T>> step(SocketId id, Step<T> step) {

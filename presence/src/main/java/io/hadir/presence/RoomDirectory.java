@@ -19,5 +19,6 @@ public interface RoomDirectory {
     /** Which of these rooms are not listed. */
     CompletionStage<Set<RoomId>> missing(Collection<RoomId> rooms);
 
+    /** How many rooms are listed. */
     CompletionStage<Long> count();
 }

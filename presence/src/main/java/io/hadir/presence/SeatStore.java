@@ -35,16 +35,17 @@ public interface SeatStore {
      *
      * @param since the room's revision when a socket that has moved joined it; 0 for any other socket. If the user was
      *     removed with all their sockets after that, nothing happens
-     * @param look what to read of the room in the same step, null for nothing
+     * @param list what to read of the room in the same step, null for nothing
      */
-    CompletionStage<JoinOutcome> join(Seat seat, Holder holder, Profile profile, long since, @Nullable Look look);
+    CompletionStage<JoinOutcome> join(
+            Seat seat, Holder holder, Profile profile, long since, @Nullable ListRequest list);
 
     /**
      * A request for the first page of the room that a socket joins.
      *
      * @param known as in {@link RoomStore#listFirst}
      */
-    record Look(int limit, @Nullable Roster known) {}
+    record ListRequest(int limit, @Nullable Roster known) {}
 
     /** Renews the presence; false if there is none. It may wait a moment for others, so that all are sent together. */
     CompletionStage<Boolean> heartbeat(Seat seat, Duration ttl);
@@ -78,6 +79,7 @@ public interface SeatStore {
         AWAY
     }
 
+    /** What keeps the user in the room now. */
     CompletionStage<Keeper> keeper(Seat seat);
 
     /** Whether this socket is on the seat according to its details, as it is if a Hadir put it there. */

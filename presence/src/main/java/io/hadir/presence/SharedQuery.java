@@ -27,7 +27,7 @@ final class SharedQuery<T> {
     /** A caller has to be answered in time. */
     private static final Duration LONGEST = Duration.ofMillis(1250);
 
-    /** So many share an answer that it is worth its price at once. */
+    /** With this many callers waiting, the next count is worth its cost at once. */
     private static final int MANY = 50;
 
     private final Function<RoomId, CompletionStage<T>> question;

@@ -54,7 +54,7 @@ final class InMemoryRoom extends InMemoryPrelude {
 
     // Seats
 
-    JoinOutcome join(UserId user, Holder holder, Profile profile, long since, SeatStore.@Nullable Look look) {
+    JoinOutcome join(UserId user, Holder holder, Profile profile, long since, SeatStore.@Nullable ListRequest list) {
         if (fence(holder.socket()) >= holder.turn()) {
             return new JoinOutcome.Superseded();
         }
@@ -112,9 +112,9 @@ final class InMemoryRoom extends InMemoryPrelude {
         } else {
             renew();
         }
-        Optional<JoinOutcome.View> view = look == null
+        Optional<JoinOutcome.View> view = list == null
                 ? Optional.empty()
-                : Optional.of(new JoinOutcome.View(listFirst(look.limit(), look.known()), nextLapse()));
+                : Optional.of(new JoinOutcome.View(listFirst(list.limit(), list.known()), nextLapse()));
         return new JoinOutcome.Joined(revision(), rules(), name, data, change, view);
     }
 

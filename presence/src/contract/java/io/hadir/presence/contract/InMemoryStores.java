@@ -167,8 +167,8 @@ public final class InMemoryStores {
 
         @Override
         public CompletionStage<JoinOutcome> join(
-                Seat seat, Holder holder, Profile profile, long since, @Nullable Look look) {
-            return step(() -> room(seat.room()).join(seat.user(), holder, profile, since, look));
+                Seat seat, Holder holder, Profile profile, long since, @Nullable ListRequest list) {
+            return step(() -> room(seat.room()).join(seat.user(), holder, profile, since, list));
         }
 
         @Override

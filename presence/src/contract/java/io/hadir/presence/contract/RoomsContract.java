@@ -423,7 +423,7 @@ abstract class RoomsContract extends GracesContract {
         assertThat(users(joinAndLook(seat("citra"), "n.c2", everybody).first().page()))
                 .containsExactly("adi", "budi", "citra");
         JoinOutcome renamed = get(stores().seats()
-                .join(seat("budi"), holder("n.budi", 9), named("Budi!"), 0, new SeatStore.Look(100, everybody)));
+                .join(seat("budi"), holder("n.budi", 9), named("Budi!"), 0, new SeatStore.ListRequest(100, everybody)));
         View view = ((JoinOutcome.Joined) renamed).view().orElseThrow();
         assertThat(view.first().page().participants())
                 .extracting(Participant::username)
@@ -477,7 +477,7 @@ abstract class RoomsContract extends GracesContract {
         joins.forEach(this::get);
         advance(SECOND);
         JoinOutcome outcome =
-                get(stores().seats().join(SEAT, holder("n.a", 1), named("x"), 0, new SeatStore.Look(100, null)));
+                get(stores().seats().join(SEAT, holder("n.a", 1), named("x"), 0, new SeatStore.ListRequest(100, null)));
         FirstPage first = ((JoinOutcome.Joined) outcome).view().orElseThrow().first();
         assertThat(first.page().participants()).hasSize(100);
         assertThat(first.page().next()).isNotNull();
@@ -521,8 +521,8 @@ abstract class RoomsContract extends GracesContract {
     }
 
     View joinAndLook(Seat seat, String socket, Roster known) {
-        SeatStore.Look look = new SeatStore.Look(100, known);
-        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, 1), named(seat.user()), 0, look));
+        SeatStore.ListRequest list = new SeatStore.ListRequest(100, known);
+        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, 1), named(seat.user()), 0, list));
         return ((JoinOutcome.Joined) outcome).view().orElseThrow();
     }
 

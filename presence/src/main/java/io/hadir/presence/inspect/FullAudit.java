@@ -62,7 +62,7 @@ final class FullAudit {
                         unlimited,
                         seat -> true,
                         true,
-                        found -> scan.look(found.known())
+                        found -> scan.read(found.known())
                                 .thenCompose(this::presences)
                                 .thenCompose(done -> seatAudit.atRooms(found.unsound()))
                                 .thenApply(this::report)

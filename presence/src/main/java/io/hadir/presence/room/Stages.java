@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Combinations of stages. */
@@ -22,6 +23,11 @@ public final class Stages {
     /** The same stage, completed by this executor. */
     public static <T> CompletionStage<T> on(Executor executor, CompletionStage<T> stage) {
         return stage.whenCompleteAsync((value, failed) -> {}, executor);
+    }
+
+    /** Begins a step on this executor; completes with the step. */
+    public static <T> CompletionStage<T> begin(Executor executor, Supplier<CompletionStage<T>> step) {
+        return CompletableFuture.supplyAsync(step, executor).thenCompose(begun -> begun);
     }
 
     /** Completes a future with the outcome of a stage. */

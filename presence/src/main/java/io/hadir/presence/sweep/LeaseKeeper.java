@@ -195,7 +195,7 @@ public final class LeaseKeeper {
                 .thenComposeAsync(
                         all -> {
                             listener.gone(all);
-                            return clearUp(ids);
+                            return cleanUp(ids);
                         },
                         loop);
     }
@@ -205,7 +205,7 @@ public final class LeaseKeeper {
         listener.gone(all);
     }
 
-    private CompletionStage<Void> clearUp(Set<String> ids) {
+    private CompletionStage<Void> cleanUp(Set<String> ids) {
         reported.retainAll(ids);
         for (String id : ids) {
             if (reported.add(id)) {

@@ -184,7 +184,7 @@ public final class NodeCleanup {
     private CompletionStage<Void> after(Nodes.LastSign sign, Walk walk, long begun) {
         return walk.go()
                 .thenCompose(end -> end == End.FINISHED
-                        ? bury(sign, walk).thenApply(done -> end)
+                        ? forgetDead(sign, walk).thenApply(done -> end)
                         : CompletableFuture.completedFuture(end))
                 .handleAsync(
                         (end, failed) -> {
@@ -203,7 +203,7 @@ public final class NodeCleanup {
     }
 
     /** Forgets a node that is certainly dead. */
-    private CompletionStage<Void> bury(Nodes.LastSign sign, Walk walk) {
+    private CompletionStage<Void> forgetDead(Nodes.LastSign sign, Walk walk) {
         LOG.log(
                 Level.INFO,
                 "Cleaned up after the server " + sign.node() + ", which ran here before; users removed: " + walk.removed

@@ -23,13 +23,13 @@ public interface PresenceScan {
      *     content
      */
     CompletionStage<Void> each(
-            Pace pace, Predicate<Seat> known, boolean thorough, Function<Finds, CompletionStage<Boolean>> step);
+            Pace pace, Predicate<Seat> known, boolean thorough, Function<Found, CompletionStage<Boolean>> step);
 
     /** The hints about these rooms, as a thorough scan finds them; no presences. */
-    CompletionStage<Finds> hints(Collection<RoomId> rooms);
+    CompletionStage<Found> hints(Collection<RoomId> rooms);
 
     /** The presences at these seats, with all their sockets and whether they are complete. */
-    CompletionStage<List<Sighting>> look(List<Seat> seats);
+    CompletionStage<List<Sighting>> read(List<Seat> seats);
 
     /** Visits every seat that has details and no presence; ends early when a step completes with false. */
     CompletionStage<Void> eachOrphan(Pace pace, Function<List<Seat>, CompletionStage<Boolean>> step);
@@ -61,7 +61,7 @@ public interface PresenceScan {
      *     scan
      * @param unsound rooms that have a key of the wrong type or content
      */
-    record Finds(List<Seat> known, List<Sighting> presences, Map<RoomId, Long> hints, List<RoomId> unsound) {
+    record Found(List<Seat> known, List<Sighting> presences, Map<RoomId, Long> hints, List<RoomId> unsound) {
         public boolean isEmpty() {
             return known.isEmpty() && presences.isEmpty() && hints.isEmpty() && unsound.isEmpty();
         }

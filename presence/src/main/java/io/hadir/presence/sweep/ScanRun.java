@@ -113,7 +113,7 @@ final class ScanRun {
     }
 
     /** Takes what one step of the scan has found; false if the scan must end. */
-    private CompletionStage<Boolean> take(PresenceScan.Finds found) {
+    private CompletionStage<Boolean> take(PresenceScan.Found found) {
         Set<RoomId> rooms = new HashSet<>();
         return CompletableFuture.supplyAsync(
                         () -> {

@@ -68,7 +68,7 @@ public final class Sweeper {
         this.clock = clock;
         this.settings = settings;
         seats = new SeatSweep(node, stores.seats(), nodes, lease, loop);
-        cleanup.onLostRecord(this::clearUp);
+        cleanup.onLostRecord(this::cleanUp);
         lease.onRegained(this::sweep);
     }
 
@@ -105,8 +105,7 @@ public final class Sweeper {
     public CompletionStage<SweepReport> sweep() {
         Instant startedAt = clock.instant();
         long begun = loop.nanos();
-        return CompletableFuture.supplyAsync(node::checkRooms, loop)
-                .thenCompose(checked -> checked)
+        return Stages.begin(loop, node::checkRooms)
                 .thenComposeAsync(
                         own -> {
                             long before = seats.removed();
@@ -181,7 +180,7 @@ public final class Sweeper {
     }
 
     /** Cleans up after dead nodes whose record is lost; false if that is not possible now. On the loop. */
-    private CompletionStage<Boolean> clearUp(Set<String> ids) {
+    private CompletionStage<Boolean> cleanUp(Set<String> ids) {
         long before = seats.removed();
         return scan(false)
                 .thenApplyAsync(

@@ -98,8 +98,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
      * @param issued when its token was issued, the epoch if the token does not say; null if it has no token
      */
     public CompletionStage<Answer<UserId>> connect(SocketId socket, UserId user, @Nullable Instant issued) {
-        return CompletableFuture.supplyAsync(() -> admit(socket, user, issued, null, settings.socketsPerUser()), loop)
-                .thenCompose(admitted -> admitted);
+        return Stages.begin(loop, () -> admit(socket, user, issued, null, settings.socketsPerUser()));
     }
 
     /**
@@ -113,8 +112,7 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     public CompletionStage<Answer<UserId>> connectBehindApp(SocketId socket, UserId user, Duration age, boolean moved) {
         int most = moved ? NO_LIMIT : settings.socketsPerUser();
         long connectedAt = loop.nanos() - age.toNanos();
-        return CompletableFuture.supplyAsync(() -> admit(socket, user, null, connectedAt, most), loop)
-                .thenCompose(admitted -> admitted);
+        return Stages.begin(loop, () -> admit(socket, user, null, connectedAt, most));
     }
 
     /** The socket is connected. Disconnects it if the store has demanded that meanwhile. */
@@ -138,10 +136,9 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
                 loop);
     }
 
-    /** The socket has disconnected. */
-    public CompletionStage<Void> disconnect(SocketId socket) {
-        return CompletableFuture.supplyAsync(() -> disconnected(socket, false), loop)
-                .thenCompose(done -> done);
+    /** The socket's client has gone before it was connected. */
+    public CompletionStage<Void> abandoned(SocketId socket) {
+        return Stages.begin(loop, () -> disconnected(socket, false));
     }
 
     /** The socket focuses a room, which sets its unread counter to zero. On the loop, in the socket's order. */

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
 /**
- * Scans the keys that match a pattern, page by page: {@code look} reads what a page is about, {@code step} handles
+ * Scans the keys that match a pattern, page by page: {@code read} reads what a page is about, {@code step} handles
  * it, and then the scan rests as its pace wants.
  *
  * @param step completes with whether to go on
@@ -23,7 +23,7 @@ record KeyScan<T>(
         RedisLink link,
         Pace pace,
         String pattern,
-        Function<Collection<String>, CompletionStage<T>> look,
+        Function<Collection<String>, CompletionStage<T>> read,
         Function<T, CompletionStage<Boolean>> step) {
     /** Redis walks this many keys in about a millisecond. */
     private static final int KEYS_AT_ONCE = 1000;
@@ -49,7 +49,7 @@ record KeyScan<T>(
         ScanArgs args = ScanArgs.Builder.matches(link.inRedis(pattern)).limit(KEYS_AT_ONCE);
         CompletionStage<KeyScanCursor<String>> page =
                 pace.measure(() -> link.read(master, redis -> redis.scan(begin, args)));
-        return page.thenCompose(found -> pace.measure(() -> look.apply(new HashSet<>(found.getKeys())))
+        return page.thenCompose(found -> pace.measure(() -> read.apply(new HashSet<>(found.getKeys())))
                 .thenCompose(step)
                 .thenCompose(go -> pace.rest()
                         .thenCompose(rested -> go && !found.isFinished()

@@ -39,7 +39,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Scans all presences; nothing else in Hadir uses {@code SCAN}. */
+/** Scans all presences; only this and {@link ForeignPresences} use {@code SCAN}. */
 public final class RedisPresenceScan implements PresenceScan {
     private static final Script READ_SEATS = Script.plain("read-seats");
     private static final Script MEASURE_KEYS = Script.plain("measure-keys");
@@ -62,10 +62,10 @@ public final class RedisPresenceScan implements PresenceScan {
 
     @Override
     public CompletionStage<Void> each(
-            Pace pace, Predicate<Seat> known, boolean thorough, Function<Finds, CompletionStage<Boolean>> step) {
+            Pace pace, Predicate<Seat> known, boolean thorough, Function<Found, CompletionStage<Boolean>> step) {
         // Seats that cannot be read, because their slot is moving, do not stop the scan.
         AtomicReference<@Nullable Throwable> missed = new AtomicReference<>();
-        Function<Collection<String>, CompletionStage<Finds>> look = found -> {
+        Function<Collection<String>, CompletionStage<Found>> read = found -> {
             List<Seat> seats = parsed(found, keys::seat);
             Map<Boolean, List<Seat>> split = seats.stream().collect(Collectors.partitioningBy(known));
             List<Seat> unread = Objects.requireNonNull(split.get(true));
@@ -73,11 +73,11 @@ public final class RedisPresenceScan implements PresenceScan {
                     .thenCombine(
                             measured(thorough ? parsed(found, keys::roomKey) : List.of(), missed),
                             (presences, rooms) ->
-                                    new Finds(unread, presences, rooms.hints, List.copyOf(rooms.unsound)));
+                                    new Found(unread, presences, rooms.hints, List.copyOf(rooms.unsound)));
         };
-        Function<Finds, CompletionStage<Boolean>> each = found -> found.isEmpty() ? completed(true) : step.apply(found);
+        Function<Found, CompletionStage<Boolean>> each = found -> found.isEmpty() ? completed(true) : step.apply(found);
         String pattern = thorough ? RedisKeys.EVERY_PRESENCE_AND_ROOM : RedisKeys.EVERY_PRESENCE;
-        return new KeyScan<>(link, pace, pattern, look, each)
+        return new KeyScan<>(link, pace, pattern, read, each)
                 .of(link.masters())
                 .thenCompose(done -> missed.get() == null
                         ? CompletableFuture.completedFuture(null)
@@ -85,20 +85,20 @@ public final class RedisPresenceScan implements PresenceScan {
     }
 
     @Override
-    public CompletionStage<Finds> hints(Collection<RoomId> rooms) {
+    public CompletionStage<Found> hints(Collection<RoomId> rooms) {
         return measuredAll(rooms.stream()
                         .map(room -> Map.entry(room, RoomKey.INDEX))
                         .toList())
-                .thenApply(found -> new Finds(List.of(), List.of(), found.hints, List.copyOf(found.unsound)));
+                .thenApply(found -> new Found(List.of(), List.of(), found.hints, List.copyOf(found.unsound)));
     }
 
     @Override
     public CompletionStage<Void> eachOrphan(Pace pace, Function<List<Seat>, CompletionStage<Boolean>> step) {
-        Function<Collection<String>, CompletionStage<Set<Seat>>> look = found -> chosen(
+        Function<Collection<String>, CompletionStage<Set<Seat>>> read = found -> chosen(
                 parsed(found, keys::seatOfDetails), seat -> seat.room().encoded(), keys::presence, left -> left == -2);
         Function<Set<Seat>, CompletionStage<Boolean>> each =
                 orphans -> orphans.isEmpty() ? completed(true) : step.apply(List.copyOf(orphans));
-        return new KeyScan<>(link, pace, RedisKeys.EVERY_DETAILS, look, each).of(link.masters());
+        return new KeyScan<>(link, pace, RedisKeys.EVERY_DETAILS, read, each).of(link.masters());
     }
 
     @Override
@@ -211,7 +211,7 @@ public final class RedisPresenceScan implements PresenceScan {
     public CompletionStage<Page> list(RoomId room) {
         Map<UserId, Participant> found = new ConcurrentHashMap<>();
         Master master = link.masterOf(keys.index(room));
-        Function<Collection<String>, CompletionStage<Page>> look = step -> scripts.present(
+        Function<Collection<String>, CompletionStage<Page>> read = step -> scripts.present(
                 room,
                 parsed(step, keys::seat).stream()
                         .map(seat -> seat.user().encoded())
@@ -220,7 +220,7 @@ public final class RedisPresenceScan implements PresenceScan {
             page.participants().forEach(alive -> found.put(alive.user(), alive));
             return completed(true);
         };
-        return new KeyScan<>(link, new Pace(link.loop(), 1), keys.everyPresence(room), look, each)
+        return new KeyScan<>(link, new Pace(link.loop(), 1), keys.everyPresence(room), read, each)
                 .of(master == null ? link.masters() : List.of(master))
                 .thenCompose(done -> scripts.present(room, List.of()))
                 .thenApply(last -> new Page(List.copyOf(found.values()), null, last.revision()));
@@ -269,8 +269,8 @@ public final class RedisPresenceScan implements PresenceScan {
     }
 
     @Override
-    public CompletionStage<List<Sighting>> look(List<Seat> seats) {
-        return gathered(seats, SEATS_AT_ONCE, this::lookTogether);
+    public CompletionStage<List<Sighting>> read(List<Seat> seats) {
+        return gathered(seats, SEATS_AT_ONCE, this::readTogether);
     }
 
     private CompletionStage<List<Sighting>> gathered(
@@ -285,7 +285,7 @@ public final class RedisPresenceScan implements PresenceScan {
         return all;
     }
 
-    private CompletionStage<List<Sighting>> lookTogether(List<Seat> seats) {
+    private CompletionStage<List<Sighting>> readTogether(List<Seat> seats) {
         List<String> asked = new ArrayList<>(3 * seats.size());
         List<String> users = new ArrayList<>(seats.size());
         for (Seat seat : seats) {

@@ -92,10 +92,10 @@ final class RedisSeatStore implements SeatStore {
 
     @Override
     public CompletionStage<JoinOutcome> join(
-            Seat seat, Holder holder, Profile profile, long since, @Nullable Look look) {
+            Seat seat, Holder holder, Profile profile, long since, @Nullable ListRequest list) {
         String name = profile.username() == null ? "" : profile.username().value();
         List<String> own = with(seat, holder, name, profile.fallback().value());
-        own.addAll(RoomList.asked(look));
+        own.addAll(RoomList.asked(list));
         own.add(dataOf(profile));
         own.add(since == 0 ? "" : Long.toString(since));
         return scripts.write(JOIN, seat.room(), own).thenApply(answer -> {
@@ -113,7 +113,7 @@ final class RedisSeatStore implements SeatStore {
                         (String) answer.get(6),
                         orNull(answer.get(7)),
                         change,
-                        look == null ? Optional.empty() : RoomList.view(look, change, answer));
+                        list == null ? Optional.empty() : RoomList.view(list, change, answer));
             }
             observer.joinRefused();
             if (outcome.equals("banned")) {

@@ -46,21 +46,22 @@ public final class RoomList {
     }
 
     /** The arguments of a join that say what to list. */
-    static List<String> asked(SeatStore.@Nullable Look look) {
+    static List<String> asked(SeatStore.@Nullable ListRequest request) {
         List<String> asked = new ArrayList<>();
-        asked.add(look == null ? "0" : Integer.toString(wanted(look.limit(), look.known())));
-        asked.addAll(known(look == null ? null : look.known()));
+        asked.add(request == null ? "0" : Integer.toString(wanted(request.limit(), request.known())));
+        asked.addAll(known(request == null ? null : request.known()));
         return asked;
     }
 
     /** What a join has listed; empty if dead users made the list too short. */
-    static Optional<JoinOutcome.View> view(SeatStore.Look look, Optional<RoomChange> change, List<Object> answer) {
+    static Optional<JoinOutcome.View> view(
+            SeatStore.ListRequest request, Optional<RoomChange> change, List<Object> answer) {
         List<?> list = (List<?>) answer.get(LIST);
         List<Participant> found = new ArrayList<>();
-        int wanted = wanted(look.limit(), look.known());
+        int wanted = wanted(request.limit(), request.known());
         if (isKnown(list)) {
             List<Participant> known =
-                    look.known() == null ? List.of() : look.known().participants();
+                    request.known() == null ? List.of() : request.known().participants();
             addKnown(found, list, after(known, change));
         } else {
             add(found, list, false, invalid -> {});
@@ -68,7 +69,7 @@ public final class RoomList {
                 return Optional.empty();
             }
         }
-        FirstPage first = firstPage(found, number(list.get(0)), look.limit(), wanted);
+        FirstPage first = firstPage(found, number(list.get(0)), request.limit(), wanted);
         return Optional.of(new JoinOutcome.View(first, millis(answer.get(NEXT_LAPSE))));
     }
 

@@ -102,7 +102,7 @@ class ClusterIT {
                         .code())
                 .isEqualTo(ErrorCode.UNAUTHENTICATED);
         ok(get(a.users.connect(new SocketId(a.id + ".new"), dewi, revoked.plusMillis(1))));
-        get(a.users.disconnect(new SocketId(a.id + ".new")));
+        get(a.users.abandoned(new SocketId(a.id + ".new")));
     }
 
     private static void operatorsSeeACluster(TestNode node) {

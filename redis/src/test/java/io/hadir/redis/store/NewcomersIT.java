@@ -3,7 +3,7 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.hadir.presence.SeatStore.Look;
+import io.hadir.presence.SeatStore.ListRequest;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
 import io.hadir.presence.room.JoinOutcome.Joined;
@@ -42,18 +42,18 @@ class NewcomersIT extends OnStore {
 
     @Test
     void aJoinThatKnowsTheRosterEndsAlike() throws IOException {
-        assertAlike(room ->
-                new Look(100, get(rooms.listFirst(room, 100, Roster.UNKNOWN)).everybody()));
+        assertAlike(room -> new ListRequest(
+                100, get(rooms.listFirst(room, 100, Roster.UNKNOWN)).everybody()));
     }
 
     @Test
     void aJoinThatKnowsNobodyEndsAlike() throws IOException {
-        assertAlike(room -> new Look(100, Roster.UNKNOWN));
+        assertAlike(room -> new ListRequest(100, Roster.UNKNOWN));
     }
 
     @Test
     void aJoinOfAStaleRosterEndsAlike() throws IOException {
-        assertAlike(room -> new Look(100, new Roster(7, List.of())));
+        assertAlike(room -> new ListRequest(100, new Roster(7, List.of())));
     }
 
     @Test
@@ -61,22 +61,22 @@ class NewcomersIT extends OnStore {
         for (String room : List.of("usual", "general")) {
             join(new RoomId(room), "aa", "Aa", null);
         }
-        assertAlike(room -> new Look(1, null));
+        assertAlike(room -> new ListRequest(1, null));
     }
 
     @Test
     void theFirstJoinInARoomEndsAlike() throws IOException {
         first = true;
-        assertAlike(room -> new Look(100, Roster.UNKNOWN));
+        assertAlike(room -> new ListRequest(100, Roster.UNKNOWN));
     }
 
     @Test
     void newcomersNeedNotTheSettings() throws IOException {
         RoomId room = new RoomId("usual");
         try (Monitor monitor = new Monitor(redis)) {
-            join(room, "adi", "Adi", new Look(100, Roster.UNKNOWN));
-            join(room, "budi", "Budi", new Look(100, Roster.UNKNOWN));
-            join(room, "citra", "Citra", new Look(100, new Roster(7, List.of())));
+            join(room, "adi", "Adi", new ListRequest(100, Roster.UNKNOWN));
+            join(room, "budi", "Budi", new ListRequest(100, Roster.UNKNOWN));
+            join(room, "citra", "Citra", new ListRequest(100, new Roster(7, List.of())));
             redis.cli().echo(END);
             assertThat(monitor.until(END)).noneMatch(line -> line.contains("\"HMGET\""));
         }
@@ -111,26 +111,26 @@ class NewcomersIT extends OnStore {
         RoomId room = new RoomId("usual");
         join(room, "adi", "Adi", null);
         join(room, "citra", "Citra", null);
-        Look look =
-                new Look(100, get(rooms.listFirst(room, 100, Roster.UNKNOWN)).everybody());
+        ListRequest list = new ListRequest(
+                100, get(rooms.listFirst(room, 100, Roster.UNKNOWN)).everybody());
         redis.cli().del("room:presence:usual:adi");
-        assertThat(names(join(room, "budi", "Budi", look))).containsExactly("Citra", "Budi");
+        assertThat(names(join(room, "budi", "Budi", list))).containsExactly("Citra", "Budi");
     }
 
-    private void assertAlike(Function<RoomId, @Nullable Look> look) throws IOException {
+    private void assertAlike(Function<RoomId, @Nullable ListRequest> list) throws IOException {
         redis.cli().hset("hadir:room:general:settings", "ttlSeconds", Long.toString(TTL.toSeconds()));
-        assertThat(traces("usual", look)).isEqualTo(traces("general", look));
+        assertThat(traces("usual", list)).isEqualTo(traces("general", list));
     }
 
     /** All that a newcomer leaves behind, with the same text for the same room and for every time and revision. */
-    private Map<String, Object> traces(String name, Function<RoomId, @Nullable Look> look) throws IOException {
+    private Map<String, Object> traces(String name, Function<RoomId, @Nullable ListRequest> list) throws IOException {
         RoomId room = new RoomId(name);
         if (!first) {
             join(room, "adi", "Adi", null);
         }
         Map<String, Object> found = new TreeMap<>();
         long before = first ? 0 : Long.parseLong(redis.cli().get("hadir:room:" + name + ":revision"));
-        Look asked = look.apply(room);
+        ListRequest asked = list.apply(room);
         try (Monitor monitor = new Monitor(redis)) {
             Joined joined = join(room, "bu:di", "Bu \"di\" ✓/", asked);
             redis.cli().echo(END);
@@ -173,10 +173,10 @@ class NewcomersIT extends OnStore {
         return found;
     }
 
-    private Joined join(RoomId room, String user, String name, @Nullable Look look) {
+    private Joined join(RoomId room, String user, String name, @Nullable ListRequest list) {
         Username username = Username.parse(name).toOptional().orElseThrow();
         Holder holder = new Holder(new SocketId("n." + user.replace(':', '-')), 7);
-        return (Joined) get(seats.join(new Seat(room, new UserId(user)), holder, Profile.named(username), 0, look));
+        return (Joined) get(seats.join(new Seat(room, new UserId(user)), holder, Profile.named(username), 0, list));
     }
 
     private static List<String> names(Joined joined) {

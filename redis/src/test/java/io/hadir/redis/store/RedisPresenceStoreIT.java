@@ -126,7 +126,7 @@ class RedisPresenceStoreIT extends OnStore {
         }));
         assertThat(seen).containsOnly(Map.entry(SEAT, "n.a"), Map.entry(foreign, "somebody"));
         assertThat(hinted).containsOnly(Map.entry(SEAT.room(), 1L));
-        assertThat(get(scan.look(List.of(SEAT, foreign, seat("nobody")))))
+        assertThat(get(scan.read(List.of(SEAT, foreign, seat("nobody")))))
                 .containsExactlyInAnyOrder(
                         new Sighting(SEAT, new SocketId("n.a"), Set.of(new SocketId("n.a")), true),
                         new Sighting(foreign, new SocketId("somebody"), Set.of(new SocketId("somebody")), false));
@@ -148,12 +148,12 @@ class RedisPresenceStoreIT extends OnStore {
     @Test
     void theScanDoesNotReadPresencesThatAreKnown() {
         join(SEAT, "n.a", 1);
-        List<PresenceScan.Finds> all = new ArrayList<>();
+        List<PresenceScan.Found> all = new ArrayList<>();
         get(scan.each(new Pace(link.loop(), 1), SEAT::equals, false, found -> {
             all.add(found);
             return CompletableFuture.completedFuture(true);
         }));
-        assertThat(all).containsExactly(new PresenceScan.Finds(List.of(SEAT), List.of(), Map.of(), List.of()));
+        assertThat(all).containsExactly(new PresenceScan.Found(List.of(SEAT), List.of(), Map.of(), List.of()));
     }
 
     @Test
@@ -162,7 +162,7 @@ class RedisPresenceStoreIT extends OnStore {
         redis.cli().set("hadir:room:odd:index", "no set");
         RoomId odd = new RoomId("odd");
         assertThat(get(scan.hints(List.of(SEAT.room(), odd, new RoomId("empty")))))
-                .isEqualTo(new PresenceScan.Finds(
+                .isEqualTo(new PresenceScan.Found(
                         List.of(), List.of(), Map.of(SEAT.room(), 1L, new RoomId("empty"), 0L), List.of(odd)));
     }
 

@@ -218,7 +218,7 @@ class OnlineUsersIT extends OnTwoNodes {
         assertThat(refused(get(late.tryJoin("r"))).code()).isEqualTo(ErrorCode.LIMIT_EXCEEDED);
         assertThat(b.list("r")).isEmpty();
         for (int i = 0; i < ids.size(); i++) {
-            get((i % 2 == 0 ? a : b).users.disconnect(ids.get(i)));
+            get((i % 2 == 0 ? a : b).users.abandoned(ids.get(i)));
         }
         late.join("r");
         assertThat(REDIS.cli().hlen("hadir:user:adi")).isEqualTo(1);
@@ -229,7 +229,7 @@ class OnlineUsersIT extends OnTwoNodes {
         for (int i = 0; i < 20; i++) {
             SocketId socket = new SocketId(a.id + ".q" + i);
             CompletionStage<Answer<UserId>> connecting = a.users.connect(socket, ADI, null);
-            get(a.users.disconnect(socket));
+            get(a.users.abandoned(socket));
             get(connecting);
         }
         assertThat(REDIS.cli().keys("hadir:user:*")).isEmpty();

@@ -102,7 +102,7 @@ public final class PresenceEvents implements SocketListener {
 
     @Override
     public void abandoned(Handshake handshake) {
-        users.disconnect(new SocketId(handshake.socketId()));
+        users.abandoned(new SocketId(handshake.socketId()));
     }
 
     @Override
