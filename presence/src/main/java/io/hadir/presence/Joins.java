@@ -120,9 +120,16 @@ final class Joins {
         long since = moved == null ? 0 : Math.max(1, moved.since());
         long sent = loop.nanos();
         // The feed comes first: the join lists the room, and the node must hear every change after that list.
-        return memberships
-                .add(membership)
-                .thenCompose(subscribed -> joinFreeingPlaces(seat, holder, profile, since))
+        CompletionStage<Void> subscribed = memberships.add(membership);
+        UserListener.Joining user = users.joining(socket.id, seat, focus);
+        SeatStore.Join request = new SeatStore.Join(seat, holder, profile, since, null, user.update());
+        return subscribed
+                .thenCompose(done -> joinFreeingPlaces(request))
+                .whenComplete((outcome, failed) -> {
+                    if (failed != null) {
+                        user.unknown();
+                    }
+                })
                 .thenCompose(outcome -> {
                     if (outcome instanceof JoinOutcome.Joined joined) {
                         membership.join(joined, sent, true);
@@ -132,7 +139,7 @@ final class Joins {
                         if (moved != null && room != null) {
                             rooms.takeOver(room, joined.revision(), moved);
                         }
-                        return enter(membership, joined, users.joined(socket.id, seat, focus), reply);
+                        return enter(membership, joined, user.joined(joined.user()), reply);
                     }
                     return joinRefused(membership, outcome);
                 })
@@ -152,29 +159,28 @@ final class Joins {
     }
 
     /** Joins. If the room seems full because of users whose presence is gone, announces those and tries once more. */
-    private CompletionStage<JoinOutcome> joinFreeingPlaces(Seat seat, Holder holder, Profile profile, long since) {
-        return joinAndList(seat, holder, profile, since)
-                .thenCompose(outcome -> outcome instanceof JoinOutcome.Full
-                        ? rooms.announceDead(seat.room())
-                                .thenCompose(any -> any
-                                        ? joinAndList(seat, holder, profile, since)
-                                        : CompletableFuture.completedFuture(outcome))
-                        : CompletableFuture.completedFuture(outcome));
+    private CompletionStage<JoinOutcome> joinFreeingPlaces(SeatStore.Join join) {
+        return joinAndList(join).thenCompose(outcome -> {
+            if (!(outcome instanceof JoinOutcome.Full)) {
+                return CompletableFuture.completedFuture(outcome);
+            }
+            return rooms.announceDead(join.seat().room())
+                    .thenCompose(any -> any ? joinAndList(join) : CompletableFuture.completedFuture(outcome));
+        });
     }
 
     /**
      * Joins and lists the room in one step. Several sockets that join at once share a list afterwards, and so do those
      * that join a crowded room.
      */
-    private CompletionStage<JoinOutcome> joinAndList(Seat seat, Holder holder, Profile profile, long since) {
-        LocalRoom room = rooms.get(seat.room());
+    private CompletionStage<JoinOutcome> joinAndList(SeatStore.Join join) {
+        LocalRoom room = rooms.get(join.seat().room());
         if (room == null) {
-            return Stages.on(loop, seats.join(seat, holder, profile, since, null));
+            return Stages.on(loop, seats.join(join));
         }
         SeatStore.ListRequest list = room.joining == 0 && !room.isCrowded() ? listings.request(room) : null;
         room.joining++;
-        return Stages.on(loop, seats.join(seat, holder, profile, since, list))
-                .whenComplete((outcome, failed) -> room.joining--);
+        return Stages.on(loop, seats.join(join.listing(list))).whenComplete((outcome, failed) -> room.joining--);
     }
 
     private CompletionStage<Answer<JoinedRoom>> joinRefused(Membership membership, JoinOutcome outcome) {
@@ -323,10 +329,10 @@ final class Joins {
                     membership.join(outcome.get(), sent, false);
                     membership.accept();
                     socket.forgetAbsence(seat.room());
-                    CompletionStage<Void> joined = users.joined(socket.id, seat, false);
+                    users.entered(socket.id, seat);
                     loop.after(
                             settings.provisionalWithin(outcome.get().rules().ttl()), () -> endUnconfirmed(membership));
-                    return sendRestored(membership, outcome.get(), joined).thenApply(done -> true);
+                    return sendRestored(membership, outcome.get()).thenApply(done -> true);
                 })
                 .exceptionally(failed -> {
                     undo(membership, holder);
@@ -335,19 +341,18 @@ final class Joins {
     }
 
     /** Tells the client that it is back as soon as the room can be listed, unless it joins by itself before. */
-    private CompletionStage<Void> sendRestored(
-            Membership membership, JoinOutcome.Joined outcome, CompletionStage<Void> joined) {
+    private CompletionStage<Void> sendRestored(Membership membership, JoinOutcome.Joined outcome) {
         if (!membership.isCurrent() || membership.isConfirmed()) {
             return CompletableFuture.completedFuture(null);
         }
-        return enter(membership, outcome, joined, null)
+        return enter(membership, outcome, Stages.all(List.of()), null)
                 .thenAccept(answer -> {
                     if (answer instanceof Answer.Ok<JoinedRoom> ok) {
                         memberships.sendRestored(ok.value());
                     }
                 })
                 .exceptionally(failed -> {
-                    again(membership.socket, () -> sendRestored(membership, outcome, joined));
+                    again(membership.socket, () -> sendRestored(membership, outcome));
                     return null;
                 });
     }

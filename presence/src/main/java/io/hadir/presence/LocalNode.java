@@ -183,7 +183,7 @@ public final class LocalNode implements Peer {
                     if (room != null) {
                         added.thenRun(() -> rooms.watchLapses(room, Optional.empty()));
                     }
-                    users.joined(socket.id, seat, false);
+                    users.entered(socket.id, seat);
                     return added;
                 });
     }

@@ -9,6 +9,7 @@ import io.hadir.presence.room.Roster;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -30,15 +31,34 @@ public interface SeatStore {
     /** Whether the store has answered something within the last second, and no part of it is silent. */
     boolean isAnswering();
 
+    /** Puts a socket on a seat. */
+    CompletionStage<JoinOutcome> join(Join join);
+
     /**
-     * Puts the holder on the seat.
+     * A join.
      *
      * @param since the room's revision when a socket that has moved joined it; 0 for any other socket. If the user was
      *     removed with all their sockets after that, nothing happens
      * @param list what to read of the room in the same step, null for nothing
+     * @param update what to record about the user if the socket joins, in the same step or, where users are stored
+     *     apart from rooms, right after it; null for nothing
      */
-    CompletionStage<JoinOutcome> join(
-            Seat seat, Holder holder, Profile profile, long since, @Nullable ListRequest list);
+    record Join(
+            Seat seat,
+            Holder holder,
+            Profile profile,
+            long since,
+            @Nullable ListRequest list,
+            @Nullable UserUpdate update) {
+        /** A join that lists and records nothing. */
+        public static Join of(Seat seat, Holder holder, Profile profile) {
+            return new Join(seat, holder, profile, 0, null, null);
+        }
+
+        Join listing(@Nullable ListRequest request) {
+            return new Join(seat, holder, profile, since, request, update);
+        }
+    }
 
     /**
      * A request for the first page of the room that a socket joins.

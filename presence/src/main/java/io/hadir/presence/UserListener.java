@@ -5,9 +5,12 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Admits sockets for their users, and hears which rooms they join, leave and focus. Called on the loop, in the order of
@@ -24,11 +27,47 @@ public interface UserListener {
     CompletionStage<Answer<UserId>> admitMoved(SocketId socket, UserId user);
 
     /**
-     * The socket has joined the room.
+     * The socket is about to join the room.
      *
-     * @param focus whether the socket focuses the room from now on
+     * @param focus whether the socket focuses the room if it joins
      */
-    CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus);
+    Joining joining(SocketId socket, Seat seat, boolean focus);
+
+    /** A join, as it concerns the socket's user. One call of {@link #joined} or {@link #unknown} ends it, or nothing if it is refused. */
+    interface Joining {
+        /** The socket is not known to be of this user, so nothing is recorded. */
+        Joining OF_NOBODY = new Joining() {
+            @Override
+            public @Nullable UserUpdate update() {
+                return null;
+            }
+
+            @Override
+            public CompletionStage<Void> joined(CompletionStage<UserUpdate.Outcome> outcome) {
+                return CompletableFuture.completedFuture(null);
+            }
+
+            @Override
+            public void unknown() {}
+        };
+
+        /** What the store has to record if the socket joins, null for nothing. */
+        @Nullable
+        UserUpdate update();
+
+        /**
+         * The socket has joined. Completes when the update is made or has failed.
+         *
+         * @param outcome fails if the update has to be repeated
+         */
+        CompletionStage<Void> joined(CompletionStage<UserUpdate.Outcome> outcome);
+
+        /** The store did not say whether the socket has joined. */
+        void unknown();
+    }
+
+    /** The socket is in the room without a join: the server restored it, or another program put it there. */
+    void entered(SocketId socket, Seat seat);
 
     /**
      * The socket no longer looks at the room: it left, even if it was never in it, or its app went to the background.

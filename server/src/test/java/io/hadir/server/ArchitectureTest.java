@@ -64,7 +64,14 @@ class ArchitectureTest {
             Map.entry("redis.stats", Set.of("presence.room", "presence.stats", "redis", "redis.link")),
             Map.entry(
                     "redis.store",
-                    Set.of("presence", "presence.room", "presence.sweep", "redis", "redis.link", "redis.stats")),
+                    Set.of(
+                            "presence",
+                            "presence.room",
+                            "presence.sweep",
+                            "presence.user",
+                            "redis",
+                            "redis.link",
+                            "redis.stats")),
             Map.entry("redis.user", Set.of("presence.room", "presence.user", "redis", "redis.link", "redis.store")),
             Map.entry("server.auth", Set.of("presence.room", "server.config")),
             Map.entry(

@@ -185,7 +185,7 @@ abstract class GracesContract extends SeatsContract {
     @Test
     void aJoinThatComesAfterItsUndoIsSuperseded() {
         undo("n.a", 1);
-        assertThat(get(stores().seats().join(SEAT, holder("n.a", 1), named(ADI), 0, null)))
+        assertThat(get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 1), named(ADI)))))
                 .isInstanceOf(JoinOutcome.Superseded.class);
     }
 
@@ -425,7 +425,7 @@ abstract class GracesContract extends SeatsContract {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 1200; i++) {
             String node = i % 3 == 0 ? "dead" : "n";
-            joins.add(stores().seats().join(seat("u" + i), holder(node + ".s" + i, 1), named("x"), 0, null));
+            joins.add(stores().seats().join(SeatStore.Join.of(seat("u" + i), holder(node + ".s" + i, 1), named("x"))));
         }
         joins.forEach(this::get);
         assertThat(cleanUp("dead", null).removed()).isEqualTo(400);

@@ -26,6 +26,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.Sighting;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +38,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -46,6 +49,9 @@ import org.jspecify.annotations.Nullable;
 /** One room in memory. Each method is one step and does what the script of the same name does on Redis. */
 final class InMemoryRoom extends InMemoryPrelude {
     private static final int EXPIRED_AT_ONCE = 100;
+    /** Users are not stored here. */
+    private static final CompletionStage<UserUpdate.Outcome> NO_UPDATE =
+            CompletableFuture.failedStage(new UnsupportedOperationException());
 
     InMemoryRoom(
             RoomId id, PresenceSettings server, LongSupplier clock, Consumer<Consumer<RoomFeed.Listener>> publisher) {
@@ -54,7 +60,12 @@ final class InMemoryRoom extends InMemoryPrelude {
 
     // Seats
 
-    JoinOutcome join(UserId user, Holder holder, Profile profile, long since, SeatStore.@Nullable ListRequest list) {
+    JoinOutcome join(SeatStore.Join join) {
+        UserId user = join.seat().user();
+        Holder holder = join.holder();
+        Profile profile = join.profile();
+        long since = join.since();
+        SeatStore.ListRequest list = join.list();
         if (fence(holder.socket()) >= holder.turn()) {
             return new JoinOutcome.Superseded();
         }
@@ -115,7 +126,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         Optional<JoinOutcome.View> view = list == null
                 ? Optional.empty()
                 : Optional.of(new JoinOutcome.View(listFirst(list.limit(), list.known()), nextLapse()));
-        return new JoinOutcome.Joined(revision(), rules(), name, data, change, view);
+        return new JoinOutcome.Joined(revision(), rules(), name, data, change, view, NO_UPDATE);
     }
 
     boolean heartbeat(UserId user, Duration ttl) {
@@ -429,7 +440,7 @@ final class InMemoryRoom extends InMemoryPrelude {
         writeState(user, now);
         renew();
         return Optional.of(new JoinOutcome.Joined(
-                revision(), rules(), now.username, now.data, Optional.empty(), Optional.empty()));
+                revision(), rules(), now.username, now.data, Optional.empty(), Optional.empty(), NO_UPDATE));
     }
 
     // The room as a whole

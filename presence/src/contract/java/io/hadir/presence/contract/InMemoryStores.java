@@ -166,9 +166,8 @@ public final class InMemoryStores {
         }
 
         @Override
-        public CompletionStage<JoinOutcome> join(
-                Seat seat, Holder holder, Profile profile, long since, @Nullable ListRequest list) {
-            return step(() -> room(seat.room()).join(seat.user(), holder, profile, since, list));
+        public CompletionStage<JoinOutcome> join(Join join) {
+            return step(() -> room(join.seat().room()).join(join));
         }
 
         @Override

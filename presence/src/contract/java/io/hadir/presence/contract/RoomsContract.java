@@ -126,7 +126,7 @@ abstract class RoomsContract extends GracesContract {
 
     @Test
     void aCheckRestoresLostDetailsAndAnnouncesTheName() {
-        get(stores().seats().join(SEAT, holder("n.a", 1), named("Adi!"), 0, null));
+        get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 1), named("Adi!"))));
         loseDetails(SEAT);
         assertThat(listed().username()).isEqualTo("adi");
         get(stores().rooms().check(ROOM, List.of(claim("adi", "n.a", 1))));
@@ -227,7 +227,8 @@ abstract class RoomsContract extends GracesContract {
         join("n.a", 1);
         RoomId other = new RoomId("other");
         RoomId empty = new RoomId("empty");
-        get(stores().seats().join(new Seat(other, new UserId("budi")), holder("n.b", 1), named("Budi"), 0, null));
+        get(stores().seats()
+                .join(SeatStore.Join.of(new Seat(other, new UserId("budi")), holder("n.b", 1), named("Budi"))));
         List<Compared> compared = stores()
                 .rooms()
                 .compare(List.of(
@@ -286,7 +287,7 @@ abstract class RoomsContract extends GracesContract {
     void pagesOfALargeRoomAreInOrderAndMissNoStayingUser() {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 1200; i++) {
-            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x"), 0, null));
+            joins.add(stores().seats().join(SeatStore.Join.of(seat("u" + i), holder("n.s" + i, 1), named("x"))));
         }
         joins.forEach(this::get);
         assertThat(get(stores().rooms().count(ROOM)).alive()).isEqualTo(1200);
@@ -423,7 +424,13 @@ abstract class RoomsContract extends GracesContract {
         assertThat(users(joinAndLook(seat("citra"), "n.c2", everybody).first().page()))
                 .containsExactly("adi", "budi", "citra");
         JoinOutcome renamed = get(stores().seats()
-                .join(seat("budi"), holder("n.budi", 9), named("Budi!"), 0, new SeatStore.ListRequest(100, everybody)));
+                .join(new SeatStore.Join(
+                        seat("budi"),
+                        holder("n.budi", 9),
+                        named("Budi!"),
+                        0,
+                        new SeatStore.ListRequest(100, everybody),
+                        null)));
         View view = ((JoinOutcome.Joined) renamed).view().orElseThrow();
         assertThat(view.first().page().participants())
                 .extracting(Participant::username)
@@ -472,12 +479,13 @@ abstract class RoomsContract extends GracesContract {
     void aJoinToALargeRoomListsItsFirstPageOnly() {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 150; i++) {
-            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x"), 0, null));
+            joins.add(stores().seats().join(SeatStore.Join.of(seat("u" + i), holder("n.s" + i, 1), named("x"))));
         }
         joins.forEach(this::get);
         advance(SECOND);
-        JoinOutcome outcome =
-                get(stores().seats().join(SEAT, holder("n.a", 1), named("x"), 0, new SeatStore.ListRequest(100, null)));
+        JoinOutcome outcome = get(stores().seats()
+                .join(new SeatStore.Join(
+                        SEAT, holder("n.a", 1), named("x"), 0, new SeatStore.ListRequest(100, null), null)));
         FirstPage first = ((JoinOutcome.Joined) outcome).view().orElseThrow().first();
         assertThat(first.page().participants()).hasSize(100);
         assertThat(first.page().next()).isNotNull();
@@ -499,7 +507,7 @@ abstract class RoomsContract extends GracesContract {
     void aChangeOfALargerRoomCountsItsHints() {
         List<CompletionStage<JoinOutcome>> joins = new ArrayList<>();
         for (int i = 0; i < 102; i++) {
-            joins.add(stores().seats().join(seat("u" + i), holder("n.s" + i, 1), named("x"), 0, null));
+            joins.add(stores().seats().join(SeatStore.Join.of(seat("u" + i), holder("n.s" + i, 1), named("x"))));
         }
         joins.forEach(this::get);
         losePresence(seat("u0"));
@@ -522,7 +530,8 @@ abstract class RoomsContract extends GracesContract {
 
     View joinAndLook(Seat seat, String socket, Roster known) {
         SeatStore.ListRequest list = new SeatStore.ListRequest(100, known);
-        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, 1), named(seat.user()), 0, list));
+        JoinOutcome outcome = get(
+                stores().seats().join(new SeatStore.Join(seat, holder(socket, 1), named(seat.user()), 0, list, null)));
         return ((JoinOutcome.Joined) outcome).view().orElseThrow();
     }
 

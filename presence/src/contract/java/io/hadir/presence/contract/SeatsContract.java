@@ -82,10 +82,10 @@ abstract class SeatsContract extends StoreSteps {
     @Test
     void aNewNameIsAnUpdateAndNoNameKeepsTheOldOne() {
         join("n.a", 1);
-        JoinOutcome renamed = get(stores().seats().join(SEAT, holder("n.a", 2), named("Adi!"), 0, null));
+        JoinOutcome renamed = get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 2), named("Adi!"))));
         assertThat(((JoinOutcome.Joined) renamed).change().orElseThrow()).isInstanceOf(RoomChange.Updated.class);
         Profile nameless = new Profile(null, Username.of(ADI));
-        JoinOutcome kept = get(stores().seats().join(SEAT, holder("n.a", 3), nameless, 0, null));
+        JoinOutcome kept = get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 3), nameless)));
         assertThat(((JoinOutcome.Joined) kept).username()).isEqualTo("Adi!");
         assertThat(heard()).containsExactly("joined adi", "updated Adi!");
     }
@@ -93,7 +93,7 @@ abstract class SeatsContract extends StoreSteps {
     @Test
     void a24_luaTextInNamesIsHarmless() {
         String nasty = "\"]] redis.call('FLUSHALL') --\\ é𝄞 </x>";
-        get(stores().seats().join(SEAT, holder("n.a", 1), named(nasty), 0, null));
+        get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 1), named(nasty))));
         assertThat(listed().username()).isEqualTo(nasty);
         assertThat(heard()).containsExactly("joined " + nasty);
     }
@@ -118,14 +118,14 @@ abstract class SeatsContract extends StoreSteps {
     @Test
     void aJoinThatALaterOneOvertookIsSuperseded() {
         join("n.a", 3);
-        assertThat(get(stores().seats().join(SEAT, holder("n.a", 2), named(ADI), 0, null)))
+        assertThat(get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 2), named(ADI)))))
                 .isInstanceOf(JoinOutcome.Superseded.class);
     }
 
     @Test
     void aJoinThatComesAfterItsFencedLeaveIsSuperseded() {
         get(stores().seats().leave(SEAT, holder("n.a", 5), RemovalReason.LEFT, true));
-        assertThat(get(stores().seats().join(SEAT, holder("n.a", 5), named(ADI), 0, null)))
+        assertThat(get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 5), named(ADI)))))
                 .isInstanceOf(JoinOutcome.Superseded.class);
         assertThat(restore("n.a", 5)).isFalse();
         assertThat(users()).isEmpty();
@@ -136,7 +136,7 @@ abstract class SeatsContract extends StoreSteps {
     @Test
     void aJoinThatComesAfterItsFencedDisconnectIsSuperseded() {
         get(stores().seats().disconnect(SEAT, holder("n.a", 5), true));
-        assertThat(get(stores().seats().join(SEAT, holder("n.a", 5), named(ADI), 0, null)))
+        assertThat(get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 5), named(ADI)))))
                 .isInstanceOf(JoinOutcome.Superseded.class);
     }
 
@@ -156,7 +156,7 @@ abstract class SeatsContract extends StoreSteps {
     void aFullRoomRefusesNewUsersButNotItsOwn() {
         get(stores().settings().write(ROOM, new RoomSettings(null, null, 1)));
         join("n.a", 1);
-        assertThat(get(stores().seats().join(seat("budi"), holder("n.b", 1), named("b"), 0, null)))
+        assertThat(get(stores().seats().join(SeatStore.Join.of(seat("budi"), holder("n.b", 1), named("b")))))
                 .isInstanceOf(JoinOutcome.Full.class);
         join("m.c", 1);
         assertThat(users()).containsExactly("adi");
@@ -211,13 +211,14 @@ abstract class SeatsContract extends StoreSteps {
     @Test
     void aLeaveEverywhereVoidsAJoinUnderWay() {
         get(stores().seats().leaveEverywhere(SEAT, holder("n.a", 2)));
-        assertThat(get(stores().seats().join(SEAT, holder("n.a", 1), named(ADI), 0, null)))
+        assertThat(get(stores().seats().join(SeatStore.Join.of(SEAT, holder("n.a", 1), named(ADI)))))
                 .isInstanceOf(JoinOutcome.Superseded.class);
         assertThat(users()).isEmpty();
     }
 
     private JoinOutcome takeOver(String socket, long turn, long since) {
-        return get(stores().seats().join(SEAT, holder(socket, turn), named(ADI), since, null));
+        return get(
+                stores().seats().join(new SeatStore.Join(SEAT, holder(socket, turn), named(ADI), since, null, null)));
     }
 
     @Test
@@ -385,7 +386,7 @@ abstract class SeatsContract extends StoreSteps {
         join("n.a", 1);
         ban(SEAT, Duration.ofMinutes(1));
         assertThat(restore("m.b", 1)).isFalse();
-        assertThat(get(stores().seats().join(SEAT, holder("m.b", 2), named(ADI), 0, null)))
+        assertThat(get(stores().seats().join(SeatStore.Join.of(SEAT, holder("m.b", 2), named(ADI)))))
                 .isInstanceOf(JoinOutcome.Banned.class);
         unban(SEAT);
         assertThat(restore("m.b", 3)).isTrue();

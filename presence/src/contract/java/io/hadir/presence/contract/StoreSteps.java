@@ -176,7 +176,8 @@ public abstract class StoreSteps {
     }
 
     final JoinOutcome.Joined join(Seat seat, String socket, long turn) {
-        JoinOutcome outcome = get(stores().seats().join(seat, holder(socket, turn), named(seat.user()), 0, null));
+        JoinOutcome outcome =
+                get(stores().seats().join(SeatStore.Join.of(seat, holder(socket, turn), named(seat.user()))));
         assertThat(outcome).isInstanceOf(JoinOutcome.Joined.class);
         return (JoinOutcome.Joined) outcome;
     }
@@ -205,7 +206,7 @@ public abstract class StoreSteps {
     /** Joins with data, or changes it if the user is there. */
     final JoinOutcome.Joined joinWith(String data, String socket, long turn) {
         Profile profile = new Profile(Username.of(ADI), Username.of(ADI), data);
-        return (JoinOutcome.Joined) get(stores().seats().join(SEAT, holder(socket, turn), profile, 0, null));
+        return (JoinOutcome.Joined) get(stores().seats().join(SeatStore.Join.of(SEAT, holder(socket, turn), profile)));
     }
 
     final boolean update(@Nullable String name, @Nullable String data) {

@@ -2,6 +2,7 @@ package io.hadir.presence.room;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The result of a join. */
@@ -14,6 +15,8 @@ public sealed interface JoinOutcome {
      * @param data what the app shows about the user from now on, null for nothing
      * @param change the change that Redis published, empty if nothing changed for others
      * @param view the room after the join, empty unless it was asked for and read in full
+     * @param user completes with what became of the update of the user; fails if it has to be repeated, or if there was
+     *     none
      */
     record Joined(
             long revision,
@@ -21,7 +24,8 @@ public sealed interface JoinOutcome {
             String username,
             @Nullable String data,
             Optional<RoomChange> change,
-            Optional<View> view)
+            Optional<View> view,
+            CompletionStage<UserUpdate.Outcome> user)
             implements JoinOutcome {}
 
     /**

@@ -5,10 +5,11 @@ import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
+import io.hadir.presence.room.UserUpdate.Outcome;
+import io.hadir.presence.room.UserUpdate.SocketState;
 import io.hadir.presence.user.UserStore.Renewal;
 import io.hadir.presence.user.UserStore.Renewed;
-import io.hadir.presence.user.UserStore.SocketState;
-import io.hadir.presence.user.UserStore.Updated;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -179,32 +180,48 @@ final class UserRenewals {
     }
 
     /** Updates these sockets in the store; a later tick repeats it if it fails. */
-    CompletionStage<Optional<Updated>> update(LocalUser user, List<UserSocket> sockets, int most) {
-        List<SocketState> states = sockets.stream()
-                .map(socket -> socket.state(roomsOf.apply(socket), loop.nanos()))
-                .toList();
-        return store.update(user.id, states, List.of(), most, gone)
+    CompletionStage<Optional<Outcome>> update(LocalUser user, List<UserSocket> sockets, int most) {
+        List<SocketState> states = new ArrayList<>(sockets.size());
+        for (UserSocket socket : sockets) {
+            states.add(socket.state(roomsOf.apply(socket), loop.nanos()));
+        }
+        return store.update(new UserUpdate(user.id, states, List.of(), most, gone))
                 .whenCompleteAsync(
-                        (updated, failed) -> {
+                        (outcome, failed) -> {
                             if (failed != null) {
-                                behind.add(user);
-                            } else if (updated.isPresent()) {
-                                apply(user, sockets, states, updated.get());
+                                repeat(user);
+                            } else if (outcome.isPresent()) {
+                                apply(user, sockets, states, outcome.get());
                             }
                         },
                         loop);
     }
 
-    private void apply(LocalUser user, List<UserSocket> sockets, List<SocketState> states, Updated updated) {
-        local.lead(user, updated.leads());
-        user.revoke(updated.revoked());
+    /** An update that another step makes. {@link #updated} or {@link #repeat} follows. */
+    UserUpdate with(UserSocket socket, SocketState state) {
+        return new UserUpdate(socket.user.id, List.of(state), List.of(), 0, gone);
+    }
+
+    /** The store has made this update of one socket. */
+    void updated(UserSocket socket, UserUpdate update, Outcome outcome) {
+        apply(socket.user, List.of(socket), update.sockets(), outcome);
+    }
+
+    /** The user's last update did not reach the store, or it is not known whether it did: a later tick repeats it. */
+    void repeat(LocalUser user) {
+        behind.add(user);
+    }
+
+    private void apply(LocalUser user, List<UserSocket> sockets, List<SocketState> states, Outcome outcome) {
+        local.lead(user, outcome.leads());
+        user.revoke(outcome.revoked());
         for (int i = 0; i < states.size(); i++) {
             sockets.get(i).check();
-            String message = updated.toDisconnect().get(states.get(i).socket());
+            String message = outcome.toDisconnect().get(states.get(i).socket());
             if (message != null) {
                 disconnect.accept(sockets.get(i), message);
             } else {
-                recorded(sockets.get(i), states.get(i), updated.since().get(i));
+                recorded(sockets.get(i), states.get(i), outcome.since().get(i));
             }
         }
     }
@@ -215,7 +232,7 @@ final class UserRenewals {
             local.forget(socket);
         } else if (!socket.user.sockets.containsKey(socket.id)) {
             // It disconnected meanwhile, and this update may have reached the store after that one.
-            store.update(socket.user.id, List.of(socket.goneState()), List.of(), 0, gone);
+            store.update(with(socket, socket.goneState()));
         }
     }
 }

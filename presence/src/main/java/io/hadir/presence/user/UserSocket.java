@@ -4,6 +4,7 @@ import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate.SocketState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -141,17 +142,40 @@ final class UserSocket {
     }
 
     /** @param rooms the rooms that it is in */
-    UserStore.SocketState state(Collection<RoomId> rooms, long now) {
-        Duration age = connectedAt == null ? null : Duration.ofNanos(now - connectedAt);
-        return new UserStore.SocketState(id, turn, !gone, held, room, since, rooms, issued, age);
+    SocketState state(Collection<RoomId> rooms, long now) {
+        return state(room, since, rooms, now);
     }
 
-    UserStore.SocketState goneState() {
-        return new UserStore.SocketState(id, turn, false, held, null, 0, List.of(), issued, null);
+    /**
+     * The state that it will have once it has joined a room. Whatever it does before that is known has a later turn.
+     *
+     * @param focused the room, null if the socket will not focus it
+     * @param rooms the rooms that it will be in
+     */
+    SocketState joining(@Nullable RoomId focused, Collection<RoomId> rooms, long now) {
+        turn++;
+        return focused == null ? state(rooms, now) : state(focused, 0, rooms, now);
+    }
+
+    /** It has joined a room, and has this state unless it took a step since. */
+    void joined(SocketState state) {
+        if (state.turn() == turn) {
+            room = state.room();
+            since = state.since();
+        }
+    }
+
+    private SocketState state(@Nullable RoomId focused, long begun, Collection<RoomId> rooms, long now) {
+        Duration age = connectedAt == null ? null : Duration.ofNanos(now - connectedAt);
+        return new SocketState(id, turn, !gone, held, focused, begun, rooms, issued, age);
+    }
+
+    SocketState goneState() {
+        return new SocketState(id, turn, false, held, null, 0, List.of(), issued, null);
     }
 
     /** The store has recorded a state of this socket. */
-    void recorded(UserStore.SocketState state, long began) {
+    void recorded(SocketState state, long began) {
         if (state.turn() == turn) {
             since = began;
         }

@@ -12,12 +12,15 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
+import io.hadir.presence.room.UserUpdate.SocketState;
 import io.hadir.presence.sweep.LeaseKeeper;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -229,17 +232,49 @@ public final class Users implements UserListener, LeaseKeeper.Listener {
     }
 
     @Override
-    public CompletionStage<Void> joined(SocketId id, Seat seat, boolean focus) {
+    public UserListener.Joining joining(SocketId id, Seat seat, boolean focus) {
         UserSocket socket = local.socket(id);
         if (socket == null || !socket.user.id.equals(seat.user())) {
-            // Another program wrote the presence.
-            return store.update(seat.user(), List.of(), List.of(seat.room()), 0, Map.of())
-                    .handleAsync((updated, failed) -> null, loop);
+            return UserListener.Joining.OF_NOBODY;
         }
-        if (focus) {
-            socket.focus(seat.room());
+        Set<RoomId> rooms = new LinkedHashSet<>(sockets.rooms(id));
+        rooms.add(seat.room());
+        SocketState state = socket.joining(focus ? seat.room() : null, rooms, loop.nanos());
+        UserUpdate update = renewals.with(socket, state);
+        return new UserListener.Joining() {
+            @Override
+            public UserUpdate update() {
+                return update;
+            }
+
+            @Override
+            public CompletionStage<Void> joined(CompletionStage<UserUpdate.Outcome> outcome) {
+                socket.joined(state);
+                return Stages.on(loop, outcome).handle((made, failed) -> {
+                    if (failed == null) {
+                        renewals.updated(socket, update, made);
+                    } else {
+                        unknown();
+                    }
+                    return null;
+                });
+            }
+
+            @Override
+            public void unknown() {
+                renewals.repeat(socket.user);
+            }
+        };
+    }
+
+    @Override
+    public void entered(SocketId id, Seat seat) {
+        UserSocket socket = local.socket(id);
+        if (socket != null && socket.user.id.equals(seat.user())) {
+            update(socket);
+        } else {
+            store.update(new UserUpdate(seat.user(), List.of(), List.of(seat.room()), 0, Map.of()));
         }
-        return update(socket);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.hadir.presence.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.Sighting;
@@ -81,7 +82,9 @@ class OrphansTest extends TwoNodes {
     /** The store says again what it said before. */
     private void holds(Client client) {
         Profile profile = new Profile(null, Username.of(client.user));
-        get(memory.stores().seats().join(seat("r", "adi"), new Holder(client.socket, TURN), profile, 0, null));
+        get(memory.stores()
+                .seats()
+                .join(SeatStore.Join.of(seat("r", "adi"), new Holder(client.socket, TURN), profile)));
         assertThat(b.list("r")).containsExactly("adi");
     }
 

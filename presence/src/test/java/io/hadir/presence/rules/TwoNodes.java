@@ -26,6 +26,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import io.hadir.presence.room.Username;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -366,8 +367,8 @@ abstract class TwoNodes {
                 UserListener.class.getClassLoader(),
                 new Class<?>[] {UserListener.class},
                 (proxy, method, arguments) -> {
-                    if (method.getName().equals("joined")) {
-                        return focusing;
+                    if (method.getName().equals("joining")) {
+                        return new Focusing(focusing);
                     }
                     if (method.getName().equals("admitMoved") && movesAreUnsure) {
                         return CompletableFuture.completedFuture(Answer.refused(PresenceError.unavailable()));
@@ -378,5 +379,21 @@ abstract class TwoNodes {
                     Object user = method.getName().startsWith("admit") ? Answer.ok(arguments[1]) : null;
                     return method.getReturnType() == void.class ? null : CompletableFuture.completedFuture(user);
                 });
+    }
+
+    /** A join whose update of the user takes as long as a test wants. */
+    private record Focusing(CompletionStage<Void> done) implements UserListener.Joining {
+        @Override
+        public @Nullable UserUpdate update() {
+            return null;
+        }
+
+        @Override
+        public CompletionStage<Void> joined(CompletionStage<UserUpdate.Outcome> outcome) {
+            return done;
+        }
+
+        @Override
+        public void unknown() {}
     }
 }

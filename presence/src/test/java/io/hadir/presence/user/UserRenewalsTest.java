@@ -6,9 +6,9 @@ import io.hadir.presence.contract.TestLoop;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import io.hadir.presence.user.UserStore.Renewal;
 import io.hadir.presence.user.UserStore.Renewed;
-import io.hadir.presence.user.UserStore.Updated;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
@@ -49,7 +49,7 @@ class UserRenewalsTest {
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "isAvailable" -> isAvailable;
                     case "renew" -> renew(arguments[0]);
-                    case "update" -> update((UserId) arguments[0], ((List<?>) arguments[1]).size());
+                    case "update" -> update((UserUpdate) arguments[0]);
                     default -> throw new UnsupportedOperationException(method.getName());
                 });
         renewals = new UserRenewals(store, local, loop, SETTINGS, socket -> List.of(), (socket, message) -> {});
@@ -74,17 +74,14 @@ class UserRenewalsTest {
         return answer;
     }
 
-    private CompletableFuture<Optional<Updated>> update(UserId user, int sockets) {
-        CompletableFuture<Optional<Updated>> answer = new CompletableFuture<>();
-        List<Long> since = new ArrayList<>();
-        for (int i = 0; i < sockets; i++) {
-            since.add(0L);
-        }
+    private CompletableFuture<Optional<UserUpdate.Outcome>> update(UserUpdate update) {
+        CompletableFuture<Optional<UserUpdate.Outcome>> answer = new CompletableFuture<>();
+        List<Long> since = update.sockets().stream().map(socket -> 0L).toList();
         ask(new Question(
-                List.of(user),
+                List.of(update.user()),
                 () -> {
-                    updated.add(user);
-                    answer.complete(Optional.of(new Updated(true, since, Map.of(), Instant.EPOCH)));
+                    updated.add(update.user());
+                    answer.complete(Optional.of(new UserUpdate.Outcome(true, since, Map.of(), Instant.EPOCH)));
                 },
                 () -> answer.completeExceptionally(new IllegalStateException())));
         return answer;

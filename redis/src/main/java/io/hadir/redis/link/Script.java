@@ -25,6 +25,7 @@ public final class Script {
     private static final String USER_PRELUDE = read("user-prelude");
 
     private static final String PRELUDE_MARK = "\n-- PRELUDE\n";
+    private static final String SCRIPT_MARK = "-- SCRIPT\n";
 
     private final String source;
     private final String digest;
@@ -47,6 +48,18 @@ public final class Script {
     /** A script about a user, which starts with {@code user-prelude.lua}. */
     public static Script ofUser(String name) {
         return new Script(withPrelude(USER_PRELUDE, read(name)));
+    }
+
+    /** A script that has other scripts as parts: each line {@code -- SCRIPT} stands for the next of them. */
+    public static Script of(String name, Script... parts) {
+        String text = read(name);
+        for (Script part : parts) {
+            int at = text.indexOf(SCRIPT_MARK);
+            // Without the flags in its first line.
+            String body = part.source.substring(part.source.indexOf('\n') + 1);
+            text = text.substring(0, at) + body + text.substring(at + SCRIPT_MARK.length());
+        }
+        return new Script(text);
     }
 
     /**

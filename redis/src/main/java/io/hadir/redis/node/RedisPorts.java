@@ -19,6 +19,7 @@ import io.hadir.redis.store.RedisPresenceScan;
 import io.hadir.redis.store.RedisRoomFeed;
 import io.hadir.redis.store.RedisStores;
 import io.hadir.redis.store.RoomScripts;
+import io.hadir.redis.store.UserScripts;
 import io.hadir.redis.user.RedisUserStore;
 import java.time.Duration;
 import java.util.function.Supplier;
@@ -47,11 +48,12 @@ public final class RedisPorts {
             PresenceObserver observer) {
         RedisRoomFeed feed = new RedisRoomFeed(link);
         RoomScripts scripts = new RoomScripts(link, self, settings);
+        UserScripts userScripts = new UserScripts(link, userSettings);
         return new Ports(
                 link.loop(),
-                RedisStores.open(link, scripts, statistics, settings, observer),
+                RedisStores.open(link, scripts, userScripts, statistics, settings, observer),
                 feed,
-                new RedisUserStore(link, feed, self, userSettings),
+                new RedisUserStore(link, feed, userScripts, self, userSettings),
                 new RedisBanStore(scripts, statistics),
                 new RedisNodes(link, feed, self, description, settings, observer),
                 new RedisPresenceScan(link, scripts),

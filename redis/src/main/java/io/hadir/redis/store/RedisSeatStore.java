@@ -16,6 +16,7 @@ import io.hadir.presence.room.RoomRules;
 import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisFailure;
 import io.hadir.redis.link.RedisLink;
@@ -32,11 +33,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Seats on Redis: each step is one script, except a heartbeat, which is one {@code EXPIRE}. */
 final class RedisSeatStore implements SeatStore {
     private static final Script JOIN = Script.ofRoom("join", "room-list");
+    private static final Script JOIN_AND_UPDATE = Script.of("join-and-update", UserScripts.UPDATE, JOIN);
     private static final Script LEAVE = Script.ofRoom("leave");
     private static final Script DISCONNECT = Script.ofRoom("disconnect");
     private static final Script RESTORE = Script.ofRoom("restore");
@@ -47,6 +50,9 @@ final class RedisSeatStore implements SeatStore {
     private static final Script SWEEP = Script.ofRoom("sweep", "sweep-seat");
     private static final Script CLEAN_UP = Script.ofRoom("clean-up", "sweep-seat");
     private static final Script REMEMBER = Script.plain("remember-rooms");
+
+    private static final CompletionStage<UserUpdate.Outcome> NO_UPDATE =
+            CompletableFuture.failedStage(new IllegalStateException("no update of the user"));
 
     /** Longer than any command can be under way. */
     private static final Duration FENCE = Duration.ofMinutes(10);
@@ -59,6 +65,7 @@ final class RedisSeatStore implements SeatStore {
     private final RedisLink link;
     private final RedisKeys keys;
     private final RoomScripts scripts;
+    private final UserScripts users;
     private final Heartbeats heartbeats;
     private final RemovalStatistics statistics;
     private final PresenceSettings settings;
@@ -68,12 +75,14 @@ final class RedisSeatStore implements SeatStore {
             RedisLink link,
             RedisKeys keys,
             RoomScripts scripts,
+            UserScripts users,
             RemovalStatistics statistics,
             PresenceSettings settings,
             PresenceObserver observer) {
         this.link = link;
         this.keys = keys;
         this.scripts = scripts;
+        this.users = users;
         this.heartbeats = new Heartbeats(link);
         this.statistics = statistics;
         this.settings = settings;
@@ -91,42 +100,74 @@ final class RedisSeatStore implements SeatStore {
     }
 
     @Override
-    public CompletionStage<JoinOutcome> join(
-            Seat seat, Holder holder, Profile profile, long since, @Nullable ListRequest list) {
+    public CompletionStage<JoinOutcome> join(Join join) {
+        Seat seat = join.seat();
+        UserUpdate update = join.update();
+        if (update == null || link.isCluster()) {
+            return scripts.write(JOIN, seat.room(), own(join))
+                    .thenApply(answer -> outcome(
+                            join,
+                            answer,
+                            () -> update == null
+                                    ? NO_UPDATE
+                                    : users.update(update).thenApply(Optional::orElseThrow)));
+        }
+        List<String> own = own(join);
+        own.addAll(users.arguments(update));
+        return scripts.write(JOIN_AND_UPDATE, seat.room(), users.keysOf(update.user()), own)
+                .thenApply(answers -> {
+                    List<?> updated = (List<?>) answers.get(1);
+                    return outcome(
+                            join,
+                            (List<?>) answers.get(0),
+                            () -> updated.isEmpty()
+                                    ? NO_UPDATE
+                                    : CompletableFuture.completedFuture(UserScripts.outcome(update, updated)));
+                });
+    }
+
+    /** The arguments of {@code join.lua}. */
+    private static List<String> own(Join join) {
+        Profile profile = join.profile();
         String name = profile.username() == null ? "" : profile.username().value();
-        List<String> own = with(seat, holder, name, profile.fallback().value());
-        own.addAll(RoomList.asked(list));
+        List<String> own =
+                with(join.seat(), join.holder(), name, profile.fallback().value());
+        own.addAll(RoomList.asked(join.list()));
         own.add(dataOf(profile));
-        own.add(since == 0 ? "" : Long.toString(since));
-        return scripts.write(JOIN, seat.room(), own).thenApply(answer -> {
-            String outcome = (String) answer.get(0);
-            if (outcome.equals("joined")) {
-                observer.joined(seat);
-                statistics.count(seat, (String) answer.get(4));
-                Optional<RoomChange> change = change(seat, answer);
-                if (change.orElse(null) instanceof RoomChange.Joined) {
-                    observer.arrived(seat);
-                }
-                return new JoinOutcome.Joined(
-                        revision(answer),
-                        rules(answer, 8),
-                        (String) answer.get(6),
-                        orNull(answer.get(7)),
-                        change,
-                        list == null ? Optional.empty() : RoomList.view(list, change, answer));
+        own.add(join.since() == 0 ? "" : Long.toString(join.since()));
+        return own;
+    }
+
+    private JoinOutcome outcome(Join join, List<?> answer, Supplier<CompletionStage<UserUpdate.Outcome>> update) {
+        Seat seat = join.seat();
+        String outcome = (String) answer.get(0);
+        if (outcome.equals("joined")) {
+            observer.joined(seat);
+            statistics.count(seat, (String) answer.get(4));
+            Optional<RoomChange> change = change(seat, answer);
+            if (change.orElse(null) instanceof RoomChange.Joined) {
+                observer.arrived(seat);
             }
-            observer.joinRefused();
-            if (outcome.equals("banned")) {
-                return new JoinOutcome.Banned(RedisBanStore.read(seat, answer.get(1), (String) answer.get(2)));
-            }
-            if (outcome.equals("removed")) {
-                String message = (String) answer.get(2);
-                return new JoinOutcome.Removed(
-                        RemovalReason.fromWire((String) answer.get(1)).orElse(RemovalReason.KICKED),
-                        message.isEmpty() ? null : message);
-            }
-            return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
-        });
+            return new JoinOutcome.Joined(
+                    revision(answer),
+                    rules(answer, 8),
+                    (String) answer.get(6),
+                    orNull(answer.get(7)),
+                    change,
+                    join.list() == null ? Optional.empty() : RoomList.view(join.list(), change, answer),
+                    update.get());
+        }
+        observer.joinRefused();
+        if (outcome.equals("banned")) {
+            return new JoinOutcome.Banned(RedisBanStore.read(seat, answer.get(1), (String) answer.get(2)));
+        }
+        if (outcome.equals("removed")) {
+            String message = (String) answer.get(2);
+            return new JoinOutcome.Removed(
+                    RemovalReason.fromWire((String) answer.get(1)).orElse(RemovalReason.KICKED),
+                    message.isEmpty() ? null : message);
+        }
+        return outcome.equals("full") ? new JoinOutcome.Full() : new JoinOutcome.Superseded();
     }
 
     @Override
@@ -345,20 +386,21 @@ final class RedisSeatStore implements SeatStore {
                             (String) answer.get(3),
                             orNull(answer.get(4)),
                             Optional.empty(),
-                            Optional.empty()));
+                            Optional.empty(),
+                            NO_UPDATE));
                 });
     }
 
-    private static long revision(List<Object> joined) {
+    private static long revision(List<?> joined) {
         return number(joined.get(1));
     }
 
-    private static RoomRules rules(List<Object> joined, int message) {
+    private static RoomRules rules(List<?> joined, int message) {
         return new RoomRules(Duration.ofMillis(number(joined.get(2))), orNull(joined.get(message)));
     }
 
     /** The change that the join published; it was the last thing that the script did. */
-    private static Optional<RoomChange> change(Seat seat, List<Object> answer) {
+    private static Optional<RoomChange> change(Seat seat, List<?> answer) {
         Instant joinedAt = Instant.ofEpochMilli(number(answer.get(3)));
         Participant participant = new Participant(
                 seat.user(),

@@ -15,12 +15,13 @@ public final class RedisStores {
     public static Stores open(
             RedisLink link,
             RoomScripts scripts,
+            UserScripts users,
             RemovalStatistics statistics,
             PresenceSettings settings,
             PresenceObserver observer) {
         RedisKeys keys = scripts.keys();
         return new Stores(
-                new RedisSeatStore(link, keys, scripts, statistics, settings, observer),
+                new RedisSeatStore(link, keys, scripts, users, statistics, settings, observer),
                 new RedisRoomStore(link, keys, scripts, statistics),
                 new RedisRoomDirectory(link),
                 new RedisRoomSettings(link, keys, scripts),

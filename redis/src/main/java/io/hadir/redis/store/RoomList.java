@@ -54,8 +54,7 @@ public final class RoomList {
     }
 
     /** What a join has listed; empty if dead users made the list too short. */
-    static Optional<JoinOutcome.View> view(
-            SeatStore.ListRequest request, Optional<RoomChange> change, List<Object> answer) {
+    static Optional<JoinOutcome.View> view(SeatStore.ListRequest request, Optional<RoomChange> change, List<?> answer) {
         List<?> list = (List<?>) answer.get(LIST);
         List<Participant> found = new ArrayList<>();
         int wanted = wanted(request.limit(), request.known());

@@ -50,34 +50,43 @@ public final class RoomScripts {
     }
 
     CompletionStage<List<Object>> write(Script script, RoomId room, List<String> own) {
-        return write(script, ScriptOutputType.MULTI, room, own);
+        return write(script, ScriptOutputType.MULTI, room, List.of(), own);
+    }
+
+    /** @param more keys of others than the room, which are in the same slot */
+    CompletionStage<List<Object>> write(Script script, RoomId room, List<String> more, List<String> own) {
+        return write(script, ScriptOutputType.MULTI, room, more, own);
     }
 
     CompletionStage<String> writeForText(Script script, RoomId room, List<String> own) {
-        return write(script, ScriptOutputType.VALUE, room, own);
+        return write(script, ScriptOutputType.VALUE, room, List.of(), own);
     }
 
     CompletionStage<Long> writeForNumber(Script script, RoomId room, List<String> own) {
-        return write(script, ScriptOutputType.INTEGER, room, own);
+        return write(script, ScriptOutputType.INTEGER, room, List.of(), own);
     }
 
-    private <T> CompletionStage<T> write(Script script, ScriptOutputType type, RoomId room, List<String> own) {
-        return this.<T>send(script, type, room, own)
+    private <T> CompletionStage<T> write(
+            Script script, ScriptOutputType type, RoomId room, List<String> more, List<String> own) {
+        return this.<T>send(script, type, room, more, own)
                 .exceptionallyCompose(failed -> isWithinAScript(failed)
                         ? repair(room)
                                 .thenCompose(repaired -> repaired
-                                        ? send(script, type, room, own)
+                                        ? send(script, type, room, more, own)
                                         : CompletableFuture.failedStage(failed))
                         : CompletableFuture.failedStage(failed));
     }
 
-    private <T> CompletionStage<T> send(Script script, ScriptOutputType type, RoomId room, List<String> own) {
-        return link.write(keys.index(room), redis -> script.run(redis, type, keys(room), arguments(room, own)));
+    private <T> CompletionStage<T> send(
+            Script script, ScriptOutputType type, RoomId room, List<String> more, List<String> own) {
+        List<String> all = new ArrayList<>(keys(room));
+        all.addAll(more);
+        return link.write(keys.index(room), redis -> script.run(redis, type, all, arguments(room, own)));
     }
 
     /** Deletes the room's keys that have the wrong type; completes with whether there were any. */
     CompletionStage<Boolean> repair(RoomId room) {
-        return this.<List<Object>>send(REPAIR, ScriptOutputType.MULTI, room, List.of())
+        return this.<List<Object>>send(REPAIR, ScriptOutputType.MULTI, room, List.of(), List.of())
                 .thenApply(deleted -> {
                     for (int i = 0; i < deleted.size(); i += 2) {
                         LOG.warn(

@@ -8,6 +8,7 @@ import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.Stages;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import io.hadir.presence.user.Delivery;
 import io.hadir.presence.user.UserSettings;
 import io.hadir.presence.user.UserStatus;
@@ -17,6 +18,7 @@ import io.hadir.redis.link.RedisFailure;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.link.Script;
 import io.hadir.redis.store.RedisRoomFeed;
+import io.hadir.redis.store.UserScripts;
 import io.lettuce.core.GetExArgs;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
@@ -45,23 +47,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Users in Redis: every change is one script, and all keys of a user are in one slot. */
 public final class RedisUserStore implements UserStore {
-    private static final Script UPDATE = Script.ofUser("update-user");
     private static final Script WATCH = Script.plain("watch-users");
     private static final Script COUNT_MESSAGE = Script.ofUser("count-message");
     private static final Script CLEAR_UNREAD = Script.ofUser("clear-unread");
     private static final Script DISCONNECT = Script.ofUser("disconnect-user");
     private static final Script BLUR = Script.ofUser("blur-user");
     private static final Script LIST_UNREAD = Script.ofUser("list-unread");
-    private static final String OUT = "out";
-    private static final String GONE = " gone";
-    private static final String HELD = " held";
     /** The field of the record with rooms instead of a socket. */
     private static final String ROOMS = "rooms";
     /** How many words come before the rooms: in that field, and in one of a socket. */
     private static final int BEFORE_ROOMS = 1;
 
     private static final int BEFORE_SOCKETS_ROOMS = 3;
-    private static final int FIRST_SOCKET = 2;
     private static final String ROOMS_AT_ONCE = "500";
     private static final long MAX_COUNT = (1L << 53) - 1;
     private static final int WATCHED_AT_ONCE = 50;
@@ -72,23 +69,19 @@ public final class RedisUserStore implements UserStore {
 
     private final RedisLink link;
     private final RedisRoomFeed feed;
+    private final UserScripts scripts;
     private final RedisKeys keys;
     private final String self;
-    private final String onlineLife;
     private final GetExArgs onlineAgain;
-    private final String socketLife;
-    private final String roomLife;
     private final String watchLife;
 
-    public RedisUserStore(RedisLink link, RedisRoomFeed feed, String self, UserSettings settings) {
+    public RedisUserStore(RedisLink link, RedisRoomFeed feed, UserScripts scripts, String self, UserSettings settings) {
         this.link = link;
         this.feed = feed;
-        this.keys = new RedisKeys(link.isCluster());
+        this.scripts = scripts;
+        this.keys = scripts.keys();
         this.self = self;
-        this.onlineLife = Long.toString(settings.online().toMillis());
         this.onlineAgain = GetExArgs.Builder.px(settings.online());
-        this.socketLife = Long.toString(settings.recorded().toMillis());
-        this.roomLife = Long.toString(settings.rooms().toMillis());
         this.watchLife = Long.toString(settings.watched().toMillis());
     }
 
@@ -98,70 +91,8 @@ public final class RedisUserStore implements UserStore {
     }
 
     @Override
-    public CompletionStage<Optional<Updated>> update(
-            UserId user, List<SocketState> sockets, Collection<RoomId> seats, int most, Map<String, Instant> gone) {
-        StringBuilder nodes = new StringBuilder();
-        gone.forEach((node, at) ->
-                nodes.append(node).append(' ').append(at.toEpochMilli()).append(' '));
-        StringBuilder rooms = new StringBuilder();
-        seats.forEach(seat -> rooms.append(' ').append(seat.encoded()));
-        List<String> own = new ArrayList<>(3 + 3 * sockets.size());
-        own.add(Integer.toString(most));
-        own.add(nodes.toString());
-        own.add(rooms.toString());
-        for (SocketState socket : sockets) {
-            own.add(socket.socket().value());
-            own.add(socket.here() ? recorded(socket) : socket.turn() + (socket.held() ? HELD : GONE));
-            own.add(origin(socket));
-        }
-        return link.write(
-                        keys.online(user),
-                        redis -> this.<List<Object>>run(redis, UPDATE, ScriptOutputType.MULTI, user, own))
-                .thenApply(answer -> {
-                    if (answer.get(0).equals("full")) {
-                        return Optional.empty();
-                    }
-                    return Optional.of(updated(answer, sockets));
-                });
-    }
-
-    private static String origin(SocketState socket) {
-        if (socket.age() != null) {
-            return "-" + socket.age().toMillis();
-        }
-        return socket.issued() == null ? "" : Long.toString(socket.issued().toEpochMilli());
-    }
-
-    /** A socket as in the record, without the time when it was seen. */
-    private static String recorded(SocketState socket) {
-        RoomId focused = socket.room();
-        StringBuilder text = new StringBuilder(64)
-                .append(socket.turn())
-                .append(' ')
-                .append(socket.since())
-                .append(' ')
-                .append(focused == null ? "" : focused.encoded());
-        for (RoomId room : socket.rooms()) {
-            if (!room.equals(focused)) {
-                text.append(' ').append(room.encoded());
-            }
-        }
-        return text.toString();
-    }
-
-    private static Updated updated(List<Object> answer, List<SocketState> sockets) {
-        List<Long> since = new ArrayList<>();
-        Map<SocketId, String> toDisconnect = new HashMap<>();
-        for (int i = 0; i < sockets.size(); i++) {
-            if (answer.get(FIRST_SOCKET + i) instanceof String refusal) {
-                toDisconnect.put(sockets.get(i).socket(), refusal.substring(OUT.length()));
-                since.add(0L);
-            } else {
-                since.add(number(answer.get(FIRST_SOCKET + i)));
-            }
-        }
-        Instant revoked = Instant.ofEpochMilli(number(answer.get(1)));
-        return new Updated(number(answer.get(0)) == 1, since, toDisconnect, revoked);
+    public CompletionStage<Optional<UserUpdate.Outcome>> update(UserUpdate update) {
+        return scripts.update(update);
     }
 
     @Override
@@ -362,17 +293,14 @@ public final class RedisUserStore implements UserStore {
 
     private CompletionStage<Map<RoomId, Long>> unreadFrom(UserId user, String cursor, Map<RoomId, Long> found) {
         List<String> own = List.of(cursor, ROOMS_AT_ONCE);
-        return link.write(
-                        keys.online(user),
-                        redis -> this.<List<Object>>run(redis, LIST_UNREAD, ScriptOutputType.MULTI, user, own))
-                .thenCompose(answer -> {
-                    for (int i = 1; i < answer.size(); i += 2) {
-                        long count = number(answer.get(i + 1));
-                        RoomId.decode((String) answer.get(i)).ifPresent(room -> found.put(room, count));
-                    }
-                    String next = (String) answer.get(0);
-                    return next.equals("0") ? CompletableFuture.completedFuture(found) : unreadFrom(user, next, found);
-                });
+        return scripts.run(LIST_UNREAD, user, own).thenCompose(answer -> {
+            for (int i = 1; i < answer.size(); i += 2) {
+                long count = number(answer.get(i + 1));
+                RoomId.decode((String) answer.get(i)).ifPresent(room -> found.put(room, count));
+            }
+            String next = (String) answer.get(0);
+            return next.equals("0") ? CompletableFuture.completedFuture(found) : unreadFrom(user, next, found);
+        });
     }
 
     @Override
@@ -393,26 +321,18 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Void> clearUnread(RoomId room, UserId user) {
-        List<String> own = List.of(room.encoded());
-        return link.write(
-                        keys.online(user),
-                        redis -> this.<Object>run(redis, CLEAR_UNREAD, ScriptOutputType.VALUE, user, own))
-                .thenAccept(done -> {});
+        return scripts.runOnly(CLEAR_UNREAD, user, List.of(room.encoded()));
     }
 
     @Override
     public CompletionStage<Counted> count(RoomId room, UserId user) {
-        List<String> own = List.of(room.encoded());
-        return link.write(
-                        keys.online(user),
-                        redis -> this.<List<Object>>run(redis, COUNT_MESSAGE, ScriptOutputType.MULTI, user, own))
-                .thenApply(answer -> {
-                    Set<String> nodes = new HashSet<>();
-                    answer.subList(3, answer.size()).forEach(node -> nodes.add((String) node));
-                    boolean online = answer.get(0).equals("1");
-                    boolean counted = answer.get(2).equals("1");
-                    return new Counted(new Delivery(user, number(answer.get(1)), online, counted), nodes);
-                });
+        return scripts.run(COUNT_MESSAGE, user, List.of(room.encoded())).thenApply(answer -> {
+            Set<String> nodes = new HashSet<>();
+            answer.subList(3, answer.size()).forEach(node -> nodes.add((String) node));
+            boolean online = answer.get(0).equals("1");
+            boolean counted = answer.get(2).equals("1");
+            return new Counted(new Delivery(user, number(answer.get(1)), online, counted), nodes);
+        });
     }
 
     @Override
@@ -426,9 +346,7 @@ public final class RedisUserStore implements UserStore {
             UserId user, @Nullable String message, @Nullable Duration revocation) {
         List<String> own =
                 List.of(message == null ? "" : message, revocation == null ? "" : Long.toString(revocation.toMillis()));
-        return link.write(
-                        keys.online(user),
-                        redis -> this.<List<Object>>run(redis, DISCONNECT, ScriptOutputType.MULTI, user, own))
+        return scripts.run(DISCONNECT, user, own)
                 .thenApply(answer -> new Disconnected(
                         (int) number(answer.get(0)),
                         revocation == null ? null : Instant.ofEpochMilli(number(answer.get(1)))));
@@ -436,32 +354,12 @@ public final class RedisUserStore implements UserStore {
 
     @Override
     public CompletionStage<Void> blur(RoomId room, UserId user) {
-        List<String> own = List.of(room.encoded());
-        return link.write(keys.online(user), redis -> this.<Object>run(redis, BLUR, ScriptOutputType.VALUE, user, own))
-                .thenAccept(done -> {});
+        return scripts.runOnly(BLUR, user, List.of(room.encoded()));
     }
 
     @Override
     public void listen(Listener listener) {
         feed.listenPlain(RedisKeys.users(self), message -> UserMessage.dispatch(message, listener), listener::resumed);
-    }
-
-    private <T> CompletionStage<T> run(
-            RedisClusterAsyncCommands<String, String> redis,
-            Script script,
-            ScriptOutputType type,
-            UserId user,
-            List<String> own) {
-        List<String> names = keys.whole(
-                keys.record(user), keys.online(user), keys.activeRoom(user), keys.lastSeen(user), keys.nothing(user));
-        List<String> arguments = new ArrayList<>(5 + own.size());
-        arguments.add(user.value());
-        arguments.add(keys.unread(user));
-        arguments.add(onlineLife);
-        arguments.add(socketLife);
-        arguments.add(roomLife);
-        arguments.addAll(own);
-        return script.run(redis, type, names, arguments);
     }
 
     /** Runs a step for all items at once; the answers are in the order of the items. */

@@ -3,6 +3,7 @@ package io.hadir.redis.inspect;
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.inspect.SeatRecord;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.Profile;
@@ -152,7 +153,7 @@ class SeatHistoryIT extends OnStore {
     }
 
     private void join(String socket, long turn) {
-        get(seats.join(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user())), 0, null));
+        get(seats.join(SeatStore.Join.of(SEAT, holder(socket, turn), Profile.named(Username.of(SEAT.user())))));
     }
 
     private static Holder holder(String socket, long turn) {

@@ -7,12 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.RoomDirectory;
 import io.hadir.presence.room.RoomId;
+import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.stats.RemovalStatistics;
 import io.hadir.redis.store.RedisStores;
 import io.hadir.redis.store.RoomScripts;
 import io.hadir.redis.store.TestNode;
+import io.hadir.redis.store.UserScripts;
 import io.hadir.testing.TestRedis;
 import java.time.InstantSource;
 import java.util.List;
@@ -60,6 +62,7 @@ class OccupancyIT {
             RoomDirectory directory = RedisStores.open(
                             link,
                             new RoomScripts(link, "n", TestNode.QUICK),
+                            new UserScripts(link, UserSettings.of(TestNode.QUICK.grace(), 20)),
                             statistics,
                             TestNode.QUICK,
                             PresenceObserver.UNSEEN)

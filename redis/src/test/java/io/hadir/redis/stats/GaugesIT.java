@@ -9,12 +9,14 @@ import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.RoomDirectory;
 import io.hadir.presence.room.PresenceSettings;
 import io.hadir.presence.stats.Gauges;
+import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.store.RedisNodes;
 import io.hadir.redis.store.RedisRoomFeed;
 import io.hadir.redis.store.RedisStores;
 import io.hadir.redis.store.RoomScripts;
+import io.hadir.redis.store.UserScripts;
 import io.hadir.testing.TestRedis;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -47,7 +49,12 @@ class GaugesIT {
         await().until(link::isUp);
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
         directory = RedisStores.open(
-                        link, new RoomScripts(link, "n", SETTINGS), statistics, SETTINGS, PresenceObserver.UNSEEN)
+                        link,
+                        new RoomScripts(link, "n", SETTINGS),
+                        new UserScripts(link, UserSettings.of(SETTINGS.grace(), 20)),
+                        statistics,
+                        SETTINGS,
+                        PresenceObserver.UNSEEN)
                 .directory();
     }
 

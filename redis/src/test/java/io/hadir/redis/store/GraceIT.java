@@ -2,6 +2,7 @@ package io.hadir.redis.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RemovalReason;
@@ -48,7 +49,7 @@ class GraceIT extends OnStore {
         for (int i = 0; i < MANY; i++) {
             Seat seat = disconnected("u" + i);
             long end = redis.cli().pexpiretime(key("u" + i));
-            get(seats.join(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user())), 0, null));
+            get(seats.join(SeatStore.Join.of(seat, holder("dead.b", 1), Profile.named(Username.of(seat.user())))));
             get(seats.sweep(seat, RemovalReason.SERVER_GONE, Set.of(new SocketId("dead.b"))));
             assertOneEnd("u" + i);
             assertThat(redis.cli().pexpiretime(key("u" + i))).isEqualTo(end);
@@ -58,7 +59,7 @@ class GraceIT extends OnStore {
     @Test
     void aPresenceWithoutAnEndGetsOneWithItsNextSocket() {
         Seat seat = joined("adi", "n.a");
-        get(seats.join(seat, holder("m.b", 1), Profile.named(Username.of(seat.user())), 0, null));
+        get(seats.join(SeatStore.Join.of(seat, holder("m.b", 1), Profile.named(Username.of(seat.user())))));
         redis.cli().persist(key("adi"));
 
         get(seats.leave(seat, holder("m.b", 2), RemovalReason.LEFT, false));
@@ -85,7 +86,7 @@ class GraceIT extends OnStore {
 
     private Seat joined(String user, String socket) {
         Seat seat = new Seat(ROOM, new UserId(user));
-        get(seats.join(seat, holder(socket, 1), Profile.named(Username.of(seat.user())), 0, null));
+        get(seats.join(SeatStore.Join.of(seat, holder(socket, 1), Profile.named(Username.of(seat.user())))));
         return seat;
     }
 

@@ -18,6 +18,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
+import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.stats.RemovalStatistics;
@@ -63,8 +64,13 @@ class InterleavingsIT {
         link = new RedisLink(RedisAddress.parse(REDIS.url()));
         link.open();
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
-        Stores stores =
-                RedisStores.open(link, new RoomScripts(link, "n", LONG), statistics, LONG, PresenceObserver.UNSEEN);
+        Stores stores = RedisStores.open(
+                link,
+                new RoomScripts(link, "n", LONG),
+                new UserScripts(link, UserSettings.of(LONG.grace(), 20)),
+                statistics,
+                LONG,
+                PresenceObserver.UNSEEN);
         seats = stores.seats();
         rooms = stores.rooms();
         await().until(() -> link.isUp());
@@ -152,7 +158,8 @@ class InterleavingsIT {
         private void join(String user, String socket) {
             long turn = nextTurn(socket);
             say("join", user, socket);
-            get(seats.join(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user))), 0, null));
+            get(seats.join(
+                    SeatStore.Join.of(seat(user), holder(socket, turn), Profile.named(Username.of(new UserId(user))))));
             if (!present.containsKey(user)) {
                 present.put(user, new Modelled());
                 changes++;

@@ -3,6 +3,7 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.Page.FirstPage;
 import io.hadir.presence.room.Participant;
@@ -102,12 +103,10 @@ class KnownRoomIT extends OnStore {
     }
 
     private void join(String user) {
-        get(seats.join(
+        get(seats.join(SeatStore.Join.of(
                 seat(user),
                 holder(user, 1),
-                Profile.named(Username.parse(user + "!").toOptional().orElseThrow()),
-                0,
-                null));
+                Profile.named(Username.parse(user + "!").toOptional().orElseThrow()))));
     }
 
     private static Seat seat(String user) {

@@ -16,6 +16,7 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
 import io.hadir.presence.room.Username;
+import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.stats.RemovalStatistics;
@@ -53,6 +54,7 @@ class LargeRoomIT {
             Stores stores = RedisStores.open(
                     link,
                     new RoomScripts(link, "n", OnStore.SETTINGS),
+                    new UserScripts(link, UserSettings.of(OnStore.SETTINGS.grace(), 20)),
                     new RemovalStatistics(link, InstantSource.system()),
                     OnStore.SETTINGS,
                     PresenceObserver.UNSEEN);
@@ -97,12 +99,8 @@ class LargeRoomIT {
         List<CompletionStage<?>> sent = new ArrayList<>();
         for (int i = 0; i < MANY; i++) {
             UserId user = new UserId("u" + i);
-            sent.add(seats.join(
-                    new Seat(ROOM, user),
-                    new Holder(new SocketId("n.s" + i), 1),
-                    Profile.named(Username.of(user)),
-                    0,
-                    null));
+            sent.add(seats.join(SeatStore.Join.of(
+                    new Seat(ROOM, user), new Holder(new SocketId("n.s" + i), 1), Profile.named(Username.of(user)))));
             if (sent.size() == AT_ONCE) {
                 sent.forEach(TestNode::get);
                 sent.clear();

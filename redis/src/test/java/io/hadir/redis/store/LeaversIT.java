@@ -3,6 +3,7 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.Profile;
 import io.hadir.presence.room.RemovalReason;
@@ -151,6 +152,6 @@ class LeaversIT extends OnStore {
         Username username = Username.parse("Bu \"di\",\"✓/").toOptional().orElseThrow();
         Profile profile = new Profile(username, username, data);
         Seat seat = new Seat(new RoomId(room), new UserId(user));
-        get(seats.join(seat, new Holder(new SocketId(socket), turn), profile, 0, null));
+        get(seats.join(SeatStore.Join.of(seat, new Holder(new SocketId(socket), turn), profile)));
     }
 }

@@ -8,6 +8,7 @@ import io.hadir.presence.Presence;
 import io.hadir.presence.Presence.Beat;
 import io.hadir.presence.PresenceObserver;
 import io.hadir.presence.RoomFeed;
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.UserListener;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.ErrorCode;
@@ -25,7 +26,9 @@ import io.hadir.presence.room.Seat;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.SocketMessage;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
 import io.hadir.presence.room.Username;
+import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.stats.RemovalStatistics;
@@ -40,6 +43,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +74,12 @@ class MidStepIT extends OnStore {
         presence = new Presence(
                 "n",
                 RedisStores.open(
-                        own, new RoomScripts(own, "n", SETTINGS), statistics, SETTINGS, PresenceObserver.UNSEEN),
+                        own,
+                        new RoomScripts(own, "n", SETTINGS),
+                        new UserScripts(own, UserSettings.of(SETTINGS.grace(), 20)),
+                        statistics,
+                        SETTINGS,
+                        PresenceObserver.UNSEEN),
                 new SlowFeed(),
                 new RecordingClients(),
                 new Patient(),
@@ -95,8 +104,8 @@ class MidStepIT extends OnStore {
         await().until(() -> redis.cli().exists("hadir:{rooms}:occupied") == 1);
 
         Seat other = new Seat(ROOM, new UserId("budi"));
-        long revision = ((JoinOutcome.Joined) TestNode.get(seats.join(
-                        other, new Holder(new SocketId("m.b"), 1), Profile.named(Username.of(other.user())), 0, null)))
+        long revision = ((JoinOutcome.Joined) TestNode.get(seats.join(SeatStore.Join.of(
+                        other, new Holder(new SocketId("m.b"), 1), Profile.named(Username.of(other.user()))))))
                 .revision();
         // By revision: the news of the user's own join may already count both.
         await().until(() -> !told.isEmpty() && told.get(told.size() - 1).revision() >= revision);
@@ -130,7 +139,7 @@ class MidStepIT extends OnStore {
         subscribing = new CompletableFuture<>();
         Seat other = new Seat(ROOM, new UserId("budi"));
         Holder holder = new Holder(new SocketId("m.b"), 1);
-        TestNode.get(seats.join(other, holder, Profile.named(Username.of(other.user())), 0, null));
+        TestNode.get(seats.join(SeatStore.Join.of(other, holder, Profile.named(Username.of(other.user())))));
         presence.connect(SOCKET, null, room -> true);
         CompletionStage<Answer<JoinedRoom>> joining =
                 presence.join(SOCKET, ROOM, USER, Profile.named(Username.of(USER)), true);
@@ -139,7 +148,7 @@ class MidStepIT extends OnStore {
         assertThat(redis.cli().exists("room:presence:r:adi")).isZero();
 
         Username name = Username.parse("Budi the Great").toOptional().orElseThrow();
-        TestNode.get(seats.join(other, holder, Profile.named(name), 0, null));
+        TestNode.get(seats.join(SeatStore.Join.of(other, holder, Profile.named(name))));
         subscribing.complete(null);
         JoinedRoom joined = TestNode.ok(TestNode.get(joining));
         assertThat(names(joined.listing())).containsExactly("Budi the Great", "adi");
@@ -266,9 +275,25 @@ class MidStepIT extends OnStore {
         }
 
         @Override
-        public CompletionStage<Void> joined(SocketId socket, Seat seat, boolean focus) {
-            return focusing.whenCompleteAsync((done, failed) -> {}, own.loop());
+        public Joining joining(SocketId socket, Seat seat, boolean focus) {
+            return new Joining() {
+                @Override
+                public @Nullable UserUpdate update() {
+                    return null;
+                }
+
+                @Override
+                public CompletionStage<Void> joined(CompletionStage<UserUpdate.Outcome> outcome) {
+                    return focusing.whenCompleteAsync((done, failed) -> {}, own.loop());
+                }
+
+                @Override
+                public void unknown() {}
+            };
         }
+
+        @Override
+        public void entered(SocketId socket, Seat seat) {}
 
         @Override
         public CompletionStage<Void> left(SocketId socket, Seat seat) {

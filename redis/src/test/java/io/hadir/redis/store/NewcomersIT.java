@@ -3,6 +3,7 @@ package io.hadir.redis.store;
 import static io.hadir.redis.store.TestNode.get;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.SeatStore.ListRequest;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
@@ -176,7 +177,8 @@ class NewcomersIT extends OnStore {
     private Joined join(RoomId room, String user, String name, @Nullable ListRequest list) {
         Username username = Username.parse(name).toOptional().orElseThrow();
         Holder holder = new Holder(new SocketId("n." + user.replace(':', '-')), 7);
-        return (Joined) get(seats.join(new Seat(room, new UserId(user)), holder, Profile.named(username), 0, list));
+        return (Joined) get(seats.join(
+                new SeatStore.Join(new Seat(room, new UserId(user)), holder, Profile.named(username), 0, list, null)));
     }
 
     private static List<String> names(Joined joined) {

@@ -9,6 +9,7 @@ import io.hadir.presence.RoomStore;
 import io.hadir.presence.SeatStore;
 import io.hadir.presence.Stores;
 import io.hadir.presence.room.PresenceSettings;
+import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
 import io.hadir.redis.stats.RemovalStatistics;
@@ -45,7 +46,12 @@ public abstract class OnStore {
         link.open();
         RemovalStatistics statistics = new RemovalStatistics(link, InstantSource.system());
         Stores stores = RedisStores.open(
-                link, new RoomScripts(link, "n", SETTINGS), statistics, SETTINGS, PresenceObserver.UNSEEN);
+                link,
+                new RoomScripts(link, "n", SETTINGS),
+                new UserScripts(link, UserSettings.of(SETTINGS.grace(), 20)),
+                statistics,
+                SETTINGS,
+                PresenceObserver.UNSEEN);
         seats = stores.seats();
         rooms = stores.rooms();
         directory = stores.directory();

@@ -3,6 +3,7 @@ package io.hadir.redis.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.hadir.presence.RoomStore;
+import io.hadir.presence.SeatStore;
 import io.hadir.presence.room.Answer;
 import io.hadir.presence.room.Holder;
 import io.hadir.presence.room.JoinOutcome;
@@ -175,7 +176,7 @@ class RedisPresenceStoreIT extends OnStore {
     }
 
     private JoinOutcome.Joined join(Seat seat, String socket, long turn) {
-        return (JoinOutcome.Joined) get(seats.join(seat, holder(socket, turn), name("adi"), 0, null));
+        return (JoinOutcome.Joined) get(seats.join(SeatStore.Join.of(seat, holder(socket, turn), name("adi"))));
     }
 
     private Page page() {

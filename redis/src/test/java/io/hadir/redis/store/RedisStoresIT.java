@@ -7,6 +7,7 @@ import io.hadir.presence.RoomFeed;
 import io.hadir.presence.Stores;
 import io.hadir.presence.contract.StoresContract;
 import io.hadir.presence.room.Seat;
+import io.hadir.presence.user.UserSettings;
 import io.hadir.redis.RedisKeys;
 import io.hadir.redis.link.RedisAddress;
 import io.hadir.redis.link.RedisLink;
@@ -39,6 +40,7 @@ class RedisStoresIT extends StoresContract {
     private final Stores stores = RedisStores.open(
             link,
             new RoomScripts(link, "n", SETTINGS),
+            new UserScripts(link, UserSettings.of(SETTINGS.grace(), 20)),
             new RemovalStatistics(link, InstantSource.system()),
             SETTINGS,
             PresenceObserver.UNSEEN);

@@ -6,13 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.hadir.presence.room.RoomId;
 import io.hadir.presence.room.SocketId;
 import io.hadir.presence.room.UserId;
+import io.hadir.presence.room.UserUpdate;
+import io.hadir.presence.room.UserUpdate.SocketState;
 import io.hadir.presence.user.UserSettings;
 import io.hadir.presence.user.UserStore.Renewal;
 import io.hadir.presence.user.UserStore.Renewed;
-import io.hadir.presence.user.UserStore.SocketState;
-import io.hadir.presence.user.UserStore.Updated;
 import io.hadir.redis.store.OnStore;
 import io.hadir.redis.store.RedisRoomFeed;
+import io.hadir.redis.store.UserScripts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,7 +34,8 @@ class RenewIT extends OnStore {
 
     @BeforeEach
     void open() {
-        users = new RedisUserStore(link, new RedisRoomFeed(link), "n", UserSettings.of(Duration.ofSeconds(15), 20));
+        UserSettings settings = UserSettings.of(Duration.ofSeconds(15), 20);
+        users = new RedisUserStore(link, new RedisRoomFeed(link), new UserScripts(link, settings), "n", settings);
     }
 
     @Test
@@ -79,14 +81,14 @@ class RenewIT extends OnStore {
         Renewal unseen = update("unseen", null);
         redis.cli().del("user:unseen:last_seen");
         Renewal unfocused = update("unfocused", null);
-        get(users.update(unfocused.user(), List.of(state("m.focused", 1, SEAT, 0)), List.of(), 0, Map.of()));
+        update(unfocused.user(), state("m.focused", 1, SEAT, 0), Map.of());
         Renewal elsewhere = update("elsewhere", ROOM);
-        get(users.update(elsewhere.user(), List.of(state("m.other", 1, SEAT, 0)), List.of(), 0, Map.of()));
+        update(elsewhere.user(), state("m.other", 1, SEAT, 0), Map.of());
         Renewal moved = update("moved", ROOM);
-        get(users.update(moved.user(), List.of(state("n.moved", 2, SEAT, 0)), List.of(), 0, Map.of()));
+        update(moved.user(), state("n.moved", 2, SEAT, 0), Map.of());
         Renewal out = update("out", null);
         get(users.disconnect(out.user(), null, null));
-        get(users.update(out.user(), List.of(state("m.again", 1, null, 0)), List.of(), 0, Map.of()));
+        update(out.user(), state("m.again", 1, null, 0), Map.of());
         Renewal odd = update("odd", ROOM);
         redis.cli().del("user:odd:active_room");
         redis.cli().lpush("user:odd:active_room", "a", "list");
@@ -105,7 +107,7 @@ class RenewIT extends OnStore {
         // Updates of the single users repair all of it.
         for (Renewal one : List.of(forgotten, unrecorded, unseen, odd)) {
             SocketState state = state("n." + one.user().value(), 1, one.room(), 0);
-            get(users.update(one.user(), List.of(state), List.of(), 0, Map.of()));
+            update(one.user(), state, Map.of());
         }
         assertThat(get(users.renew(List.of(forgotten, unrecorded, unseen, odd))).values())
                 .containsOnly(Renewed.RENEWED);
@@ -123,7 +125,7 @@ class RenewIT extends OnStore {
     void anUpdateClearsUnreadThatAnotherProgramWrote() {
         Renewal unread = update("unread", ROOM);
         redis.cli().set("room:ruang%20tamu:unread:unread", "3");
-        get(users.update(unread.user(), List.of(state("n.unread", 1, ROOM, 0)), List.of(), 0, Map.of()));
+        update(unread.user(), state("n.unread", 1, ROOM, 0), Map.of());
         assertThat(redis.cli().get("room:ruang%20tamu:unread:unread")).isEqualTo("0");
     }
 
@@ -140,7 +142,7 @@ class RenewIT extends OnStore {
         for (String key : List.of("user:adi:online", "user:adi:last_seen", "hadir:user:adi")) {
             redis.cli().pexpire(key, 50_000);
         }
-        get(users.update(adi.user(), List.of(state("n.adi", 2, ROOM, 0)), List.of(), 0, Map.of()));
+        update(adi.user(), state("n.adi", 2, ROOM, 0), Map.of());
         for (String key : List.of("user:adi:online", "user:adi:last_seen", "hadir:user:adi")) {
             assertThat(redis.cli().pttl(key)).as(key).isBetween(1L, 50_000L);
         }
@@ -180,8 +182,7 @@ class RenewIT extends OnStore {
         }
         SocketState state =
                 new SocketState(new SocketId("n.s"), turn, here, false, room, since, List.of(SEAT), null, null);
-        Updated updated = get(users.update(new UserId(user), List.of(state), List.of(), 0, gone))
-                .orElseThrow();
+        UserUpdate.Outcome updated = update(new UserId(user), state, gone);
         List<Object> found = new ArrayList<>();
         found.add(updated.leads());
         found.add(
@@ -218,7 +219,7 @@ class RenewIT extends OnStore {
 
     private void goes(String user, boolean held) {
         SocketState gone = new SocketState(new SocketId("n." + user), 2, false, held, null, 0, List.of(), null, null);
-        get(users.update(new UserId(user), List.of(gone), List.of(), 0, Map.of()));
+        update(new UserId(user), gone, Map.of());
     }
 
     private Duration keptFor(String user) {
@@ -232,10 +233,13 @@ class RenewIT extends OnStore {
     private Renewal update(String user, @Nullable RoomId room) {
         UserId id = new UserId(user);
         SocketState state = state("n." + user, 1, room, 0);
-        Updated updated =
-                get(users.update(id, List.of(state), List.of(), 0, Map.of())).orElseThrow();
-        assertThat(updated.leads()).isTrue();
+        assertThat(update(id, state, Map.of()).leads()).isTrue();
         return new Renewal(id, List.of(state.socket()), room);
+    }
+
+    private UserUpdate.Outcome update(UserId user, SocketState state, Map<String, Instant> gone) {
+        return get(users.update(new UserUpdate(user, List.of(state), List.of(), 0, gone)))
+                .orElseThrow();
     }
 
     private static SocketState state(String socket, long turn, @Nullable RoomId room, long since) {
