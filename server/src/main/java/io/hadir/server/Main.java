@@ -27,7 +27,7 @@ public final class Main {
             PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
             PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
             // A command says in its own words what is wrong.
-            System.setProperty("hadir.log.level", "off");
+            System.setProperty(Logging.LEVEL, "off");
             System.exit(Cli.run(given, System.getenv(), out, err));
         }
         Console.install();
@@ -54,8 +54,8 @@ public final class Main {
             loaded.warnings().forEach(warning -> err.println("hadir: warning: " + warning));
             config = loaded.config();
             // Must come before the first logger, which sets up logging.
-            System.setProperty("hadir.log.format", config.log().format());
-            System.setProperty("hadir.log.level", config.log().level());
+            System.setProperty(Logging.FORMAT, config.log().format());
+            System.setProperty(Logging.LEVEL, config.log().level());
         } catch (ConfigException e) {
             e.problems().forEach(problem -> err.println("hadir: " + problem));
             return OptionalInt.of(USAGE);

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.within;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.LoggingEvent;
 import ch.qos.logback.core.ConsoleAppender;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -24,19 +24,28 @@ class LoggingTest {
     private ConsoleAppender<ILoggingEvent> appender;
 
     @BeforeEach
-    void load() throws Exception {
+    void load() {
         load("text", "info");
     }
 
-    private void load(String format, String level) throws Exception {
+    private void load(String format, String level) {
         context.reset();
-        context.putProperty("hadir.log.format", format);
-        context.putProperty("hadir.log.level", level);
-        JoranConfigurator configurator = new JoranConfigurator();
-        configurator.setContext(context);
-        configurator.doConfigure(
-                Path.of("server/src/main/resources/logback.xml").toFile());
+        System.setProperty(Logging.FORMAT, format);
+        System.setProperty(Logging.LEVEL, level);
+        try {
+            assertThat(new Logging().configure(context))
+                    .isEqualTo(Configurator.ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY);
+        } finally {
+            System.clearProperty(Logging.FORMAT);
+            System.clearProperty(Logging.LEVEL);
+        }
         appender = (ConsoleAppender<ILoggingEvent>) context.getLogger("ROOT").getAppender("STDERR");
+    }
+
+    @Test
+    void logbackFindsTheseSettings() {
+        LoggerContext own = (LoggerContext) LoggerFactory.getILoggerFactory();
+        assertThat(own.getLogger("ROOT").getAppender("STDERR")).isInstanceOf(ConsoleAppender.class);
     }
 
     @Test
@@ -66,7 +75,7 @@ class LoggingTest {
     }
 
     @Test
-    void theLevelFollowsTheSetting() throws Exception {
+    void theLevelFollowsTheSetting() {
         load("text", "error");
 
         assertThat(context.getLogger("io.hadir.http.Some").getEffectiveLevel()).isEqualTo(Level.ERROR);
@@ -74,7 +83,7 @@ class LoggingTest {
     }
 
     @Test
-    void a43_inJsonEveryEventIsOneObjectOnOneLine() throws Exception {
+    void a43_inJsonEveryEventIsOneObjectOnOneLine() {
         load("json", "info");
         String nasty = "a\n{\"level\":\"ERROR\"}\r\t\u0000\u001b[31m\u007f\u0085\u2028\u202e\ud83d\ude00\"\\ z";
         String text = logged(nasty, new IllegalStateException(nasty, new RuntimeException("b\nc")));
